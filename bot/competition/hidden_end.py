@@ -6,16 +6,15 @@ from __future__ import annotations
 import hmac
 
 
-def hidden_last_turn(secret: str, number: int, window: tuple[int, int], table: int = 0) -> int:
+def hidden_last_turn(secret: str, number: int, table: int, window: tuple[int, int]) -> int:
     """The last turn of the game of a table of a round, in the window, both ends included. Each table has its own, so
     that one which comes to it earlier tells the others nothing. ValueError for an empty window.
 
-    >>> hidden_last_turn("spice-must-flow", 1, (8, 10))
-    10
+    >>> hidden_last_turn("spice-must-flow", 1, 2, (8, 10))
+    8
     """
     first, last = window
     if last < first:
         raise ValueError(f"the window from turn {first} to turn {last} is empty")
-    label = f"last turn|{number}|{table}" if table else f"last turn|{number}"
-    drawn = int.from_bytes(hmac.digest(secret.encode(), label.encode(), "sha256"))
+    drawn = int.from_bytes(hmac.digest(secret.encode(), f"last turn|{number}|{table}".encode(), "sha256"))
     return first + drawn % (last - first + 1)

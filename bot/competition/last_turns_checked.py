@@ -46,7 +46,7 @@ def _hidden(document: Published, settings: TournamentSettings) -> Iterator[tuple
     if not document.secret or settings.endings.end != "hidden":
         return
     for one, table in _tables(document):
-        yield one, table, hidden_last_turn(document.secret, one.number, settings.endings.window)
+        yield one, table, hidden_last_turn(document.secret, one.number, table.table, settings.endings.window)
 
 
 def _tables(document: Published) -> Iterator[tuple[Round, TableNow]]:

@@ -151,12 +151,13 @@ def owners(correction: Correction) -> tuple[Faction, ...]:
 
 
 def looks_behind_shields(correction: Correction) -> bool:
-    """Whether the position can refuse it for what only some may know: who holds a card, or how much spice."""
+    """Whether the position can refuse it for what only some may know: who holds a card or a captive, how many cards, or
+    how much spice."""
     match correction:
-        case SpiceCorrected():
+        case SpiceCorrected() | LeaderCorrected():
             return True
-        case CardCorrected(_, source, _):
-            return source != "discard"
+        case CardCorrected(_, source, to):
+            return source != "discard" or to in FACTIONS
         case _:
             return False
 
@@ -187,7 +188,8 @@ def apply(game: Game, correction: Correction) -> None:
                 raise ValueError(f"{leader} is not in this game.")
             if any(leader in player.captured for player in state.players.values()):
                 raise ValueError(f"{leader} is held by another faction.")
-            state.leaders[leader].status = status
+            standing = state.leaders[leader]
+            standing.status, standing.seen_by = status, ()
         case StormCorrected(sector):
             if not 1 <= sector <= board.SECTORS:
                 raise ValueError(f"The storm stands in a sector from 1 to {board.SECTORS}.")

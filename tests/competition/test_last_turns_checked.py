@@ -24,8 +24,7 @@ def hidden(first: int, *acts: Act, window: str = "[10, 10]") -> Published:
     settings = f'{SETTINGS}\n[endings]\nend = "hidden"\nwindow = {window}\n'
     rounds = []
     for one in document.rounds:
-        there = hidden_last_turn(SECRET, one.number, (10, 10))
-        tables = [_told(table, first if (one.number, table.table) == (1, 2) else there) for table in one.tables]
+        tables = [_told(table, first if (one.number, table.table) == (1, 2) else HIDDEN) for table in one.tables]
         rounds.append(msgspec.structs.replace(one, tables=tuple(tables)))
     return sealed(
         msgspec.structs.replace(
@@ -46,6 +45,21 @@ def check(document: Published) -> Verified:
 @pytest.mark.parametrize("told", [HIDDEN, 0])
 def test_an_export_with_the_last_turn_that_follows_from_the_secret_is_right(told: int) -> None:
     found = check(hidden(told))
+    assert (found.difference, found.notes) == ("", ())
+
+
+def test_each_table_has_a_hidden_last_turn_of_its_own() -> None:
+    document = hidden(HIDDEN, window="[10, 14]")
+    own = {
+        (one.number, table.table): hidden_last_turn(SECRET, one.number, table.table, (10, 14))
+        for one in document.rounds for table in one.tables
+    }  # fmt: skip
+    assert own[1, 1] != own[1, 2], "or it would not be seen"
+    rounds = [
+        msgspec.structs.replace(one, tables=tuple(_told(table, own[one.number, table.table]) for table in one.tables))
+        for one in document.rounds
+    ]
+    found = check(sealed(msgspec.structs.replace(document, rounds=tuple(rounds))))
     assert (found.difference, found.notes) == ("", ())
 
 

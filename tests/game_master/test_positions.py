@@ -87,6 +87,8 @@ def test_no_correction_tells_a_blind_desk_what_is_sealed(world: World) -> None:
             "spice guild +3",
             "card Lasgun from guild to discard",
             "card Lasgun from deck to guild",
+            "card Lasgun from discard to guild",  # refused where the hand is full
+            "leader Stilgar dead",  # refused where they are held by another faction
         ):
             with pytest.raises(PowerRefused) as refused:
                 positions.correct(games, GAME, ["storm 4", text], world.now, Use(dry_run=dry_run))

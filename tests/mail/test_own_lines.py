@@ -42,17 +42,18 @@ SAID = [
     "please consider the environment before printing",
     "sent from my stillsuit",
 ]
-"""What a player may well put into press, and nobody else into their mail."""
+"""What a player may well put into press or a secret deal, and nobody else into their mail."""
+WITH_WORDS = ("press to emperor, guild", "secret deal with guild", "private deal with guild")
 
 
 def orders() -> list[str]:
-    """The orders of the page, their words in capitals filled in; the sheet's ten lines; and press of every kind."""
+    """The orders of the page, their words in capitals filled in; the sheet's ten lines; and words of every kind."""
     blocks = re.findall(r"(?:^    .*\n)+", PAGE, re.MULTILINE) + re.findall(r"```\n(.*?)```", PAGE, re.DOTALL)
     rows = [row.strip() for block in blocks for row in block.splitlines()]
     rows += re.findall(r"^\| \w[\w ]* \| `(.*?)` \|", PAGE, re.MULTILINE)
     for word, meaning in WORDS.items():
         rows = [re.sub(rf"\b{word}\b", meaning, row) for row in rows]
-    return sorted({row for row in rows if row}) + [f"press to emperor, guild: {said}" for said in SAID]
+    return sorted({row for row in rows if row}) + [f"{order}: {said}" for order in WITH_WORDS for said in SAID]
 
 
 @pytest.mark.parametrize("marks", [0, 1, 49, 50, 51, 90])

@@ -10,7 +10,7 @@ import pytest
 from rules.chapters.public_facts import _DONE, _NOW, truth
 from rules.components import FACTIONS, Faction, Forces
 from rules.components.board import Area
-from rules.engine.play import Play, Submitted
+from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.orders import Accept, Deal, Order, Ship
 from rules.orders.conditions import NUMBERS, Condition, EachOf, FactName, NotSo, OneOf, PublicFact, as_facts, from_facts
@@ -201,14 +201,18 @@ def _seen(play: Play, onlooker: Viewer) -> object:
     return told, view(play, onlooker), play.stop_names
 
 
-def test_who_makes_no_bargains_plays_as_they_always_did() -> None:
-    rules = load_rule_set("ah-basic")
-    plays = []
-    for player in (RandomPlayer("x"), RandomPlayer("x", bargains=0)):
-        play = Play.start(rules, "x", random_seats("x", FACTIONS))
-        for _ in range(200):
-            player.act(play)
-        plays.append(play)
-    assert plays[0].log == plays[1].log
-    offered = [order for entry in plays[0].log if isinstance(entry, Submitted) for order in entry.orders]
-    assert not any(isinstance(order, Deal) and order.condition for order in offered)
+@pytest.mark.parametrize(("bargains", "more"), [(0, []), (1, [100])])
+def test_who_makes_no_bargains_draws_nothing_for_them(
+    bargains: int, more: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So whoever plays by lot without them plays as they did before there were any."""
+    player, drawn = RandomPlayer("x", bargains=bargains), list[int]()
+
+    def last(size: int) -> int:
+        drawn.append(size)
+        return size - 1
+
+    monkeypatch.setattr(player, "_draw", last)
+    play = four()
+    assert player.impulse(play, "guild") is None
+    assert drawn == [100, *more]

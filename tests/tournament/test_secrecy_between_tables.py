@@ -213,7 +213,7 @@ def secret_with(first: int, second: int) -> str:
     """A secret by which these are the last turns of the two tables."""
     every = (f"secret {number}" for number in range(1000))
     wanted = (first, second)
-    return next(s for s in every if (hidden_last_turn(s, 1, (8, 10), 1), hidden_last_turn(s, 1, (8, 10), 2)) == wanted)
+    return next(s for s in every if (hidden_last_turn(s, 1, 1, (8, 10)), hidden_last_turn(s, 1, 2, (8, 10))) == wanted)
 
 
 def with_secret(secret: str) -> Secret:
@@ -239,8 +239,8 @@ def test_a_hidden_last_turn_to_which_one_table_comes_is_not_seen_at_another(tmp_
 
 def test_when_one_table_ends_its_last_turn_says_nothing_about_anothers() -> None:
     others = Counter(
-        hidden_last_turn(secret, 1, (8, 10), 2)
-        for secret in map(str, range(900)) if hidden_last_turn(secret, 1, (8, 10), 1) == 8
+        hidden_last_turn(secret, 1, 2, (8, 10))
+        for secret in map(str, range(900)) if hidden_last_turn(secret, 1, 1, (8, 10)) == 8
     )  # fmt: skip
     assert set(others) == {8, 9, 10}
     assert all(70 <= times <= 130 for times in others.values())

@@ -12,7 +12,8 @@ FREE_TEXT_CHARS = 5_000
 _SIGNED = r"(?:(?:un)?signed|grey)"
 _PRESS = rf"(?:{_SIGNED} )?press(?: {_SIGNED})? to"
 _FREE_TEXT = re.compile(
-    rf"^\W{{0,4}}(?:(?:standing|when [^:]{{1,200}}): ?)?(?:{_PRESS}|deal with|truthtrance)\b[^:：]{{1,120}}[:：]",
+    rf"^\W{{0,4}}(?:(?:standing|when [^:]{{1,200}}): ?)?"
+    rf"(?:{_PRESS}|(?:(?:secret|private) )?deal with|truthtrance)\b[^:：]{{1,120}}[:：]",
     re.IGNORECASE,
 )
 
