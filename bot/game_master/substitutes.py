@@ -87,6 +87,7 @@ def _take(
     mail_reaches(table, faction)
     seat.waited = seat.fruitless = 0
     seat.last_message_id, seat.warned_at = "", None
+    seat.asked_by_desk = seat.warned = ""
     table.touched.add(faction)
     pseudonyms.sits_down(conn, table.id, faction, seat.address)
     note_said(table, said_at(table).with_false_readers(faction, agreed=False))  # whoever comes has agreed to nothing
