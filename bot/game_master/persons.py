@@ -31,7 +31,7 @@ from bot.store.act_log import Act, Power, What
 from bot.store.bans import Ban
 from bot.store.database import Connection
 from bot.store.persons import SeatName
-from bot.store.tournaments import rights
+from bot.store.tournaments import rights, tournaments
 from bot.store.tournaments.rounds import tournament_of
 from bot.table.table import Table
 from bot.wording.sentences import say
@@ -49,12 +49,15 @@ def ban(
     """Let a person play no more, here or in one tournament, until an instant or for good; the seats that they hold now,
     which are to be given to others. They observe no game there any more. They are told, not why, and nobody else is.
     It stands in the act log of the games in which they play, and of the one from whose desk it was done. PowerRefused
-    for what is no address, an instant that is past, or who is banned already."""
+    for what is no address, an instant that is past, or who is banned already; UnknownTournament if there is none of
+    that name."""
     address = checked(open_games, address)
     if until is not None and until <= now:
         raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a ban ends later than now.")
     held: list[SeatName] = []
     with about_persons(open_games, use) as conn:
+        if tournament_id:
+            tournaments.find(conn, tournament_id)
         if bans.standing(conn, address, now, tournament_id, tags_apart=open_games.settings.identity.tags_apart):
             raise PowerRefused(f"{address} is banned already; `mentat person unban {address}` lets them in again.")
         bans.keep(conn, Ban(address, tournament_id, "ban", use.why, use.by, now, until))
@@ -62,7 +65,8 @@ def ban(
         sitters.end_those_of(conn, open_games, address, tournament_id, now)
         held = addresses.seats_of(conn, addresses.known_as(conn, address))
         _note(conn, "ban", held, game_id, now, use)
-        told = say("desk.banned", until=f"{until:%Y-%m-%d}" if until else "", tournament=tournament_id)
+        last = str(sitters.last_day(open_games.settings, until)) if until else ""
+        told = say("desk.banned", until=last, tournament=tournament_id)
         open_games.writer.tell(conn, now, address, say("desk.banned-subject"), [told], f"ban.{address}.{stamp(now)}")
     return held
 

@@ -44,6 +44,11 @@ def end_of_day(settings: Settings, day: str) -> datetime:
         raise PowerRefused(f"{day!r} is no day; write it like 2027-01-31.") from None
 
 
+def last_day(settings: Settings, until: datetime) -> date:
+    """The last day, on Mentat's own calendar, of what ends at an instant (``end_of_day``)."""
+    return (until.astimezone(settings.mentat.timezone) - timedelta(seconds=1)).date()
+
+
 def sit_in(
     open_games: OpenGames, game_id: str, faction: Faction, address: str, until: datetime, now: datetime,
     name: str = "", use: Use = AT_THE_MACHINE,
