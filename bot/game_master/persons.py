@@ -37,7 +37,7 @@ from bot.table.table import Table
 from bot.wording.sentences import say
 
 SHOWS_A_GAME: frozenset[What] = frozenset({
-    "order", "position", "default", "process", "rule", "last-turn", "predict", "break-glass", "observe-full",
+    "order", "position", "default", "process", "rule", "last-turn", "predict", "preview", "break-glass", "observe-full",
 })  # fmt: skip
 """What is done only to a game that is played, and is never lost with it."""
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 
-from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, began, require_right, require_state, using, within
+from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, began, using, within
 from bot.games import observers
 from bot.games.hidden_parts import is_hidden
 from bot.games.open_games import OpenGames
@@ -136,20 +136,21 @@ class Preview:
     private: Mapping[Faction, tuple[str, ...]]
 
 
-def preview(open_games: OpenGames, game_id: str, entries: int, use: Use = AT_THE_MACHINE) -> Preview:
+def preview(
+    open_games: OpenGames, game_id: str, entries: int, now: datetime, use: Use = AT_THE_MACHINE
+) -> Preview:  # fmt: skip
     """What players have learnt since the log of a game had so many entries; of one that is played blind only what all
-    know. Nothing is changed. PowerRefused for whoever may not take it back, and if it is finished, as it is never taken
-    back; ValueError if it has fewer."""
-    with within(open_games) as conn:
-        require_right(conn, open_games, game_id, "rollback", use)
-        table = games.open_table(conn, game_id)
-        require_state(table, "rollback")
+    know. The game is not changed; that somebody has looked at what is hidden stands in the act log. PowerRefused for
+    whoever may not take it back, and if it is finished, as it is never taken back; ValueError if it has fewer."""
+    with using(open_games, game_id, "preview", now, use) as used:
+        conn, table = used.conn, used.table
         if not 0 <= entries <= table.entries:
             raise ValueError(_too_few(game_id, table.entries))
         play = Play.start(table.play.game.rules, table.seed, {f: seat.dot for f, seat in table.seats.items()})
         play.replay(games.log_of(conn, game_id)[:entries])
         happened = games.events_of(conn, game_id, play.state.events)
-        hidden = games.is_blind(conn, game_id)
+        hidden = used.silent = games.is_blind(conn, game_id)
+        used.words = f"from turn {play.state.turn}, {play.state.phase}"
     with speaking(table.play.game.rules.edition):
         public = [sentence(event.kind, event.facts, {}) for event in happened if event.audience is None]
         private = {
