@@ -12,7 +12,7 @@ from bot.games.hidden_parts import is_hidden
 from bot.games.open_games import OpenGames
 from bot.post.clock_notices import own_words
 from bot.reports.news import sentence
-from bot.store import act_log, dropped_entries, games, master_codes, record_parts, rollbacks, sheets
+from bot.store import act_log, dropped_entries, games, held_lines, master_codes, record_parts, rollbacks, sheets
 from bot.store.database import Connection
 from bot.store.forum import threads as forum_threads
 from bot.store.rollbacks import Rollback
@@ -70,6 +70,7 @@ def rollback(
         dropped_entries.keep(conn, game_id, rollbacks.record(conn, game_id, taken_back), entries)
         games.cut(conn, game_id, entries)
         master_codes.outdate(conn, game_id)
+        held_lines.drop(conn, game_id, list(old.seats))
         table = Table(
             game_id, old.ruleset, old.options, old.seed, play, old.seats, entries=entries, revision=old.revision,
             tempo=old.tempo, clock=old.clock, stopped_at=old.stopped_at, stopped_why=old.stopped_why,
@@ -88,7 +89,9 @@ def rollback(
         games.save(conn, table, now, open_games.clock(table), recorded=True)
         games.ready_for_deputies(conn, table)
         where = say("rollback.where", turn=state.turn, phase=state.phase)
-        paragraphs = [say("rollback.notice", where=where), say("rollback.sheets"), *own_words(use.tell)]
+        paragraphs = [say("rollback.notice", where=where), say("rollback.sheets")]
+        paragraphs += [say("rollback.on-hold")] if table.on_hold else []
+        paragraphs += own_words(use.tell)
         open_games.writer.announce(conn, table, now, say("rollback.subject", where=where), paragraphs)
         open_games.writer.answer(conn, table, {}, play.state.turn, now)
         observers.taken_back(conn, open_games, table, now)
