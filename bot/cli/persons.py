@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 
 from bot.cli.powers.options import DryRun, answer, use_of
-from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
+from bot.cli.session import CONFIG, AsJson, Config, answer_json, console, open_session
 from bot.game_master import persons
+from bot.game_master.sitters import end_of_day, last_day
 from bot.service.system_clock import utc_now
 from bot.store import bans
 from bot.store.database import reading
@@ -36,7 +36,7 @@ def ban(
     Example: `mentat person ban ann@example.org --until 2027-01-31 --why "wrote for somebody else"`
     """
     session = open_session(config)
-    end = _day(until) if until else None
+    end = end_of_day(session.settings, until) if until else None
     use = use_of(why, dry_run=dry_run)
     held = persons.ban(session.moderator.open_games, address, utc_now(), use, until=end, tournament_id=tournament)
     document = {"address": address, "until": until or None, "seats": [list(seat) for seat in held]}
@@ -82,7 +82,8 @@ def warn(
 
 def list_persons(config: Config = CONFIG, as_json: AsJson = False) -> None:
     """List bans and warnings, those that are over too. Example: `mentat person list`"""
-    with reading(open_session(config).engine) as conn:
+    session = open_session(config)
+    with reading(session.engine) as conn:
         found = bans.every(conn)
     if as_json:
         answer_json([
@@ -94,18 +95,10 @@ def list_persons(config: Config = CONFIG, as_json: AsJson = False) -> None:
         return
     for each in found or ():
         where = f" in {each.tournament_id}" if each.tournament_id else ""
-        until = f" until {each.until:%Y-%m-%d}" if each.until else ""
+        until = f" until {last_day(session.settings, each.until)}" if each.until else ""
         why_over = f" ({each.lifted_why})" if each.lifted_why else ""
         over = f", lifted {each.lifted_at:%Y-%m-%d}{why_over}" if each.lifted_at else ""
         line = f"{each.since:%Y-%m-%d}  {each.kind}  {each.address}{where}{until}{over}  {each.why}"
         console.print(line.rstrip(), highlight=False, markup=False, soft_wrap=True)
     if not found:
         console.print("Nobody is banned, and nobody was warned.")
-
-
-def _day(said: str) -> datetime:
-    try:
-        day = datetime.fromisoformat(said)
-    except ValueError:
-        fail(f"--until {said!r}: write a day like 2027-01-31.", WRONG_USE)
-    return day if day.tzinfo else day.replace(tzinfo=UTC)

@@ -62,7 +62,7 @@ def is_master(conn: Connection, open_games: OpenGames) -> Callable[[str], bool]:
     """Whether an address is the game master's own, by whatever tag and letter case."""
     settings = open_games.settings
     own = marks(conn, settings, settings.mentat.game_master)
-    apart = settings.identity.same_mailbox == "several"
+    apart = settings.identity.tags_apart
     return lambda address: (address.lower() if apart else mailbox_of(address)) in own
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, Used, using
+from bot.game_master.seats import seat_of
 from bot.games.open_games import OpenGames
 from bot.post.clock_notices import own_words
 from bot.store import press as store
@@ -15,9 +16,9 @@ from rules.components import Faction, faction_name
 
 def mute(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE) -> None:
     """What a seat writes to others is passed on to nobody any more; the seat and the table are told, nobody why.
-    PowerRefused if it is so already; UnknownGame if there is no game of that name."""
+    PowerRefused if it is so already, or nobody plays that faction; UnknownGame if there is no game of that name."""
     with using(open_games, game_id, "mute", now, use) as used:
-        _require_seat(used, faction)
+        seat_of(used.table, faction)
         if store.is_muted(used.conn, game_id, faction):
             raise PowerRefused(f"{faction_name(faction)} is muted in {game_id} already.")
         store.mute(used.conn, game_id, faction, now)
@@ -26,18 +27,14 @@ def mute(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, u
 
 
 def unmute(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    """They may write to others again. PowerRefused if they may; UnknownGame if there is no game of that name."""
+    """They may write to others again. PowerRefused if they may, or nobody plays that faction; UnknownGame if there is
+    no game of that name."""
     with using(open_games, game_id, "unmute", now, use) as used:
-        _require_seat(used, faction)
+        seat_of(used.table, faction)
         if not store.unmute(used.conn, game_id, faction):
             raise PowerRefused(f"{faction_name(faction)} is not muted in {game_id}.")
         used.words = faction
         _tell(open_games, used, faction, now, muted=False)
-
-
-def _require_seat(used: Used, faction: Faction) -> None:
-    if faction not in used.table.seats:
-        raise PowerRefused(f"{faction_name(faction)} is not played in {used.table.id}.")
 
 
 def _tell(open_games: OpenGames, used: Used, faction: Faction, now: datetime, *, muted: bool) -> None:

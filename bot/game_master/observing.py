@@ -73,7 +73,7 @@ def has_read_what_is_hidden(conn: Connection, open_games: OpenGames, table: Tabl
     it."""
     done, settings = act_log.of_game(conn, table.id), open_games.settings
     readers = [act.words.partition(",")[0] for act in done if act.what == "observe-full"]
-    readers += [act.who or settings.mentat.game_master for act in done if act.what == "predict"]
+    readers += [act.who or settings.mentat.game_master for act in done if act.what in ("predict", "preview")]
     return any(are_one(conn, settings, address, reader) for reader in readers)
 
 

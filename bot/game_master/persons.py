@@ -17,6 +17,7 @@ from bot.game_master.powers import (
     about_persons,
     require_at,
     require_right,
+    right_at,
     spoken_words,
     within,
 )
@@ -31,13 +32,13 @@ from bot.store.act_log import Act, Power, What
 from bot.store.bans import Ban
 from bot.store.database import Connection
 from bot.store.persons import SeatName
-from bot.store.tournaments import rights
+from bot.store.tournaments import rights, tournaments
 from bot.store.tournaments.rounds import tournament_of
 from bot.table.table import Table
 from bot.wording.sentences import say
 
 SHOWS_A_GAME: frozenset[What] = frozenset({
-    "order", "position", "default", "process", "rule", "last-turn", "predict", "break-glass", "observe-full",
+    "order", "position", "default", "process", "rule", "last-turn", "predict", "preview", "break-glass", "observe-full",
 })  # fmt: skip
 """What is done only to a game that is played, and is never lost with it."""
 
@@ -49,20 +50,24 @@ def ban(
     """Let a person play no more, here or in one tournament, until an instant or for good; the seats that they hold now,
     which are to be given to others. They observe no game there any more. They are told, not why, and nobody else is.
     It stands in the act log of the games in which they play, and of the one from whose desk it was done. PowerRefused
-    for what is no address, an instant that is past, or who is banned already."""
+    for what is no address, an instant that is past, or who is banned already; UnknownTournament if there is none of
+    that name."""
     address = checked(open_games, address)
     if until is not None and until <= now:
         raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a ban ends later than now.")
     held: list[SeatName] = []
     with about_persons(open_games, use) as conn:
+        if tournament_id:
+            tournaments.find(conn, tournament_id)
         if bans.standing(conn, address, now, tournament_id, tags_apart=open_games.settings.identity.tags_apart):
             raise PowerRefused(f"{address} is banned already; `mentat person unban {address}` lets them in again.")
         bans.keep(conn, Ban(address, tournament_id, "ban", use.why, use.by, now, until))
         observers.strike_out_banned(conn, address, tournament_id)
         sitters.end_those_of(conn, open_games, address, tournament_id, now)
         held = addresses.seats_of(conn, addresses.known_as(conn, address))
-        _note(conn, "ban", held, game_id, now, use)
-        told = say("desk.banned", until=f"{until:%Y-%m-%d}" if until else "", tournament=tournament_id)
+        _note(conn, open_games, "ban", held, game_id, now, use)
+        last = str(sitters.last_day(open_games.settings, until)) if until else ""
+        told = say("desk.banned", until=last, tournament=tournament_id)
         open_games.writer.tell(conn, now, address, say("desk.banned-subject"), [told], f"ban.{address}.{stamp(now)}")
     return held
 
@@ -78,7 +83,7 @@ def unban(
         if not (banned := bans.lift(conn, address, tournament_id, now, use.why, use.by, tags_apart=tags_apart)):
             raise PowerRefused(f"{address} is not banned{f' in {tournament_id}' if tournament_id else ''}.")
         known = {own for each in (address, *banned) for own in addresses.known_as(conn, each)}
-        _note(conn, "unban", addresses.seats_of(conn, known), game_id, now, use)
+        _note(conn, open_games, "unban", addresses.seats_of(conn, known), game_id, now, use)
         told = [say("desk.unbanned")]
         open_games.writer.tell(conn, now, address, say("desk.unbanned-subject"), told, f"unban.{address}.{stamp(now)}")
 
@@ -93,17 +98,19 @@ def warn(
         raise PowerRefused("Say what they are warned of.")
     with about_persons(open_games, use) as conn:
         bans.keep(conn, Ban(address, "", "warning", use.why or words, use.by, now))
-        _note(conn, "warn", addresses.seats_of(conn, addresses.known_as(conn, address)), game_id, now, use)
+        _note(conn, open_games, "warn", addresses.seats_of(conn, addresses.known_as(conn, address)), game_id, now, use)
         told = [say("desk.warned"), words]
         open_games.writer.tell(conn, now, address, say("desk.warned-subject"), told, f"warn.{address}.{stamp(now)}")
 
 
 def _note(
-    conn: Connection, power: Power, held: Sequence[SeatName], game_id: str, now: datetime, use: Use
+    conn: Connection, open_games: OpenGames, power: Power, held: Sequence[SeatName], game_id: str, now: datetime,
+    use: Use,
 ) -> None:  # fmt: skip
     """A line in the act log of each game in which a person plays, and of the game from whose desk it was done."""
+    right = right_at(conn, open_games, open_games.table(conn, game_id), use.by) if game_id else "director"
     for game, faction in [*held, *([] if not game_id or game_id in dict(held) else [(game_id, "")])]:
-        act_log.add(conn, game, Act(now, power, use.why, use.by, "director", faction))
+        act_log.add(conn, game, Act(now, power, use.why, use.by, right, faction))
 
 
 def require_at_table(open_games: OpenGames, game_id: str, address: str, use: Use) -> None:

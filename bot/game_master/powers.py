@@ -35,7 +35,8 @@ MAY: Mapping[Power, frozenset[str]] = {
     "pause": EVERYBODY, "resume": EVERYBODY, "extend": EVERYBODY, "clock": CLERKS, "hold": EVERYBODY,
     "release": EVERYBODY, "remind": CLERKS, "process": DIRECTORS, "default": DIRECTORS, "bank": CLERKS,
     "excuse": CLERKS, "order": DIRECTORS, "caretaker": CLERKS, "replace": CLERKS, "freeze": CLERKS, "address": CLERKS,
-    "rollback": DIRECTORS, "undo": DIRECTORS, "rule": JUDGES, "position": JUDGES, "sitter": CLERKS, "tell": EVERYBODY,
+    "rollback": DIRECTORS, "preview": DIRECTORS, "undo": DIRECTORS, "rule": JUDGES, "position": JUDGES,
+    "sitter": CLERKS, "tell": EVERYBODY,
     "ask": EVERYBODY, "note": EVERYBODY, "ban": DIRECTORS, "unban": DIRECTORS, "warn": JUDGES, "mute": JUDGES,
     "unmute": JUDGES, "predict": JUDGES, "blind": DIRECTORS, "break-glass": JUDGES, "observe": CLERKS,
     "observe-full": DIRECTORS, "unobserve": CLERKS, "press": DIRECTORS,
@@ -57,7 +58,7 @@ AFTER_THE_END: frozenset[Power] = frozenset({"tell", "ask", "note", "ban", "unba
                                              "handover", "observe", "unobserve", "forum-repost"})  # fmt: skip
 """What can be done to a game that is over."""
 
-WHILE_HELD: frozenset[Power] = AFTER_THE_END | {"rollback", "replace", "address", "freeze", "caretaker"}
+WHILE_HELD: frozenset[Power] = AFTER_THE_END | {"rollback", "preview", "replace", "address", "freeze", "caretaker"}
 """What can be done to a game whose rules have changed under it, until a rollback frees it."""
 
 
@@ -310,7 +311,7 @@ def require_at(table: Table, at: str) -> None:
 
 def require_state(table: Table, power: Power) -> None:
     """PowerRefused where a game, as it stands, does not take this power."""
-    if table.status == "over" and power == "rollback":
+    if table.status == "over" and power in ("rollback", "preview"):
         raise PowerRefused(
             f"{table.id} is finished and cannot be taken back: its seed was told to all its players, who could "
             "foresee every shuffle and storm."

@@ -133,11 +133,17 @@ LONGEST_ADDRESS = 254
 """Characters (RFC 5321, 4.5.3.1.3)."""
 
 
+def one_address(said: str) -> str:
+    """One mail address as it was typed, in lower case. PowerRefused for anything else."""
+    address = said.strip().lower()
+    if not address.isascii() or len(address) > LONGEST_ADDRESS or not _ONE_ADDRESS.fullmatch(address):
+        raise PowerRefused(f"{said[:80]!r} is not one mail address, like rey@example.org.")
+    return address
+
+
 def checked(open_games: OpenGames, address: str) -> str:
     """One mail address of a person, in lower case. PowerRefused for anything else."""
-    said = address.strip().lower()
-    if not said.isascii() or len(said) > LONGEST_ADDRESS or not _ONE_ADDRESS.fullmatch(said):
-        raise PowerRefused(f"{address[:80]!r} is not one mail address, like rey@example.org.")
+    said = one_address(address)
     if is_own_address(said, open_games.settings.mentat.address):
         raise PowerRefused(f"{said} is the address of this Mentat itself: give that of a person.")
     return said

@@ -6,13 +6,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 
-from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, began, require_right, require_state, using, within
+from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, began, using, within
 from bot.games import observers
 from bot.games.hidden_parts import is_hidden
 from bot.games.open_games import OpenGames
 from bot.post.clock_notices import own_words
 from bot.reports.news import sentence
-from bot.store import act_log, dropped_entries, games, master_codes, record_parts, rollbacks, sheets
+from bot.store import act_log, dropped_entries, games, held_lines, master_codes, record_parts, rollbacks, sheets
 from bot.store.database import Connection
 from bot.store.forum import threads as forum_threads
 from bot.store.rollbacks import Rollback
@@ -70,6 +70,7 @@ def rollback(
         dropped_entries.keep(conn, game_id, rollbacks.record(conn, game_id, taken_back), entries)
         games.cut(conn, game_id, entries)
         master_codes.outdate(conn, game_id)
+        held_lines.drop(conn, game_id, list(old.seats))
         table = Table(
             game_id, old.ruleset, old.options, old.seed, play, old.seats, entries=entries, revision=old.revision,
             tempo=old.tempo, clock=old.clock, stopped_at=old.stopped_at, stopped_why=old.stopped_why,
@@ -88,7 +89,9 @@ def rollback(
         games.save(conn, table, now, open_games.clock(table), recorded=True)
         games.ready_for_deputies(conn, table)
         where = say("rollback.where", turn=state.turn, phase=state.phase)
-        paragraphs = [say("rollback.notice", where=where), say("rollback.sheets"), *own_words(use.tell)]
+        paragraphs = [say("rollback.notice", where=where), say("rollback.sheets")]
+        paragraphs += [say("rollback.on-hold")] if table.on_hold else []
+        paragraphs += own_words(use.tell)
         open_games.writer.announce(conn, table, now, say("rollback.subject", where=where), paragraphs)
         open_games.writer.answer(conn, table, {}, play.state.turn, now)
         observers.taken_back(conn, open_games, table, now)
@@ -136,20 +139,21 @@ class Preview:
     private: Mapping[Faction, tuple[str, ...]]
 
 
-def preview(open_games: OpenGames, game_id: str, entries: int, use: Use = AT_THE_MACHINE) -> Preview:
+def preview(
+    open_games: OpenGames, game_id: str, entries: int, now: datetime, use: Use = AT_THE_MACHINE
+) -> Preview:  # fmt: skip
     """What players have learnt since the log of a game had so many entries; of one that is played blind only what all
-    know. Nothing is changed. PowerRefused for whoever may not take it back, and if it is finished, as it is never taken
-    back; ValueError if it has fewer."""
-    with within(open_games) as conn:
-        require_right(conn, open_games, game_id, "rollback", use)
-        table = games.open_table(conn, game_id)
-        require_state(table, "rollback")
+    know. The game is not changed; that somebody has looked at what is hidden stands in the act log. PowerRefused for
+    whoever may not take it back, and if it is finished, as it is never taken back; ValueError if it has fewer."""
+    with using(open_games, game_id, "preview", now, use) as used:
+        conn, table = used.conn, used.table
         if not 0 <= entries <= table.entries:
             raise ValueError(_too_few(game_id, table.entries))
         play = Play.start(table.play.game.rules, table.seed, {f: seat.dot for f, seat in table.seats.items()})
         play.replay(games.log_of(conn, game_id)[:entries])
         happened = games.events_of(conn, game_id, play.state.events)
-        hidden = games.is_blind(conn, game_id)
+        hidden = used.silent = games.is_blind(conn, game_id)
+        used.words = f"from turn {play.state.turn}, {play.state.phase}"
     with speaking(table.play.game.rules.edition):
         public = [sentence(event.kind, event.facts, {}) for event in happened if event.audience is None]
         private = {

@@ -19,7 +19,6 @@ from bot.game_master.two_seats import require_no_other
 from bot.games.open_games import OpenGames
 from bot.identity import persons
 from bot.identity.sitting import say_goodbye, sit_down
-from bot.mail.identity import is_own_address
 from bot.post.clock_notices import own_words
 from bot.reports.times import by
 from bot.store import bans, games, observers
@@ -42,6 +41,11 @@ def end_of_day(settings: Settings, day: str) -> datetime:
         return at(date.fromisoformat(day) + timedelta(days=1), time(0), settings.mentat.timezone)
     except (ValueError, OverflowError):
         raise PowerRefused(f"{day!r} is no day; write it like 2027-01-31.") from None
+
+
+def last_day(settings: Settings, until: datetime) -> date:
+    """The last day, on Mentat's own calendar, of what ends at an instant (``end_of_day``)."""
+    return (until.astimezone(settings.mentat.timezone) - timedelta(seconds=1)).date()
 
 
 def sit_in(
@@ -135,8 +139,6 @@ def _require_free(
     conn: Connection, open_games: OpenGames, table: Table, seat: Seat, address: str, now: datetime
 ) -> None:
     settings, seats = open_games.settings, table.seats.values()
-    if is_own_address(address, settings.mentat.address):
-        raise PowerRefused(f"{address} is the address of Mentat itself.")
     if played := persons.seat_of(conn, settings, seats, address):
         raise PowerRefused(
             f"{address} plays {faction_name(played.faction)} in {table.id}; nobody may know the secrets of two seats."

@@ -19,7 +19,7 @@ from bot.identity.persons import seat_of, sits_at
 from bot.identity.reply_address import renew
 from bot.reports.archive import told_of_archive
 from bot.silence.announcing import announce, same
-from bot.store import absences, acts, addresses, bans, deadlines, games, overruns, press, pseudonyms
+from bot.store import absences, acts, addresses, bans, deadlines, games, held_lines, overruns, press, pseudonyms
 from bot.store.act_log import Act
 from bot.store.database import Connection
 from bot.store.tournaments.rounds import tournament_of
@@ -87,6 +87,7 @@ def _take(
     mail_reaches(table, faction)
     seat.waited = seat.fruitless = 0
     seat.last_message_id, seat.warned_at = "", None
+    seat.asked_by_desk = seat.warned = ""
     table.touched.add(faction)
     pseudonyms.sits_down(conn, table.id, faction, seat.address)
     note_said(table, said_at(table).with_false_readers(faction, agreed=False))  # whoever comes has agreed to nothing
@@ -132,6 +133,7 @@ def _clear(conn: Connection, table: Table, faction: Faction) -> None:
     table.play.withdraw(faction)
     withdraw(table, faction)
     press.withdraw(conn, table.id, faction)
+    held_lines.drop(conn, table.id, [faction])
     absences.remove(conn, table, faction, list(table.absences.get(faction, ())))
     overruns.drop(conn, table, [place for place in table.overruns if place[1][0] == faction])
 

@@ -12,7 +12,7 @@ from bot.games.open_games import OpenGames
 from bot.orders.commands import MailCommand, Rules
 from bot.post.answered import Answered
 from bot.post.arbiters import tell_asker
-from bot.post.letter_writer import DESK
+from bot.post.seat_mail import DESK
 from bot.store import act_log, master_notes, master_rulings
 from bot.store.database import Connection
 from bot.store.master_notes import Note

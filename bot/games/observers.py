@@ -44,12 +44,10 @@ def observe(
     full: bool = False,
 ) -> None:  # fmt: skip
     """Let somebody observe a game, ``delay`` turns late and ``full`` of it, and tell them so. ObserverRefused if it is
-    over, they play in it, they observe it already, or may not play here."""
+    over, they observe it already, or may not play here."""
     address = address.strip().lower()
     if table.play.over:
         raise ObserverRefused(f"{table.id} is over; `mentat game log {table.id}` shows what happened in it.")
-    if any(seat.address == address for seat in table.seats.values()):
-        raise ObserverRefused(f"{address} plays in {table.id} and gets the summaries anyway.")
     if any(observer.address == address for observer in store.of_game(conn, table.id)):
         raise ObserverRefused(f"{address} observes {table.id} already.")
     if between_tables.waits_for(conn, table.id, address):

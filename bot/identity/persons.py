@@ -13,9 +13,7 @@ from bot.table.seat import Seat
 def marks(conn: Connection, settings: Settings, address: str, *, tags_apart: bool = False) -> frozenset[str]:
     """What a person is known by; two persons have none of these in common. ``tags_apart``: addresses of one mailbox are
     several persons here, as they are everywhere where the settings say so."""
-    if tags_apart or settings.identity.same_mailbox == "several":
-        return addresses.known_as(conn, address.strip().lower())
-    return addresses.mailboxes(conn, address)
+    return addresses.marks(conn, address, tags_apart=tags_apart or settings.identity.tags_apart)
 
 
 def are_one(conn: Connection, settings: Settings, one: str, other: str, *, tags_apart: bool = False) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from bot.clock.settings import read_own
 from bot.config import SettingsError
@@ -220,7 +221,8 @@ def _rollback(given: Given, parts: Mapping[str, str]) -> str:
 
 def _preview(given: Given, parts: Mapping[str, str]) -> str:
     entries = rollback.entries_at(given.open_games, given.game_id, int(parts["turn"]), parts["phase"].lower())
-    found = rollback.preview(given.open_games, given.game_id, entries, given.use)
+    use = replace(given.use, dry_run=False)  # to try it is to do it
+    found = rollback.preview(given.open_games, given.game_id, entries, given.now, use)
     lines = [say("desk-done.preview", entries=found.entries, of=found.of, nothing=not found.public), *found.public]
     for faction, learnt in found.private.items():
         lines += [say("desk-done.preview-alone", faction=faction), *learnt]
@@ -354,7 +356,7 @@ FORMS: tuple[Form, ...] = (
     form("delete", "delete game", _delete),
     form("rollback", "rollback TURN PHASE", _rollback),
     form("rollback", "rollback TURN PHASE consent SEATS", _rollback),
-    form("rollback", "preview TURN PHASE", _preview, looks=True),
+    form("preview", "preview TURN PHASE", _preview, looks=True),
     form("position", "position : WORDS", _position),
     form("undo", "undo rollback", _undo),
     form("predict", "predict", _predict),

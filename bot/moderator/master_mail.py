@@ -160,7 +160,7 @@ def _line(
     read = master_reading.read(line)
     if isinstance(read, NotRead):
         answer.add(line, say("desk-mail.unread", suggestion=read.suggestion))
-    elif read.power in DANGEROUS and not use.dry_run and not read.form.looks:
+    elif read.power in DANGEROUS and not use.dry_run:
         _ask_for_code(conn, open_games, who, use, answer, line, now)
     else:
         _carry_out(open_games, who.game_id, read, use, answer, line, now)

@@ -16,7 +16,7 @@ from bot.orders.commands import MailCommand, PressReply, PressToGameMaster
 from bot.orders.context import Context
 from bot.orders.language import Unread
 from bot.orders.press_lines import LINE_END
-from bot.post.letter_writer import DESK, PRESS
+from bot.post.seat_mail import DESK, PRESS
 from bot.sheets.lines import read_lines
 from bot.store import press as store
 from bot.store.database import Connection

@@ -51,7 +51,7 @@ from bot.orders.commands import (
 )
 from bot.orders.press_lines import folded
 from bot.post.arbiters import tell_directors
-from bot.post.letter_writer import Reply
+from bot.post.seat_mail import Reply
 from bot.reports.given import LineRead
 from bot.silence import strikes, unreachable
 from bot.silence.announcing import player_is_back

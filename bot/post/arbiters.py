@@ -85,18 +85,12 @@ def _at_the_desk(
         organisers = tournament_rights.of_tournament(conn, seated.tournament_id)
         found += [AtTheDesk(each.address) for each in organisers if each.right in rights]
     at_the_table = [address for seat in table.seats.values() for address in (seat.address, seat.sitter) if address]
-    seen = {mark for address in at_the_table for mark in _marks(conn, writer, address)}
+    apart = writer.settings.identity.tags_apart
+    seen = {mark for address in at_the_table for mark in addresses.marks(conn, address, tags_apart=apart)}
     kept: list[AtTheDesk] = []
     for each in sorted(found, key=lambda each: each.address != writer.settings.mentat.game_master):
-        own = _marks(conn, writer, each.address)
+        own = addresses.marks(conn, each.address, tags_apart=apart)
         if seen.isdisjoint(own):
             kept.append(each)
             seen |= own
     return kept
-
-
-def _marks(conn: Connection, writer: LetterWriter, address: str) -> frozenset[str]:
-    """What a person is known by, as in ``bot.identity.persons``."""
-    if writer.settings.identity.same_mailbox == "several":
-        return addresses.known_as(conn, address.lower())
-    return addresses.mailboxes(conn, address)

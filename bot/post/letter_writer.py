@@ -9,20 +9,19 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import hmac
-import re
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from bot.clock.tempo import tempo
 from bot.config import Settings
-from bot.mail.identity import bounce_address, bounce_token_of, message_id, plus_address, tagged_subject
-from bot.mail.outgoing import Attachment, Image, build
+from bot.mail.identity import bounce_address, plus_address, tagged_subject
+from bot.mail.outgoing import Attachment, build
 from bot.mail.outgoing import Letter as Mail
 from bot.orders.language import write
 from bot.post.deal_reminders import reminded
+from bot.post.seat_mail import PRESS, Reply, SeatMail, is_message_id
 from bot.press.settings import OPEN
 from bot.record.reading import NotARecord
 from bot.reports import letters
@@ -30,7 +29,6 @@ from bot.reports.archive import told_of_archive
 from bot.reports.given import (
     Call,
     Heads,
-    LineRead,
     News,
     Pages,
     Passed,
@@ -65,45 +63,7 @@ from rules.engine.play import Play
 from rules.orders import Order
 from rules.state.events import Event, Viewer
 
-PRESS, DESK = "p", "gm"
-"""What the Message-ID of a letter says of it: words of another player, with their number, or of the desk."""
 MOST_CHOICES = 12  # legal answers shown in a letter; the forms say how to write the others
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What is answered to a player who has just written: their lines, remarks, the Message-ID of their mail, which may
-    be no right one, and whether that mail answers a letter of ours. ``by_sitter``: it is from whoever sits in for
-    them. ``posted``: they wrote the lines in a forum."""
-
-    faction: Faction
-    lines: Sequence[LineRead]
-    notes: Sequence[str]
-    to_message: str = ""
-    board: bool = False  # they asked for the picture
-    in_thread: bool = True
-    position: bool = False  # they asked for the position
-    by_sitter: bool = False
-    posted: bool = False
-
-    @property
-    def thread(self) -> str:
-        """The Message-ID, if an answer to the player can name it."""
-        return "" if self.by_sitter else self._identity
-
-    @property
-    def sitters_thread(self) -> str:
-        """The same for the copy to whoever sits in."""
-        return self._identity if self.by_sitter else ""
-
-    @property
-    def _identity(self) -> str:
-        return self.to_message if is_message_id(self.to_message) else ""
-
-
-def is_message_id(said: str) -> bool:
-    """Whether an answer can name a mail by what it says is its Message-ID."""
-    return bool(re.fullmatch(r"[!-;=?A-~]{1,200}@[!-;=?A-~]{1,200}", said))
 
 
 def written_to(table: Table, before: Deadlines) -> set[Faction]:
@@ -127,6 +87,7 @@ class LetterWriter:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self._mail = SeatMail(settings)
         self._host = settings.mentat.address.rpartition("@")[2]
 
     # --- a table -------------------------------------------------------------------------------------------------
@@ -138,7 +99,8 @@ class LetterWriter:
             named, press = pseudonyms.name_at(conn, table.id, seat.faction), settings_of(table).archived
             archive = told_of_archive(table.policy, named, press=press)
             position = replace(position, archive=tuple(archive), forum=_told_of_forum(conn, table))
-            self._post(conn, table, seat, self._with_board(letters.setup_letter(position), position, table, seat), now)
+            rendered = self._with_board(letters.setup_letter(position), position, table, seat)
+            self._mail.post(conn, table, seat, rendered, now)
             seat.told = table.events
 
     def answer(
@@ -157,7 +119,7 @@ class LetterWriter:
                 rendered = letters.reply_to_orders(position, reply.lines, reply.notes, whole, posted=reply.posted)
                 if reply.board:
                     rendered = self._with_board(rendered, position, table, seat, asked_for=True)
-                self._post(conn, table, seat, rendered, now, reply)
+                self._mail.post(conn, table, seat, rendered, now, reply)
                 _has_read(table, seat, rendered.told)
             elif seat.faction in asked | due and not over:
                 remind = seat.faction in due and seat.letters_mode != "daily"
@@ -178,7 +140,7 @@ class LetterWriter:
         rendered = letters.private_report(position)
         if any(news.turn < table.play.state.turn for news in position.news) and seat.letters_mode != "all":
             rendered = self._with_board(rendered, position, table, seat)
-        self._post(conn, table, seat, rendered, now)
+        self._mail.post(conn, table, seat, rendered, now)
         _has_read(table, seat)
 
     def digest(self, conn: Connection, table: Table, faction: Faction, now: datetime) -> None:
@@ -194,9 +156,11 @@ class LetterWriter:
         table, faction = seats[0]
         several = len(positions) > 1
         rendered = letters.reminder_of_games(positions, urgency) if several else letters.reminder(positions[0], urgency)
-        self._post(conn, table, table.seats[faction], rendered, now, copied=not several)
+        self._mail.post(conn, table, table.seats[faction], rendered, now, copied=not several)
         for (here, sat_in_for), position in zip(seats, positions, strict=True) if several else ():
-            self._copy_alone(conn, here, here.seats[sat_in_for], position, lambda p: letters.reminder(p, urgency), now)
+            self._mail.copy_alone(
+                conn, here, here.seats[sat_in_for], position, lambda p: letters.reminder(p, urgency), now
+            )
 
     def digest_of_games(
         self, conn: Connection, seats: Sequence[tuple[Table, Faction]], now: datetime, label: str, headline: str,
@@ -206,9 +170,9 @@ class LetterWriter:
         positions = [self.position(table, faction, now, ()) for table, faction in seats]
         table, faction = seats[0]
         rendered = letters.digest_of_games(positions, label, headline, told)
-        self._post(conn, table, table.seats[faction], rendered, now, copied=False)
+        self._mail.post(conn, table, table.seats[faction], rendered, now, copied=False)
         for (here, sat_in_for), position in zip(seats, positions, strict=True):
-            self._copy_alone(conn, here, here.seats[sat_in_for], position, letters.reminder, now)
+            self._mail.copy_alone(conn, here, here.seats[sat_in_for], position, letters.reminder, now)
 
     def brief(
         self, conn: Connection, table: Table, faction: Faction, now: datetime, happened: Sequence[Event], subject: str,
@@ -221,7 +185,7 @@ class LetterWriter:
         position = replace(self.position(table, faction, now, happened), forum=_told_of_forum(conn, table))
         seat.board = ""
         rendered = self._with_board(letters.briefing(position, subject, paragraphs), position, table, seat)
-        self._post(conn, table, seat, rendered, now)
+        self._mail.post(conn, table, seat, rendered, now)
         seat.told = table.events
 
     def announce(self, conn: Connection, table: Table, now: datetime, subject: str, paragraphs: Sequence[str]) -> None:
@@ -237,7 +201,7 @@ class LetterWriter:
         Message-ID."""
         position = self.position(table, faction, now, ())
         rendered = letters.notice(position, subject, paragraphs)
-        self._post(conn, table, table.seats[faction], rendered, now, named=named, copied=copied)
+        self._mail.post(conn, table, table.seats[faction], rendered, now, named=named, copied=copied)
 
     def brief_sitter(
         self, conn: Connection, table: Table, faction: Faction, now: datetime, happened: Sequence[Event], subject: str,
@@ -250,27 +214,29 @@ class LetterWriter:
         def briefing(position: Position) -> Rendered:
             return letters.with_picture(letters.briefing(position, subject, paragraphs), position, Look.of(""))
 
-        self._copy_alone(conn, table, seat, position, briefing, now)
+        self._mail.copy_alone(conn, table, seat, position, briefing, now)
 
     def tell_sitter(
         self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str]
     ) -> None:
         """The last notice to whoever sat in for a player; it says nothing of the game."""
-        self._copy(conn, table, table.seats[faction], letters.farewell(table.id, subject, paragraphs), now, last=True)
+        self._mail.copy(
+            conn, table, table.seats[faction], letters.farewell(table.id, subject, paragraphs), now, last=True
+        )
 
     def farewell(
         self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str]
     ) -> None:
         """The last notice to a player who leaves their seat."""
         rendered = letters.farewell(table.id, subject, paragraphs)
-        self._post(conn, table, table.seats[faction], rendered, now)
+        self._mail.post(conn, table, table.seats[faction], rendered, now)
 
     def press(self, conn: Connection, table: Table, reader: Faction, passed: Passed, now: datetime) -> None:
         """Pass a player's words on to one reader, in a letter of ours."""
         position = self.position(table, reader, now, ())
         sender, named = letters.press_sender(position, passed), f"{PRESS}{passed.number}"
         rendered = letters.press(position, passed)
-        self._post(conn, table, table.seats[reader], rendered, now, sender_name=sender, named=named)
+        self._mail.post(conn, table, table.seats[reader], rendered, now, sender_name=sender, named=named)
 
     def tell_game_master(
         self, conn: Connection, now: datetime, subject: str, paragraphs: Sequence[str], cause: str
@@ -328,7 +294,7 @@ class LetterWriter:
         zone = ZoneInfo(seat.timezone) if seat else self.settings.mentat.timezone
         reader = Reader(viewer, "", zone)
         if seat:
-            reader = Reader(viewer, seat.name, zone, self._reply_to(seat), self._tag(seat))
+            reader = Reader(viewer, seat.name, zone, self._mail.reply_to(seat.token), self._mail.tag(seat))
         told = seat.told if seat else 0
         news = tuple(
             News(event.turn, event.phase, event.kind, event.facts, event.told_to(viewer))
@@ -354,7 +320,7 @@ class LetterWriter:
             remarks=sheet.notes if sheet else (),
             banks={f: each.bank for f, each in table.seats.items()} if self.settings.clock.bank_hours else {},
             commitment=commitment(table.seed), seed=table.seed if play.over else "",
-            form_code=self._form_code(table, seat) if seat else "", call=self._call(table, seat, now),
+            form_code=self._mail.form_code(table, seat) if seat else "", call=self._call(table, seat, now),
             tempo=tempo(table.tempo).says, goes_on=rounds.goes_on_at(table, seat.faction, now) if seat else None,
             stopped=bool(table.stopped_at), cared_for=tuple(f for f, each in table.seats.items() if each.care),
             players=_names(table, viewer), revealed=_revealed(play) if play.over else None,
@@ -397,109 +363,6 @@ class LetterWriter:
         named.sort(key=lambda waiting: order.index(waiting.faction) if waiting.faction else 0)
         return (*dict.fromkeys(named), *sorted(nameless, key=lambda waiting: (waiting.kind, str(waiting.due))))
 
-    # --- posting -------------------------------------------------------------------------------------------------
-
-    def _post(
-        self, conn: Connection, table: Table, seat: Seat, rendered: Rendered, now: datetime,
-        reply: Reply | None = None, attached: Sequence[Attachment] = (), sender_name: str = "", named: str = "", *,
-        copied: bool = True,
-    ) -> None:  # fmt: skip
-        """Put a letter into the outbox. It goes below the mail that it answers, if that is part of the thread of the
-        game. A mail that is not is named before our last letter: programs that thread by References (RFC 5256) would
-        else hang the rest of the game on it, away from what came before. ``named`` is what its Message-ID says of it
-        besides, so that an answer to it is known. Whoever sits in gets a copy, unless it is not ``copied``: it says
-        something of other games of the player."""
-        if copied:
-            self._copy(conn, table, seat, rendered, now, reply, attached, sender_name, named)
-        if rendered.form:
-            code = self._form_code(table, seat)
-            mail.keep_forms(conn, [mail.Form(code, table.id, seat.faction, rendered.form)])
-        identity = self._message_id(table, seat, seat.letters, named)
-        answers, last = reply.thread if reply else "", seat.last_message_id
-        newest = (last, answers) if reply and reply.in_thread else (answers, last)
-        thread = (self._message_id(table, seat, 0), *newest)
-        tag = self._tag(seat)
-        subject = tagged_subject(rendered.subject, tag) if tag else rendered.subject
-        content = build(
-            Mail(
-                to=seat.address,
-                to_name=seat.name,
-                subject=subject,
-                text=rendered.text,
-                html=rendered.html,
-                sender=self.settings.sender,
-                sender_name=sender_name or self.settings.mentat.name,
-                reply_to=self._reply_to(seat),
-                message_id=identity,
-                date=now,
-                game=table.id,
-                in_reply_to=answers or seat.last_message_id,
-                references=tuple(dict.fromkeys(ref for ref in thread if ref and ref != identity)),
-                images=(Image("board", rendered.picture, "board.png"),) if rendered.picture else (),
-                attachments=attached,
-                auto_submitted="auto-replied" if answers else "auto-generated",
-            )
-        )
-        letter = mail.Letter(identity, self._bounces_to(seat), seat.address, subject, content, table.id, seat.faction)
-        mail.post(conn, [letter], now)
-        seat.letters += 1
-        seat.last_message_id = identity
-        table.touched.add(seat.faction)
-
-    def _copy(
-        self, conn: Connection, table: Table, seat: Seat, rendered: Rendered, now: datetime,
-        reply: Reply | None = None, attached: Sequence[Attachment] = (), sender_name: str = "", named: str = "", *,
-        last: bool = False,
-    ) -> None:  # fmt: skip
-        """Put a copy for whoever sits in into the outbox, if anybody does: the same letter with their reply token in
-        the place of the player's. ``last``: their time is over, and they are told so."""
-        if not seat.sat_in_for(now) and not (last and seat.sitter):
-            return
-        mentat, token = self.settings.mentat, seat.sitter_token
-        number = mail.copies_to(conn, table.id, seat.faction, seat.sitter)
-        serial = ".".join(filter(None, (table.id, seat.faction, str(number), named)))
-        identity = message_id(serial, token, mentat.address)
-        first = message_id(f"{table.id}.{seat.faction}.0", token, mentat.address)
-        answers = reply.sitters_thread if reply else ""
-        subject = rendered.subject if mentat.plus_addressing else tagged_subject(rendered.subject, token)
-        content = build(
-            Mail(
-                to=seat.sitter,
-                to_name=seat.sitter_name,
-                subject=subject,
-                text=rendered.text.replace(seat.token, token),
-                html=rendered.html.replace(seat.token, token),
-                sender=self.settings.sender,
-                sender_name=sender_name or mentat.name,
-                reply_to=plus_address(mentat.address, token) if mentat.plus_addressing else mentat.address,
-                message_id=identity,
-                date=now,
-                game=table.id,
-                in_reply_to=answers or (first if number else ""),
-                references=tuple(ref for ref in (first, answers) if ref and ref != identity),
-                images=(Image("board", rendered.picture, "board.png"),) if rendered.picture else (),
-                attachments=attached,
-                auto_submitted="auto-replied" if answers else "auto-generated",
-            )
-        )
-        bounces = bounce_address(mentat.address, bounce_token_of(token)) if mentat.plus_addressing else mentat.address
-        mail.post(conn, [mail.Letter(identity, bounces, seat.sitter, subject, content, table.id, seat.faction)], now)
-
-    def _copy_alone(
-        self, conn: Connection, table: Table, seat: Seat, position: Position, written: Callable[[Position], Rendered],
-        now: datetime,
-    ) -> None:  # fmt: skip
-        """A letter to whoever sits in, if anybody does, that is no copy: with a form of its own."""
-        if not seat.sat_in_for(now):
-            return
-        number = mail.copies_to(conn, table.id, seat.faction, seat.sitter)
-        code = self._code(f"{table.id}|{seat.faction}|{seat.sitter_token}|{number}")
-        reader = replace(position.reader, name=seat.sitter_name)
-        rendered = written(replace(position, reader=reader, form_code=code))
-        if rendered.form:
-            mail.keep_forms(conn, [mail.Form(code, table.id, seat.faction, rendered.form)])
-        self._copy(conn, table, seat, rendered, now)
-
     def _summaries(self, conn: Connection, table: Table, turn: int, now: datetime) -> None:
         """The public summary of a turn that has ended, to everybody at the table who does not want news to wait."""
         position = self.position_after(conn, table, turn, now)
@@ -507,7 +370,7 @@ class LetterWriter:
         drawn = {first: self.since(conn, table, position, first) for first in {s.drawn for s in table.seats.values()}}
         for seat in table.seats.values():
             if seat.letters_mode == "all" or table.play.over:
-                self._post(conn, table, seat, self._with_board(rendered, drawn[seat.drawn], table, seat), now)
+                self._mail.post(conn, table, seat, self._with_board(rendered, drawn[seat.drawn], table, seat), now)
             else:
                 _waits(table, seat, now)
 
@@ -541,33 +404,8 @@ class LetterWriter:
             position = self.position(table, seat.faction, now, table.recent)
             position = replace(position, background=past, record=told)
             rendered = self._with_board(letters.end_of_game(position), position, table, seat)
-            self._post(conn, table, seat, rendered, now, attached=attached)
+            self._mail.post(conn, table, seat, rendered, now, attached=attached)
             seat.told, seat.digest_due = table.events, None
-
-    def _reply_to(self, seat: Seat) -> str:
-        mentat = self.settings.mentat
-        return plus_address(mentat.address, seat.token) if mentat.plus_addressing else mentat.address
-
-    def _bounces_to(self, seat: Seat) -> str:
-        mentat = self.settings.mentat
-        return bounce_address(mentat.address, seat.bounce_token) if mentat.plus_addressing else mentat.address
-
-    def _tag(self, seat: Seat) -> str:
-        """The reply token as it stands in the subject, where the address cannot hold it."""
-        return "" if self.settings.mentat.plus_addressing else seat.token
-
-    def _message_id(self, table: Table, seat: Seat, number: int, named: str = "") -> str:
-        serial = ".".join(filter(None, (table.id, seat.faction, str(number), named)))
-        return message_id(serial, seat.token, self.settings.mentat.address)
-
-    def _form_code(self, table: Table, seat: Seat) -> str:
-        """A one-time code for the form in a seat's next letter: the same again if that has to be written again after a
-        crash."""
-        return self._code(f"{table.id}|{seat.faction}|{seat.letters}")
-
-    def _code(self, letter: str) -> str:
-        secret = self.settings.secrets.secret.get_secret_value().encode()
-        return hmac.new(secret, f"letter|{letter}".encode(), hashlib.sha256).hexdigest()[:10]
 
 
 def _record(conn: Connection, table: Table) -> tuple[Heads, bytes]:

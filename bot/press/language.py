@@ -27,7 +27,3 @@ def _pattern() -> re.Pattern[str]:
         re.escape(word.rstrip("*")).replace(r"\ ", r"\s+") + (r"\w*" if word.endswith("*") else "") for word in said
     )
     return re.compile(rf"\b(?:{'|'.join(each)})\b", re.IGNORECASE)
-
-
-def _spelt(word: str) -> str:
-    return r"\s+".join(map(re.escape, word.split()))

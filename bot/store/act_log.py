@@ -17,8 +17,8 @@ Power = Literal[
     "address", "ask", "ban", "bank", "blind", "break-glass", "caretaker", "clock", "default", "delete", "end",
     "excuse", "extend", "freeze", "grant", "handover", "hold", "last-turn", "mute", "note", "observe", "observe-full",
     "order", "pause", "forum-link", "forum-open", "forum-close", "forum-paste", "forum-repost",
-    "position", "predict", "press", "process", "release", "remind", "replace", "resume", "revoke", "rollback", "rule",
-    "sitter", "tell", "unban", "undo", "unmute", "unobserve", "warn",
+    "position", "predict", "press", "preview", "process", "release", "remind", "replace", "resume", "revoke",
+    "rollback", "rule", "sitter", "tell", "unban", "undo", "unmute", "unobserve", "warn",
 ]  # fmt: skip
 """What a game master can do to a game."""
 

@@ -47,6 +47,12 @@ def mailboxes(conn: Connection, address: str) -> frozenset[str]:
     return frozenset((own, *(mailbox_of(row.address) for row in known if row.person in persons)))
 
 
+def marks(conn: Connection, address: str, *, tags_apart: bool) -> frozenset[str]:
+    """What the person behind an address is known by; two persons have none of these in common. ``tags_apart``:
+    addresses of one mailbox are several persons."""
+    return known_as(conn, address.strip().lower()) if tags_apart else mailboxes(conn, address)
+
+
 def in_use(conn: Connection, address: str) -> str:
     """The address to which the letters of this person go."""
     person = select(ADDRESS.c.person).where(ADDRESS.c.address == address, _CONFIRMED)

@@ -91,8 +91,8 @@ class DroppedEntryRow(SQLModel, table=True):
 class PressRow(SQLModel, table=True):
     """What one seat wrote to others. ``readers`` are who got it, ``said_readers`` whom it says it went to, both as
     factions with commas between; ``signed``: its writer is told to the readers. ``state``: sent, waiting (until
-    ``due``), held (for the writer's second thought), withdrawn. ``objected``: who of the two ends does not want it in
-    the archive."""
+    ``due``), held (for the writer's second thought), withdrawn. ``objected`` is not used: who
+    does not want theirs in the archive stands beside the settings of the game (``bot.press.consents``)."""
 
     __tablename__ = "press"
 

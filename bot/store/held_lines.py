@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -35,3 +36,8 @@ def take(conn: Connection, game_id: str) -> list[HeldLines]:
     rows = conn.execute(select(HELD_LINES).where(this).order_by(HELD_LINES.c.id)).all()
     conn.execute(delete(HELD_LINES).where(this))
     return [HeldLines(as_faction(row.faction), tuple(row.lines.split("\n")), row.message_id) for row in rows]
+
+
+def drop(conn: Connection, game_id: str, factions: Collection[Faction]) -> None:
+    """What was kept for these seats is not played any more."""
+    conn.execute(delete(HELD_LINES).where(HELD_LINES.c.game_id == game_id, HELD_LINES.c.faction.in_(factions)))

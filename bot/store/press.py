@@ -45,7 +45,6 @@ class Press:
     number: int = 0
     id: int = 0
     reported_by: tuple[Faction, ...] = ()
-    objected: tuple[Faction, ...] = ()
 
 
 def keep(conn: Connection, press: Press) -> Press:
@@ -55,7 +54,7 @@ def keep(conn: Connection, press: Press) -> Press:
         "game_id": press.game_id, "number": number, "faction": press.faction, "readers": ",".join(press.readers),
         "said_readers": TO_ALL if press.to_all else ",".join(press.said), "words": press.words, "signed": press.signed,
         "turn": press.turn, "at": press.at, "due": press.due, "state": press.state, "reported_by": "",
-        "objected": ",".join(press.objected),
+        "objected": "",
     }  # fmt: skip
     made = number_of(conn.execute(insert(PRESS), row))
     return replace(press, number=number, id=made)
@@ -176,7 +175,7 @@ def _press(row: Row[Any]) -> Press:
     return Press(
         row.game_id, as_faction(row.faction), _factions(row.readers), () if to_all else _factions(row.said_readers),
         to_all, row.words, row.signed, row.turn, row.at, row.due, row.state, row.number, row.id,
-        _factions(row.reported_by), _factions(row.objected),
+        _factions(row.reported_by),
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from bot.store.tournaments.rights import Granted
 def entrant_of(conn: Connection, settings: Settings, tournament_id: str, address: str) -> Entrant | None:
     """The entrant who is this person."""
     known = entrants.of_person(conn, tournament_id, address)
-    if known is not None or settings.identity.same_mailbox == "several":
+    if known is not None or settings.identity.tags_apart:
         return known
     return entrants.at_mailbox(conn, tournament_id, marks(conn, settings, address))
 

@@ -401,6 +401,9 @@ def test_an_arbiter_warns_those_at_the_table_and_not_the_whole_world(begun: Worl
     assert begun.letters("victim@world.example") == []
     mail(begun, desk, "warn guild@players.example: Keep to the tone.")
     assert "Keep to the tone." in begun.newest(address_of("guild")).text
+    with reading(begun.engine) as conn:
+        act = act_log.of_game(conn, GAME)[-1]
+    assert (act.what, act.who, act.right) == ("warn", REY, "arbiter")
 
 
 def test_what_is_done_to_a_person_from_the_desk_of_a_game_stands_in_its_act_log(begun: World) -> None:

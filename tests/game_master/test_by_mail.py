@@ -55,7 +55,8 @@ EXAMPLES = {
     "sitter": "sitter guild sam@elsewhere.example until 2027-01-31",
     "rule": "rule WBC.X.32: So be it.", "note": "note guild: asks much", "grant": "grant clerk x@y.example",
     "revoke": "revoke x@y.example", "handover": "handover x@y.example", "rollback": "rollback 4/battle",
-    "undo": "undo rollback", "predict": "predict", "blind": "blind", "break-glass": "break glass",
+    "undo": "undo rollback", "preview": "preview 4/battle", "predict": "predict", "blind": "blind",
+    "break-glass": "break glass",
     "position": "position: spice guild +3; storm 4", "last-turn": "last turn 9",
     "press": "press public, quota=3", "mute": "mute guild", "unmute": "Unmute bene gesserit.",
     "clock": "clock due_at=20:00 days_off=saturday,sunday", "observe": "observe x@y.example",
@@ -259,6 +260,9 @@ def test_what_players_have_learnt_since_is_told_before_a_game_is_taken_back(begu
     assert re.search(r"\d+ of \d+ orders would be kept. Since then all have learnt:", answer(begun))
     assert re.search(r"And \w+ alone:", answer(begun))
     assert begun.table().entries == entries
+    assert acts(begun)[-1][:2] == ("preview", REY)
+    mail(begun, desk, "dry run", "preview 1/bidding")  # to try it is to do it
+    assert [what for what, *_ in acts(begun)].count("preview") == 2
     clerk = granted(begun, "clerk", "clara@elsewhere.example")
     mail(begun, clerk, "preview 1 bidding", sender="clara@elsewhere.example")
     assert "is for director" in answer(begun, "clara@elsewhere.example")

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.game_master import clocks, early, seats
+from bot.game_master import clocks, early, rollback, seats, substitutes
 from bot.game_master.powers import PowerRefused, Use
 from bot.games import proof
 from bot.moderator import directed
@@ -122,3 +122,28 @@ def test_a_game_that_was_paused_before_stays_paused_after_its_hold(begun: World)
     clocks.hold(games, GAME, begun.now)
     directed.release(games, GAME, begun.now)
     assert begun.table().stopped_why == clocks.PAUSE
+
+
+def test_what_a_player_ordered_on_hold_is_not_played_for_whoever_takes_their_seat(begun: World) -> None:
+    asked = bidding(begun)
+    games = begun.moderator.open_games
+    clocks.hold(games, GAME, begun.now)
+    begun.say(asked.faction, "pass")
+    substitutes.replace(games, GAME, asked.faction, "gus@elsewhere.example", begun.now)
+    entries = begun.table().entries
+    directed.release(games, GAME, begun.now)
+    assert begun.table().entries == entries
+
+
+def test_what_was_ordered_on_hold_is_not_played_when_the_game_was_taken_back_since(begun: World) -> None:
+    asked = bidding(begun)
+    games = begun.moderator.open_games
+    clocks.hold(games, GAME, begun.now)
+    begun.say(asked.faction, "pass")
+    start = rollback.entries_at(games, GAME, 1, "bidding")
+    before = begun.written()
+    rollback.rollback(games, GAME, start, begun.now)
+    told = {one.recipient for one in begun.letters(after=before) if "on hold counts no more" in one.text}
+    assert told == {address_of(faction) for faction in FACTIONS}
+    directed.release(games, GAME, begun.now)
+    assert begun.table().entries == start

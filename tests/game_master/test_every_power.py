@@ -157,6 +157,7 @@ POWERS: dict[str, Power] = {
     ),
     "press": Power(lambda g, w: press.change(g, GAME, "public", w.now, WHY)),
     "predict": Power(lambda g, w: foresight.predict(g, GAME, w.now, WHY), told=False),
+    "preview": Power(lambda g, w: rollback.preview(g, GAME, 2, w.now, WHY), told=False),
     "blind": Power(lambda g, w: foresight.blind(g, GAME, w.now, WHY)),
     "break-glass": Power(
         lambda g, w: foresight.break_glass(g, GAME, w.now, WHY), lambda g, w: foresight.blind(g, GAME, w.now)
@@ -273,7 +274,7 @@ TOLD: dict[str, set[str]] = {
                      "rollback", "undo", "last-turn", "end", "press", "caretaker", "default", "process",
                      "release", "forum-open", "forum-close", "end agreed", "end adjudicated", "delete"), EVERYBODY),
     **dict.fromkeys(("forum-link", "bank", "excuse", "ask", "freeze", "ban", "unban"), GUILD),
-    **{key: set() for key in ("note", "predict", "unobserve", "forum-repost")},
+    **{key: set() for key in ("note", "predict", "preview", "unobserve", "forum-repost")},
     **{key: {REY} for key in ("grant", "revoke", "handover")},
     "sitter": {*EVERYBODY, DORA}, "sitter off": {*GUILD, DORA}, "ban of a sitter": {*GUILD, DORA}, "warn": {DORA},
     "handover confirmed": {*EVERYBODY, REY},

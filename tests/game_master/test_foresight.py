@@ -37,7 +37,7 @@ def test_in_a_blind_game_nothing_sealed_is_shown_until_the_glass_is_broken(begun
         foresight.blind(games, GAME, begun.now)
     begun.silence_until("revival")
     begun.say("guild", "deal with harkonnen: leave me Carthag")
-    assert rollback.preview(games, GAME, 0).private == {}
+    assert rollback.preview(games, GAME, 0, begun.now).private == {}
     with pytest.raises(PowerRefused, match="Say why"):
         foresight.break_glass(games, GAME, begun.now)
     before = begun.written()
@@ -47,7 +47,7 @@ def test_in_a_blind_game_nothing_sealed_is_shown_until_the_glass_is_broken(begun
     assert all("bid that cannot be" not in letter.text for letter in told)
     with reading(begun.engine) as conn:
         require_sight(conn, GAME)
-    seen = rollback.preview(games, GAME, 0)
+    seen = rollback.preview(games, GAME, 0, begun.now)
     assert seen.private != {}
     with reading(begun.engine) as conn:
         happened = store.events_of(conn, GAME)

@@ -8,11 +8,13 @@ import pytest
 
 from bot.game_master import ending, foresight, observing, persons, positions, rollback, substitutes
 from bot.game_master.powers import PowerRefused, Use
+from bot.game_master.sitters import end_of_day
 from bot.game_master.substitutes import SeatRefused
 from bot.games import observers
 from bot.identity.addresses import AddressRefused
 from bot.store import act_log, bans, games
 from bot.store.database import reading
+from bot.store.tournaments.tournaments import UnknownTournament
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 
 DORA = "dora@elsewhere.example"
@@ -53,6 +55,23 @@ def test_a_ban_ends_and_is_not_given_twice(begun: World) -> None:
     with reading(begun.engine) as conn:
         assert [each.kind for each in bans.every(conn)] == ["ban", "warning"]
         assert bans.standing(conn, DORA, begun.now) is None
+
+
+def test_a_ban_until_a_day_ends_with_that_day_and_names_it(begun: World) -> None:
+    open_games = begun.moderator.open_games
+    until = end_of_day(begun.settings, "2027-01-31")
+    persons.ban(open_games, DORA, begun.now, until=until)
+    assert "until 2027-01-31." in begun.newest(DORA).text
+    with reading(begun.engine) as conn:
+        assert bans.standing(conn, DORA, until - timedelta(seconds=1))
+        assert bans.standing(conn, DORA, until) is None
+
+
+def test_nobody_is_banned_in_a_tournament_that_there_is_not(begun: World) -> None:
+    open_games, before = begun.moderator.open_games, begun.written()
+    with pytest.raises(UnknownTournament):
+        persons.ban(open_games, DORA, begun.now, tournament_id="cpu")
+    assert begun.written() == before
 
 
 def test_why_a_ban_was_lifted_stays_at_the_desk(begun: World) -> None:

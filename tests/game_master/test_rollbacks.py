@@ -6,15 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master import ending, rollback
+from bot.game_master import ending, rights, rollback, substitutes
 from bot.game_master.powers import PowerRefused, Use
+from bot.game_master.substitutes import SeatRefused
 from bot.games import proof
 from bot.record.reading import read
 from bot.record.replaying import difference
-from bot.store import record
+from bot.store import act_log, record
 from bot.store.database import reading
 from rules.components import FACTIONS
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
+
+REY = "rey@elsewhere.example"
 
 
 def verified(world: World) -> bool:
@@ -25,13 +28,26 @@ def verified(world: World) -> bool:
 def test_a_preview_says_what_was_learnt_and_changes_nothing(begun: World) -> None:
     begun.silence_until("revival")
     table, letters = begun.table(), begun.written()
-    found = rollback.preview(begun.moderator.open_games, GAME, 1)
+    found = rollback.preview(begun.moderator.open_games, GAME, 1, begun.now)
     assert (found.entries, found.of) == (1, table.entries)
     assert found.public
     assert (begun.table().entries, begun.written()) == (table.entries, letters)
-    assert rollback.preview(begun.moderator.open_games, GAME, table.entries).public == ()
+    assert rollback.preview(begun.moderator.open_games, GAME, table.entries, begun.now).public == ()
     with pytest.raises(ValueError, match="entries"):
-        rollback.preview(begun.moderator.open_games, GAME, 9_999)
+        rollback.preview(begun.moderator.open_games, GAME, 9_999, begun.now)
+
+
+def test_who_has_seen_what_each_alone_has_learnt_stands_in_the_act_log_and_takes_no_seat(begun: World) -> None:
+    begun.silence_until("revival")
+    games = begun.moderator.open_games
+    rights.grant(games, GAME, "director", REY, begun.now)
+    assert rollback.preview(games, GAME, 0, begun.now, Use(by=REY)).private
+    with reading(begun.engine) as conn:
+        act = act_log.of_game(conn, GAME)[-1]
+    assert (act.what, act.who, act.right) == ("preview", REY, "director")
+    rights.revoke(games, GAME, REY, begun.now)
+    with pytest.raises(SeatRefused, match="has read what is hidden"):
+        substitutes.replace(games, GAME, "guild", REY, begun.now)
 
 
 def test_a_preview_of_a_finished_game_shows_nothing_as_it_is_never_taken_back(begun: World) -> None:
@@ -39,7 +55,7 @@ def test_a_preview_of_a_finished_game_shows_nothing_as_it_is_never_taken_back(be
     games = begun.moderator.open_games
     ending.end(games, GAME, "void", (), begun.now)
     with pytest.raises(PowerRefused, match="is finished and cannot be taken back"):
-        rollback.preview(games, GAME, 1)
+        rollback.preview(games, GAME, 1, begun.now)
     with pytest.raises(PowerRefused, match="is finished and cannot be taken back"):
         rollback.rollback(games, GAME, 1, begun.now)
 
@@ -49,9 +65,9 @@ def test_a_game_master_who_plays_sees_no_preview_of_what_others_learnt(tmp_path:
     world.new_game()
     world.silence_until("revival")
     with pytest.raises(PowerRefused, match="whoever plays has no power over it"):
-        rollback.preview(world.moderator.open_games, GAME, 1)
+        rollback.preview(world.moderator.open_games, GAME, 1, world.now)
     with pytest.raises(PowerRefused, match="Whoever plays in"):
-        rollback.preview(world.moderator.open_games, GAME, 1, Use(by=address_of("fremen")))
+        rollback.preview(world.moderator.open_games, GAME, 1, world.now, Use(by=address_of("fremen")))
     world.engine.dispose()
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.game_master import rights, words
+from bot.game_master import rights, substitutes, words
 from bot.game_master.powers import PowerRefused, Use
 from bot.store import act_log, game_rights, master_codes, master_notes
 from bot.store.database import reading, writing
@@ -57,6 +57,13 @@ def test_an_answer_to_a_question_comes_to_the_desk_and_does_nothing_in_the_game(
     told = {letter.recipient: letter.text for letter in begun.letters(after=before)}
     assert set(told) == {GAME_MASTER, address_of("guild")}
     assert "Carthag." in told[GAME_MASTER]
+    assert not begun.table().seats["guild"].asked_by_desk
+
+
+def test_whoever_takes_a_seat_owes_no_answer_to_what_the_player_before_was_asked(begun: World) -> None:
+    words.ask(begun.moderator.open_games, GAME, "guild", "Carthag or Arrakeen?", begun.now)
+    assert begun.table().seats["guild"].asked_by_desk
+    substitutes.replace(begun.moderator.open_games, GAME, "guild", "gus@elsewhere.example", begun.now)
     assert not begun.table().seats["guild"].asked_by_desk
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated
 
 import typer
 
-from bot.cli.powers.options import DryRun, Game, If, Seat, Why, answer, seat_named, use_of
-from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
+from bot.cli.powers.options import DryRun, Game, If, Seat, Why, address_named, answer, seat_named, use_of
+from bot.cli.session import CONFIG, AsJson, Config, answer_json, console, fail, open_session
 from bot.game_master.addresses import freeze_seat, move_seat
 from bot.identity.addresses import AddressRefused
 from bot.service.system_clock import utc_now
@@ -33,12 +32,11 @@ def address(
     Example: `mentat game address sietch-12 harkonnen vladimir@example.org`
     """
     whose = seat_named(faction)
-    if new and not re.fullmatch(r"""[^\s@<>,;:"()]+@[^\s@<>,;:"()]+""", new):
-        fail(f"ADDRESS: {new!r} is not one mail address, like vladimir@example.org.", WRONG_USE)
+    wanted = address_named(new) if new else ""
     session = open_session(config)
     try:
-        if new:
-            move_seat(session.moderator.open_games, game, whose, new, utc_now(), use_of(why, "", at, dry_run))
+        if wanted:
+            move_seat(session.moderator.open_games, game, whose, wanted, utc_now(), use_of(why, "", at, dry_run))
     except AddressRefused as refused:
         fail(str(refused))
     with reading(session.engine) as conn:

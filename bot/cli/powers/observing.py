@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated
 
 import typer
 
-from bot.cli.powers.options import DryRun, Game, If, Tell, Why, answer, seat_named, use_of
+from bot.cli.powers.options import DryRun, Game, If, Tell, Why, address_named, answer, seat_named, use_of
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, fail, open_session
 from bot.game_master import observing
 from bot.games import observers
@@ -47,8 +46,8 @@ def observe(
         fail("--off stands alone: it ends what --delay and --full begin.", WRONG_USE)
     if (consent or tell) and not full:
         fail("--consent and --tell go with --full: of other observers the table is told nothing.", WRONG_USE)
-    if not off and (not address.isascii() or not re.fullmatch(r"""[^\s@<>,;:"()]+@[^\s@<>,;:"()]+""", address)):
-        fail(f"ADDRESS: {address!r} is not one mail address, like ann@example.org.", WRONG_USE)
+    if not off:
+        address_named(address)
     open_games, now = open_session(config).moderator.open_games, utc_now()
     agreed = FACTIONS if consent == ["all"] else [seat_named(word) for word in consent or ()]
     use = use_of(why, tell, at, dry_run)

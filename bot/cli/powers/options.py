@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from bot.cli.session import WRONG_USE, answer_json, console, fail
-from bot.game_master.powers import Use, would_be_written
+from bot.game_master.powers import PowerRefused, Use, would_be_written
+from bot.game_master.rights import one_address
 from rules.components import FACTIONS, Faction, as_faction
 
 Game = Annotated[str, typer.Argument(help="The game's id.")]
@@ -35,6 +36,14 @@ def seat_named(word: str) -> Faction:
         return as_faction(word.strip().lower())
     except ValueError:
         fail(f"FACTION: {word!r} is not one of {', '.join(FACTIONS)}.", WRONG_USE)
+
+
+def address_named(word: str) -> str:
+    """A mail address as it was typed."""
+    try:
+        return one_address(word)
+    except PowerRefused as refused:
+        fail(f"ADDRESS: {refused}", WRONG_USE)
 
 
 def answer(told: str, document: Mapping[str, Any], *, dry_run: bool, as_json: bool) -> None:

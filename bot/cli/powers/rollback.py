@@ -23,7 +23,7 @@ def rollback(
     turn: Annotated[int, typer.Option(metavar="N", help="Or: to the start of a phase of this turn.")] = 0,
     phase: Annotated[str, typer.Option(metavar="PHASE", help="That phase, like battle; storm, if you name none.")] = "",
     look: Annotated[
-        bool, typer.Option("--preview", help="Say what players have learnt since, and do nothing.")
+        bool, typer.Option("--preview", help="Say what players have learnt since, and take nothing back.")
     ] = False,
     put_back: Annotated[bool, typer.Option("--undo", help="Put back what the last rollback has cut.")] = False,
     consent: Annotated[
@@ -59,7 +59,7 @@ def rollback(
         except PowerRefused as refused:
             fail(str(refused), WRONG_USE)
     if look:
-        _show(preview(open_games, game, entries), as_json)
+        _show(preview(open_games, game, entries, utc_now(), use_of(why, at=at)), as_json)
         return
     try:
         table = take_back(open_games, game, entries, utc_now(), use_of(why, tell, at, dry_run), agreed)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.powers.options import DryRun, Game, If, Seat, Tell, Why, answer, seat_named, use_of
+from bot.cli.powers.options import DryRun, Game, If, Seat, Tell, Why, address_named, answer, seat_named, use_of
 from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, fail, open_session
 from bot.game_master import substitutes
 from bot.service.system_clock import utc_now
@@ -35,8 +35,7 @@ def replace(
     Example: `mentat game replace sietch-12 harkonnen dora@example.org --name Dora`
     """
     whose = seat_named(faction)
-    if not re.fullmatch(r"""[^\s@<>,;:"()]+@[^\s@<>,;:"()]+""", address):
-        fail(f"ADDRESS: {address!r} is not one mail address, like dora@example.org.", WRONG_USE)
+    address_named(address)
     if re.search(r"[\r\n\x00-\x1f]", name):
         fail("--name: a name is one line of text.", WRONG_USE)
     session = open_session(config)

@@ -1,0 +1,199 @@
+"""A letter to a seat as a mail in the outbox: from which address it comes and where its answers go, its Message-ID, the
+thread in which it stands, its form; and the copy of it for whoever sits in for the player.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from bot.config import Settings
+from bot.mail.identity import bounce_address, bounce_token_of, message_id, plus_address, tagged_subject
+from bot.mail.outgoing import Attachment, Image, build
+from bot.mail.outgoing import Letter as Mail
+from bot.reports.given import LineRead, Position, Rendered
+from bot.store import mail
+from bot.store.database import Connection
+from bot.table.seat import Seat
+from bot.table.table import Table
+from rules.components import Faction
+
+PRESS, DESK = "p", "gm"
+"""What the Message-ID of a letter says of it: words of another player, with their number, or of the desk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is answered to a player who has just written: their lines, remarks, the Message-ID of their mail, which may
+    be no right one, and whether that mail answers a letter of ours. ``by_sitter``: it is from whoever sits in for
+    them. ``posted``: they wrote the lines in a forum."""
+
+    faction: Faction
+    lines: Sequence[LineRead]
+    notes: Sequence[str]
+    to_message: str = ""
+    board: bool = False  # they asked for the picture
+    in_thread: bool = True
+    position: bool = False  # they asked for the position
+    by_sitter: bool = False
+    posted: bool = False
+
+    @property
+    def thread(self) -> str:
+        """The Message-ID, if an answer to the player can name it."""
+        return "" if self.by_sitter else self._identity
+
+    @property
+    def sitters_thread(self) -> str:
+        """The same for the copy to whoever sits in."""
+        return self._identity if self.by_sitter else ""
+
+    @property
+    def _identity(self) -> str:
+        return self.to_message if is_message_id(self.to_message) else ""
+
+
+def is_message_id(said: str) -> bool:
+    """Whether an answer can name a mail by what it says is its Message-ID."""
+    return bool(re.fullmatch(r"[!-;=?A-~]{1,200}@[!-;=?A-~]{1,200}", said))
+
+
+class SeatMail:
+    """Posts the letters of seats for one Mentat, inside the transaction that they belong to."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    def post(
+        self, conn: Connection, table: Table, seat: Seat, rendered: Rendered, now: datetime,
+        reply: Reply | None = None, attached: Sequence[Attachment] = (), sender_name: str = "", named: str = "", *,
+        copied: bool = True,
+    ) -> None:  # fmt: skip
+        """Put a letter into the outbox. It goes below the mail that it answers, if that is part of the thread of the
+        game. A mail that is not is named before our last letter: programs that thread by References (RFC 5256) would
+        else hang the rest of the game on it, away from what came before. ``named`` is what its Message-ID says of it
+        besides, so that an answer to it is known. Whoever sits in gets a copy, unless it is not ``copied``: it says
+        something of other games of the player."""
+        if copied:
+            self.copy(conn, table, seat, rendered, now, reply, attached, sender_name, named)
+        if rendered.form:
+            code = self.form_code(table, seat)
+            mail.keep_forms(conn, [mail.Form(code, table.id, seat.faction, rendered.form)])
+        identity = self._message_id(table, seat, seat.token, seat.letters, named)
+        answers, last = reply.thread if reply else "", seat.last_message_id
+        newest = (last, answers) if reply and reply.in_thread else (answers, last)
+        thread = (self._message_id(table, seat, seat.token, 0), *newest)
+        tag = self.tag(seat)
+        subject = tagged_subject(rendered.subject, tag) if tag else rendered.subject
+        content = build(
+            Mail(
+                to=seat.address,
+                to_name=seat.name,
+                subject=subject,
+                text=rendered.text,
+                html=rendered.html,
+                sender=self.settings.sender,
+                sender_name=sender_name or self.settings.mentat.name,
+                reply_to=self.reply_to(seat.token),
+                message_id=identity,
+                date=now,
+                game=table.id,
+                in_reply_to=answers or seat.last_message_id,
+                references=tuple(dict.fromkeys(ref for ref in thread if ref and ref != identity)),
+                images=(Image("board", rendered.picture, "board.png"),) if rendered.picture else (),
+                attachments=attached,
+                auto_submitted="auto-replied" if answers else "auto-generated",
+            )
+        )
+        letter = mail.Letter(
+            identity, self._bounces_to(seat.bounce_token), seat.address, subject, content, table.id, seat.faction
+        )
+        mail.post(conn, [letter], now)
+        seat.letters += 1
+        seat.last_message_id = identity
+        table.touched.add(seat.faction)
+
+    def copy(
+        self, conn: Connection, table: Table, seat: Seat, rendered: Rendered, now: datetime,
+        reply: Reply | None = None, attached: Sequence[Attachment] = (), sender_name: str = "", named: str = "", *,
+        last: bool = False,
+    ) -> None:  # fmt: skip
+        """Put a copy for whoever sits in into the outbox, if anybody does: the same letter with their reply token in
+        the place of the player's. ``last``: their time is over, and they are told so."""
+        if not seat.sat_in_for(now) and not (last and seat.sitter):
+            return
+        mentat, token = self.settings.mentat, seat.sitter_token
+        number = mail.copies_to(conn, table.id, seat.faction, seat.sitter)
+        identity = self._message_id(table, seat, token, number, named)
+        first = self._message_id(table, seat, token, 0)
+        answers = reply.sitters_thread if reply else ""
+        subject = rendered.subject if mentat.plus_addressing else tagged_subject(rendered.subject, token)
+        content = build(
+            Mail(
+                to=seat.sitter,
+                to_name=seat.sitter_name,
+                subject=subject,
+                text=rendered.text.replace(seat.token, token),
+                html=rendered.html.replace(seat.token, token),
+                sender=self.settings.sender,
+                sender_name=sender_name or mentat.name,
+                reply_to=self.reply_to(token),
+                message_id=identity,
+                date=now,
+                game=table.id,
+                in_reply_to=answers or (first if number else ""),
+                references=tuple(ref for ref in (first, answers) if ref and ref != identity),
+                images=(Image("board", rendered.picture, "board.png"),) if rendered.picture else (),
+                attachments=attached,
+                auto_submitted="auto-replied" if answers else "auto-generated",
+            )
+        )
+        bounces = self._bounces_to(bounce_token_of(token))
+        mail.post(conn, [mail.Letter(identity, bounces, seat.sitter, subject, content, table.id, seat.faction)], now)
+
+    def copy_alone(
+        self, conn: Connection, table: Table, seat: Seat, position: Position, written: Callable[[Position], Rendered],
+        now: datetime,
+    ) -> None:  # fmt: skip
+        """A letter to whoever sits in, if anybody does, that is no copy: with a form of its own."""
+        if not seat.sat_in_for(now):
+            return
+        number = mail.copies_to(conn, table.id, seat.faction, seat.sitter)
+        code = self._code(f"{table.id}|{seat.faction}|{seat.sitter_token}|{number}")
+        reader = replace(position.reader, name=seat.sitter_name)
+        rendered = written(replace(position, reader=reader, form_code=code))
+        if rendered.form:
+            mail.keep_forms(conn, [mail.Form(code, table.id, seat.faction, rendered.form)])
+        self.copy(conn, table, seat, rendered, now)
+
+    def reply_to(self, token: str) -> str:
+        """The address to which whoever has a reply token answers."""
+        mentat = self.settings.mentat
+        return plus_address(mentat.address, token) if mentat.plus_addressing else mentat.address
+
+    def _bounces_to(self, token: str) -> str:
+        """The envelope sender of what comes back to a bounce token."""
+        mentat = self.settings.mentat
+        return bounce_address(mentat.address, token) if mentat.plus_addressing else mentat.address
+
+    def tag(self, seat: Seat) -> str:
+        """The reply token as it stands in the subject, where the address cannot hold it."""
+        return "" if self.settings.mentat.plus_addressing else seat.token
+
+    def _message_id(self, table: Table, seat: Seat, token: str, number: int, named: str = "") -> str:
+        """That of the so many-th letter to a seat, to whoever has this reply token."""
+        serial = ".".join(filter(None, (table.id, seat.faction, str(number), named)))
+        return message_id(serial, token, self.settings.mentat.address)
+
+    def form_code(self, table: Table, seat: Seat) -> str:
+        """A one-time code for the form in a seat's next letter: the same again if that has to be written again after a
+        crash."""
+        return self._code(f"{table.id}|{seat.faction}|{seat.letters}")
+
+    def _code(self, letter: str) -> str:
+        secret = self.settings.secrets.secret.get_secret_value().encode()
+        return hmac.new(secret, f"letter|{letter}".encode(), hashlib.sha256).hexdigest()[:10]
