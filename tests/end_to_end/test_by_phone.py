@@ -255,7 +255,8 @@ def test_a_game_of_three_turns_is_directed_by_mail_from_a_telephone(evening: Eve
     assert evening.readers("Thank you all.") == everybody
     assert evening.acts() == [
         "grant", "note", "tell", "rule", "press", "remind", "excuse", "hold", "ask", "tell", "release", "mute", "order",
-        "pause", "resume", "extend", "bank", "unmute", "position", "preview", "rollback", "caretaker", "last-turn", "tell",
+        "pause", "resume", "extend", "bank", "unmute", "position", "preview", "rollback", "caretaker", "last-turn",
+        "tell",
     ]  # fmt: skip
     assert evening.mentat.stop() == 0
     assert evening.proved() == ""
