@@ -117,16 +117,20 @@ def look_after_forums(watch: Watch, engine: Engine, now: datetime) -> None:
 
 
 class Service:
-    """`mentat run`. ``stop`` may be called from a signal handler or another thread."""
+    """`mentat run`. ``stop`` may be called from a signal handler or another thread. ``clock`` says what time it is;
+    where it is not the machine's, somebody sets it on purpose and no jump of it is reported."""
 
-    def __init__(self, moderator: Moderator, mailbox: Mailbox, transport: Transport) -> None:
+    def __init__(
+        self, moderator: Moderator, mailbox: Mailbox, transport: Transport, clock: Callable[[], datetime] = utc_now
+    ) -> None:  # fmt: skip
         self.moderator = moderator
         self._mailbox = mailbox
         self._transport = transport
         self._outbox = Outbox(moderator.open_games)
         self._stopping = threading.Event()
         self._sending = threading.Lock()
-        self._wall_clock = WallClock()
+        self._clock = clock
+        self._wall_clock = WallClock() if clock is utc_now else None
         self._mail_is_read = False
         self._publisher = _publisher(moderator)
         self._watch = watch_of(moderator)
@@ -172,8 +176,8 @@ class Service:
     def tick(self) -> None:
         """Deadlines and reminders that are due now; none before the mail that came meanwhile has been read."""
         try:
-            now = utc_now()
-            if jumped := self._wall_clock.jumped(now):
+            now = self._clock()
+            if self._wall_clock and (jumped := self._wall_clock.jumped(now)):
                 log.error("the clock jumped by %.0f seconds; no deadline passes until the mailbox was read", jumped)
                 self._mail_is_read = False
                 with writing(self.moderator.engine) as conn:
@@ -190,7 +194,7 @@ class Service:
         """The outbox."""
         try:
             with self._sending:
-                send(self._outbox, self._transport, utc_now())
+                send(self._outbox, self._transport, self._clock())
         except DatabaseUnavailable as problem:
             log.error("%s", problem)
         except Exception:
@@ -200,7 +204,7 @@ class Service:
         """The archive's folder."""
         try:
             if self._publisher:
-                self._publisher.look(utc_now())
+                self._publisher.look(self._clock())
         except DatabaseUnavailable as problem:
             log.error("%s", problem)
         except Exception:
@@ -210,7 +214,7 @@ class Service:
         """The forums."""
         try:
             if self._watch:
-                look_after_forums(self._watch, self.moderator.engine, utc_now())
+                look_after_forums(self._watch, self.moderator.engine, self._clock())
         except DatabaseUnavailable as problem:
             log.error("%s", problem)
         except Exception:
@@ -220,10 +224,8 @@ class Service:
         """Take in what is new and wait for more; after a failure, how many seconds to pause."""
         pause = min(max(2 * last_pause, 1.0), LONGEST_PAUSE)
         try:
-            outage.service_beats(
-                self.moderator.open_games, utc_now()
-            )  # first: a mailbox that works is a sign of life too
-            polled = poll(self.moderator, self._mailbox)
+            outage.service_beats(self.moderator.open_games, self._clock())  # first: a working mailbox is a sign of life
+            polled = poll(self.moderator, self._mailbox, self._clock)
             if not self._mail_is_read:
                 self._mail_is_read = True
                 self.tick()

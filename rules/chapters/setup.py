@@ -78,6 +78,8 @@ def flow(game: Game) -> Flow:
         yield from rules_of(game, faction).before_traitors(game)
     yield from choose_traitors(game)
     yield from place_tokens(game)
+    for faction in game.order_of_play():
+        yield from rules_of(game, faction).deals_cards(game)
     deal_treachery(game)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import ClassVar
 
-from rules.components import KARAMA, Card, Faction, Forces
+from rules.components import FACTION_FACTS, KARAMA, Card, Faction, Forces
 from rules.components.board import Area, TerritoryId
 from rules.decisions.question import Question, Stop
 from rules.orders import KaramaEffect, PhaseName, Ship
@@ -83,6 +83,11 @@ class FactionRules:
         """What the faction decides before the traitors are dealt."""
         return ()
 
+    def deals_cards(self, game: Game) -> Iterable[Stop]:
+        """The faction has a hand in the deal of the first treachery cards; who has none of them afterwards is dealt
+        theirs by chance."""
+        return ()
+
     def starts_anywhere(self, rules: RuleSet) -> bool:
         """Whether the faction's first tokens stand where it likes, instead of where the board says."""
         return False
@@ -138,6 +143,19 @@ class FactionRules:
         """Whether the faction sees a card that comes up before anybody bids on it."""
         return False
 
+    def draws_row(self, game: Game, number: int) -> Iterable[Stop]:
+        """The faction draws the row of so many cards that are to be sold, instead of chance alone."""
+        return ()
+
+    def before_card_up(self, game: Game) -> Iterable[Stop]:
+        """What the faction does about the next card of the row before anybody looks at it or bids."""
+        return ()
+
+    def after_sale(self, game: Game, buyer: Faction, *, bonus_drawn: bool) -> Iterable[Stop]:
+        """What the faction does when somebody has bought a card; asked before and after what follows the purchase for
+        the buyer (``after_buying``)."""
+        return ()
+
     def is_paid_for_cards(self, game: Game) -> bool:
         """Whether what others pay for treachery cards goes to the faction instead of the bank."""
         return False
@@ -170,6 +188,17 @@ class FactionRules:
 
     out_of_storm_topic: ClassVar[str] = "movement.storm"
     """The rule by which tokens of the faction do not move out of the storm."""
+
+    def walks(self, forces: Forces) -> int:
+        """How many territories a group of these tokens goes by itself."""
+        return FACTION_FACTS[self.faction].move_distance
+
+    far_move_karama: ClassVar[KaramaEffect | None] = None
+    """The effect of a Karama that keeps a group of the faction to a single territory; None where none does."""
+
+    def landing_refusal(self, game: Game, shipper: Faction, territory: TerritoryId) -> Refusal | None:
+        """Why another faction may not ship into the territory, as it is this faction's own."""
+        return None
 
     def flies_at_once(self, game: Game, city: TerritoryId) -> bool:
         """Whether tokens of the faction that count in the city give ornithopters there this turn already."""
@@ -285,6 +314,17 @@ class FactionRules:
         """What a starred token of the faction counts in this battle."""
         return 1
 
+    ordinary_counts_half: ClassVar[bool] = False
+    """Whether an ordinary token counts a half in every battle, whatever spice stands behind it."""
+
+    def losses_unless_told(self, losses: Sequence[Forces]) -> Forces:
+        """Which of these possible losses a winner has who says nothing; there is at least one."""
+        return losses[0]
+
+    def after_losses(self, game: Game, battle: BattleMoment, lost: Forces) -> Iterable[Stop]:
+        """What the faction, which has won a battle, does about the tokens that it has lost there."""
+        return ()
+
     def supports(self, game: Game, fighter: Faction) -> bool:
         """Whether the fighter, the faction itself or an ally, is at full strength without spice by this faction."""
         return False
@@ -306,6 +346,10 @@ class FactionRules:
         return ()
 
     # --- collection --------------------------------------------------------------------------------------------------
+
+    def carries(self, forces: Forces, rate: int) -> int:
+        """How much spice these tokens carry where each of other factions carries ``rate``."""
+        return rate * forces.total
 
     def gives_to_allies(self, game: Game) -> bool:
         """Whether the faction may give spice to an ally without waiting for the collection round."""

@@ -119,6 +119,7 @@ class Fremen(FactionRules):
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
     reserves_on_dune = True
+    far_move_karama = "cancel fremen move"
     home_landing = (TerritoryId("the-great-flat"),)
     out_of_storm_topic = "movement.fremen-out-of-storm"
 
