@@ -30,10 +30,21 @@ from rules.components.factions import (
     faction_name,
 )
 from rules.components.forces import Forces
-from rules.components.leaders import LEADERS, Leader, LeaderFacts, leader_strength, leaders_of, weakest_first
+from rules.components.leaders import (
+    CHEAP_HERO_CARD,
+    LEADERS,
+    Leader,
+    LeaderFacts,
+    leader_strength,
+    leaders_of,
+    traitor_owner,
+    traitor_strength,
+    weakest_first,
+)
 
 __all__ = [
     "CARDS",
+    "CHEAP_HERO_CARD",
     "FACTIONS",
     "FACTION_FACTS",
     "FREMEN_LANDING",
@@ -61,5 +72,7 @@ __all__ = [
     "leader_strength",
     "leaders_of",
     "spice_card_territory",
+    "traitor_owner",
+    "traitor_strength",
     "weakest_first",
 ]

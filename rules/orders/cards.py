@@ -28,12 +28,15 @@ KaramaEffect = Literal[
     "cancel storm card", "cancel flip",
     "half shipping", "free card purchase", "guild in turn", "block spice card", "block bidding cards", "worm", "revive",
     "see plan", "stop shipment", "take cards",
+    "cancel dancer swap", "cancel raised limits", "cancel half price", "cancel revival payment", "cancel early revival",
+    "cancel ghola", "stop revival",
 ]  # fmt: skip
 
 
 class Karama(Order, frozen=True):
     """``karama EFFECT [with CARD]``; ``worm`` names a territory, ``revive`` forces or a leader, ``see plan`` and ``take
-    cards`` a faction; ``cancel worm`` may name whom. ``card`` is what serves as the Karama; left out, the Bene Gesserit
+    cards`` a faction, as ``stop revival`` does; ``cancel ghola`` names a leader; ``cancel worm``, ``cancel half price``
+    and ``cancel revival payment`` may name whom. ``card`` is what serves as the Karama; left out, the Bene Gesserit
     give a worthless card first."""
 
     effect: KaramaEffect

@@ -84,6 +84,17 @@ from rules.orders.opening import (
     WeatherControl,
 )
 from rules.orders.order import Order
+from rules.orders.tleilaxu import (
+    AskForLeader,
+    NamePrice,
+    NoDancer,
+    NoPrice,
+    NoRequest,
+    RaiseLimits,
+    Replace,
+    RevealDancer,
+    SwapDancer,
+)
 
 AnyOrder = (
     Predict | ChooseTraitor | Place | StormDial | WeatherControl | FamilyAtomics | NoStormCards | PlaceWorm | Ride |
@@ -92,7 +103,8 @@ AnyOrder = (
     Advise | NoAdvisor | GoNow | Wait | Move | NoMove | Hajr | ChooseBattle | Voice | NoVoice | Prescience |
     NoPrescience | Plan | FremenSupport | Treachery | NoTreachery | Lose | Keep | Discard | Capture | ReturnCards |
     Give | NoTransfer | Accept | Decline | NoKarama | Answer | Karama | Truthtrance | Ghola | EmperorGives | Deal |
-    Waive | SpareAlly | FeedAlly
+    Waive | SpareAlly | FeedAlly | RaiseLimits | AskForLeader | NoRequest | NamePrice | NoPrice | RevealDancer |
+    NoDancer | Replace | SwapDancer
 )  # fmt: skip
 
 QuestionKind = Literal[
@@ -101,6 +113,7 @@ QuestionKind = Literal[
     "guild-timing", "movement", "battle-order", "voice", "prescience", "prescience-answer", "battle-plan",
     "fremen-support", "traitor-call", "losses", "discards", "capture", "card-return", "transfer", "offer",
     "truthtrance-answer", "karama-window",
+    "revival-limits", "early-revival", "revival-price", "face-dancer", "face-dancer-forces", "dancer-swap",
 ]  # fmt: skip
 
 Key = tuple[Faction, QuestionKind, str]
@@ -165,6 +178,15 @@ ANSWERS: dict[type[Order], tuple[QuestionKind, ...]] = {
     Decline: ("offer",),
     Answer: ("truthtrance-answer",),
     NoKarama: ("karama-window",),
+    RaiseLimits: ("revival-limits",),
+    AskForLeader: ("early-revival",),
+    NoRequest: ("early-revival",),
+    NamePrice: ("revival-price",),
+    NoPrice: ("revival-price",),
+    RevealDancer: ("face-dancer",),
+    NoDancer: ("face-dancer",),
+    Replace: ("face-dancer-forces",),
+    SwapDancer: ("dancer-swap",),
 }
 
 STANDING: tuple[type[Order], ...] = (BidUpTo, PassAll)  # go on answering until their scope ends
