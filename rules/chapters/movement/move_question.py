@@ -91,7 +91,7 @@ def moves_worth_it(game: Game, mover: Faction) -> list[Order]:
 def _goals(game: Game, slot: SlotMoment, mover: Faction, area: Area, closed: frozenset[TerritoryId]) -> Iterable[Area]:
     """Where the group that stands there can go."""
     far = ornithopters.reach_from(game, slot, mover, area)
-    reachable = board.distances(area, game.state.storm, far, closed)
+    reachable = board.distances(area, game.state.storm, far, closed, game.state.door)
     if not entering.PASSES_ALLIES(game.rules):
         return reachable
     no_goals = entering.no_goals(game, mover) - {board.territory_of(area)}
