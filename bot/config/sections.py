@@ -272,6 +272,10 @@ class Settings(Section):
         """The address that mail is sent from: [smtp] from, or else the address of [mentat]."""
         return self.smtp.sender or self.mentat.address
 
+    def is_by_hand(self, forum: str) -> bool:
+        """Whether a person carries posts to and from this forum, so that accounts there are nothing to Mentat."""
+        return forum in self.forums and self.forums[forum].kind == "paste"
+
 
 SECTIONS: Mapping[str, type[Section]] = {
     "mentat": MentatSettings,
