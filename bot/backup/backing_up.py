@@ -9,7 +9,6 @@ from __future__ import annotations
 import tempfile
 from dataclasses import dataclass
 from datetime import datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from bot.backup.verifying import Verified, verify
@@ -19,6 +18,7 @@ from bot.store.copies.label import CopyFailed
 from bot.store.database import Engine, writing
 from bot.store.holding import while_held
 from bot.store.only_one import only_one
+from bot.version import VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def back_up(engine: Engine, address: str, file: Path, most: int | None, now: dat
         for left in file.parent.glob(f"{_part_of(file)}*"):  # of a backup that was killed
             sqlite_file.remove(left)
         with writing(while_held(engine)) as conn:
-            installation.begin_copy(conn, address, version_here(), now)
+            installation.begin_copy(conn, address, VERSION, now)
         part = _new_file(file)
         try:
             with copying.copied(engine, part) as copy:
@@ -59,14 +59,6 @@ def back_up(engine: Engine, address: str, file: Path, most: int | None, now: dat
         with writing(while_held(engine)) as conn:
             heartbeats.beat(conn, "backup", now)
     return Backup(file, size, verified)
-
-
-def version_here() -> str:
-    """The version of Mentat that is installed."""
-    try:
-        return version("mentat")
-    except PackageNotFoundError:  # from a clone, without being installed
-        return ""
 
 
 def _part_of(file: Path) -> str:

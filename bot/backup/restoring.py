@@ -7,7 +7,6 @@ held, and never one that would begin to send.
 
 from __future__ import annotations
 
-import secrets
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -140,7 +139,7 @@ def _contents(place: Path | str, *, replace: bool) -> _Before | None:
         engine = open_database(place)
         try:
             with reading(engine) as conn:
-                found, known = inspect(conn), installation.known(conn)
+                found, known = inspect(conn), installation.of(conn)
         finally:
             engine.dispose()
     except DatabaseUnavailable as problem:
@@ -151,7 +150,7 @@ def _contents(place: Path | str, *, replace: bool) -> _Before | None:
         if replace:
             return None
         raise CopyFailed(f"{place} is damaged{_OR_REPLACE}.")
-    return _Before(bool(found.games or found.newest_message), known.id if known else "")
+    return _Before(bool(found.games or found.newest_message), known.id)
 
 
 _OR_REPLACE = ", or add --replace to put the backup in its place"
@@ -211,21 +210,13 @@ def _restore_dump(
     if label.schema < HOLDS_ITSELF:
         raise CopyFailed(f"{file} was made by a Mentat that could not hold a database; put it back with that one.")
     stamp = Instant().process_bind_param(now, engine.dialect)
-    fresh = secrets.token_hex(8)
     held = f"held_since = '{stamp}', held_why = '{RESTORED}', restored_copy_at = coalesce(copied_at, '{stamp}')"
-    postgresql_dump.put_back(
-        file, engine,
-        [
-            "INSERT INTO public.installation (id, made_at, copied_by, address) "
-            f"SELECT '{fresh}', '{stamp}', '', '' WHERE NOT EXISTS (SELECT 1 FROM public.installation)",
-            f"UPDATE public.installation SET {held}" + (f", id = '{fresh}'" if as_another else ""),
-        ],
-    )  # fmt: skip
+    postgresql_dump.put_back(file, engine, [f"UPDATE public.installation SET {held}"])
     opened = open_database(place)
     try:
         with writing(while_held(opened)) as conn:
             copy_at = label.copied_at or _last_sign_of_life(conn) or now
-            installation.hold_restored(conn, copy_at, now, as_another=False)
+            installation.hold_restored(conn, copy_at, now, as_another=as_another)
         with reading(opened) as conn:
             return Restored(label, copy_at, verify(conn, most, now))
     finally:

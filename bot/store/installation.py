@@ -6,10 +6,10 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, select, update
 
 from bot.store.holding import RESTORED
-from bot.store.tables import INSTALLATION
+from bot.store.worker_tables import INBOX, INSTALLATION, LEADER, WORKER
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Installation:
     id: str
     made_at: datetime
     held_since: datetime | None = None
-    held_why: str | None = None
+    held_why: str = ""
     restored_copy_at: datetime | None = None
     copied_at: datetime | None = None
     copied_by: str = ""
@@ -38,44 +38,34 @@ class Installation:
         return self.held_since is not None and self.held_why != RESTORED
 
 
-def known(conn: Connection) -> Installation | None:
-    """What is known of this installation; None in a database that nobody has asked it of."""
-    row = conn.execute(select(INSTALLATION)).mappings().first()
-    return Installation(**row) if row else None
-
-
-def of(conn: Connection, now: datetime) -> Installation:
-    """What this installation is; it gets its id here if it has none yet, in a transaction that writes."""
-    found = known(conn)
-    if found is None:
-        conn.execute(insert(INSTALLATION), {"id": secrets.token_hex(8), "made_at": now, "copied_by": "", "address": ""})
-        found = known(conn)
-        assert found is not None
-    return found
+def of(conn: Connection) -> Installation:
+    """What this installation is."""
+    return Installation(**conn.execute(select(INSTALLATION)).mappings().one())
 
 
 def begin_copy(conn: Connection, address: str, version: str, now: datetime) -> None:
     """A backup is about to be made; it will have this in it."""
-    of(conn, now)
     conn.execute(update(INSTALLATION).values(address=address, copied_by=version, copied_at=now))
 
 
 def hold_restored(conn: Connection, copy_at: datetime, now: datetime, *, as_another: bool) -> None:
     """The database was put back from a copy. ``as_another``: it goes on under another address than the one that it was
-    copied from, which may go on too, so it is another installation from now on."""
-    of(conn, now)
+    copied from, which may go on too, so it is another installation from now on.
+
+    Mail that waited in it for a worker lies in the mailbox still, or was dealt with since; nobody works on it."""
     changed = {"held_since": now, "held_why": RESTORED, "restored_copy_at": copy_at}
     if as_another:
-        changed["id"] = secrets.token_hex(8)
+        changed["id"] = secrets.token_hex(16)
     conn.execute(update(INSTALLATION).values(changed))
+    for table in (INBOX, LEADER, WORKER):
+        conn.execute(delete(table))
 
 
 def hold_moved(conn: Connection, whither: str, now: datetime) -> None:
     """The database was moved to another place."""
-    of(conn, now)
     conn.execute(update(INSTALLATION).values(held_since=now, held_why=f"moved to {whither}"))
 
 
 def release(conn: Connection) -> None:
     """It is held no longer."""
-    conn.execute(update(INSTALLATION).values(held_since=None, held_why=None))
+    conn.execute(update(INSTALLATION).values(held_since=None, held_why=""))

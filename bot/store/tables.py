@@ -374,24 +374,6 @@ class ObserverRow(SQLModel, table=True):
     full: bool = False
 
 
-class InstallationRow(SQLModel, table=True):
-    """What this installation is: the one row has the ``id`` that it keeps wherever its database goes. Since
-    ``held_since`` nothing is changed in the database (``bot.store.holding``); ``held_why``: it was "restored" from a
-    copy that was made at ``restored_copy_at``, or "moved to" another place. ``copied_at`` is when a backup was last
-    begun, ``copied_by`` by which version; ``address`` is that of Mentat then. So a backup says what it is one of."""
-
-    __tablename__ = "installation"
-
-    id: str = Field(primary_key=True)
-    made_at: datetime = Field(sa_type=Instant)
-    held_since: datetime | None = Field(default=None, sa_type=Instant)
-    held_why: str | None = None
-    restored_copy_at: datetime | None = Field(default=None, sa_type=Instant)
-    copied_at: datetime | None = Field(default=None, sa_type=Instant)
-    copied_by: str = ""
-    address: str = ""
-
-
 class FormRow(SQLModel, table=True):
     """The lines of a form as it was sent, by its one-time code, to tell what the player changed."""
 
@@ -439,7 +421,6 @@ OLD_TOKEN = _tables["old_token"]
 PSEUDONYM = _tables["pseudonym"]
 SEAT_PSEUDONYM = _tables["seat_pseudonym"]
 FORM = _tables["form"]
-INSTALLATION = _tables["installation"]
 SHEET = _tables["sheet"]
 ABSENCE = _tables["absence"]
 OVERRUN = _tables["overrun"]

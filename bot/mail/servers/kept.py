@@ -1,8 +1,8 @@
 """Mail that was dealt with: what lies in the folders of the mailbox into which messages are moved, to be read again.
 
-Nothing is changed there. The arrival of a message is when the server got it: the INTERNALDATE of IMAP (RFC 3501, 2.3.3),
-which a move keeps, or the second in the name of a file of a Maildir. Where the mailbox keeps what was sent as well, the
-Message-IDs of that are known, too.
+Nothing is changed there. The arrival of a message is when the server got it: the INTERNALDATE of IMAP (RFC 3501,
+section 2.3.3), which a move keeps, or the second in the name of a file of a Maildir. Where the mailbox keeps what was
+sent as well, the Message-IDs of that are known, too.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from email.parser import BytesHeaderParser
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, Protocol
-
-from imapclient import SENT
 
 from bot.mail.servers.imap_server import ImapServer, abandon, find_folders, log_in, said
 from bot.mail.servers.mailbox import MailboxUnavailable
@@ -70,13 +68,14 @@ class ImapKeptMail:
             }  # fmt: skip
             found: list[tuple[datetime, Put, int, int, int]] = []
             for put, folder in puts.items():
-                found += [(at, put, validity, uid, size) for validity, uid, at, size in self._listed(client, folder, moment)]
+                listed = self._listed(client, folder, moment)
+                found += [(at, put, validity, uid, size) for validity, uid, at, size in listed]
             found.sort(key=lambda each: (each[0], each[1], each[3]))
             for put, group in groupby(found, key=lambda each: each[1]):
                 client.select_folder(puts[put], readonly=True)
-                listed = list(group)
-                for start in range(0, len(listed), _BATCH):
-                    yield from self._read(client, puts[put], listed[start : start + _BATCH])
+                together = list(group)
+                for start in range(0, len(together), _BATCH):
+                    yield from self._read(client, puts[put], together[start : start + _BATCH])
         except (imaplib.IMAP4.error, OSError) as error:
             raise self._unavailable(error) from error
         finally:
@@ -85,7 +84,7 @@ class ImapKeptMail:
     def sent_since(self, moment: datetime) -> dict[str, datetime]:
         client = log_in(self._server)
         try:
-            folder = client.find_special_folder(SENT)
+            folder = client.find_special_folder(rb"\Sent")
             if folder is None:
                 return {}
             known: dict[str, datetime] = {}

@@ -24,7 +24,7 @@ from bot.store.copies.label import CopyFailed, Label
 
 BEGINS = b"PGDMP"
 _INSTALL = "install the programs of PostgreSQL (in Debian: apt-get install postgresql-client)"
-_ROW = re.compile(r"^COPY public\.(\w+) \((.*)\) FROM stdin;\n(.*?)^\\\.$", re.MULTILINE | re.DOTALL)
+_ROW = re.compile(r"^COPY public\.(\w+) \(([^)]*)\) FROM stdin;\n(.*?)^\\\.$", re.MULTILINE | re.DOTALL)
 
 
 @contextmanager
@@ -133,7 +133,8 @@ def _require(program: str, conn: Connection) -> None:
 
 def _place(engine: Engine) -> str:
     """The URL for the server's programs, without the password."""
-    return engine.url.set(drivername="postgresql", password=None).render_as_string(hide_password=False)
+    url = engine.url._replace(drivername="postgresql", password=None)  # `set` would leave the password as it is
+    return url.render_as_string(hide_password=False)
 
 
 def _environment(engine: Engine | None = None) -> dict[str, str]:
