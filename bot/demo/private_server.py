@@ -77,7 +77,7 @@ class PrivateServer:
         """Start it, and wait until it answers."""
         settings = [word for name, value in self._settings.items() for word in ("-c", f"{name}={value}")]
         with (self.folder / "log").open("ab") as log:
-            words = [self._programs / "postgres", "-D", self._data, "-k", self.folder, *settings]
+            words: list[str | Path] = [self._programs / "postgres", "-D", self._data, "-k", self.folder, *settings]
             self._process = self._starter.submit(self._popen, words, log).result()
         until = time.monotonic() + _START_SECONDS
         while True:
