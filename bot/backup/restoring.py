@@ -24,7 +24,6 @@ from bot.store.database import (
     DatabaseUnavailable,
     Engine,
     name_of,
-    newest_schema,
     open_database,
     reading,
     unopened,
@@ -34,6 +33,7 @@ from bot.store.holding import RESTORED, while_held
 from bot.store.inspection import inspect
 from bot.store.instants import Instant
 from bot.store.only_one import only_one
+from bot.store.schema import newest
 
 HOLDS_ITSELF = "0012"
 """The first schema with which a database can be held."""
@@ -97,7 +97,7 @@ class _Before:
 
 def _read_label(file: Path) -> Label:
     label = copying.label_of(file)
-    if label.schema > newest_schema():
+    if label.schema > newest():
         raise CopyFailed(f"{file} was made by a newer Mentat (schema {label.schema}); install that one.")
     return label
 
@@ -105,7 +105,7 @@ def _read_label(file: Path) -> Label:
 @contextmanager
 def _as_it_would_be(file: Path, label: Label) -> Iterator[Connection]:
     """A copy of a file as it would be once it was put back."""
-    if label.schema == newest_schema():
+    if label.schema == newest():
         with sqlite_file.opened(file) as conn:
             yield conn
         return

@@ -22,9 +22,10 @@ from sqlalchemy.exc import DBAPIError
 from bot.store.backends.backend import Backend
 from bot.store.backends.sqlite import Sqlite
 from bot.store.holding import WHILE_HELD, why_held
+from bot.store.schema import MIGRATIONS as MIGRATIONS
+from bot.store.schema import newest
 
 log = logging.getLogger(__name__)
-MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 class DatabaseUnavailable(Exception):
@@ -153,7 +154,7 @@ def _migrate(engine: Engine) -> bool:
     """Bring the schema up to date; Alembic, which takes long to load, is asked only if it is not. Whether one that was
     there before was renewed."""
     with engine.connect() as connection:
-        if _schema(connection) == newest_schema():
+        if _schema(connection) == newest():
             return False
     from alembic import command
     from alembic.config import Config
@@ -164,17 +165,12 @@ def _migrate(engine: Engine) -> bool:
     with engine.connect().execution_options(**backend.changes) as connection, connection.begin():
         backend.take_turn_to_migrate(connection)
         current = _schema(connection)
-        if current > newest_schema():
+        if current > newest():
             name = backend.name(engine)
             raise DatabaseUnavailable(f"The database {name} was made by a newer Mentat; install that one.")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
     return bool(current)
-
-
-def newest_schema() -> str:
-    """The number of the schema that this Mentat works with."""
-    return max(file.name.partition("_")[0] for file in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
 def _schema(connection: Connection) -> str:

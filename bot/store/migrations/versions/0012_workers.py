@@ -1,5 +1,5 @@
 """Several processes on one database: mail that was fetched and waits for whoever takes it, who leads which work, who is
-at work; and what is known of this installation as a whole."""
+at work; what is known of this installation as a whole; and numbers that tell whether all is well."""
 
 import secrets
 from datetime import UTC, datetime
@@ -77,3 +77,11 @@ def upgrade() -> None:
             }
         ],
     )
+    op.create_table(
+        "measurement",
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("label", sa.String(), nullable=False),
+        sa.Column("value", sa.Float(), nullable=False),
+        sa.PrimaryKeyConstraint("name", "label"),
+    )
+    op.create_index("ix_message_disposition", "message", ["disposition"], unique=False)
