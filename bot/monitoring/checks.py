@@ -50,8 +50,9 @@ def all_checks(seen: Glance, settings: Settings, now: datetime) -> Iterator[Find
 def held(seen: Glance) -> Finding:
     """Whether the database may be worked on."""
     if seen.held_since:
-        told = f"it is held since {_time(seen.held_since)}{f': {seen.held_why}' if seen.held_why else ''}"
-        return Finding("database", "wrong", told, "`mentat restore --resume` lets it go on.")
+        told = f"it was {seen.held_why} and is held since {_time(seen.held_since)}: nothing is read, sent or posted"
+        advice = "One that was restored goes on by `mentat restore --resume`; of one that was moved, name the other."
+        return Finding("database", "wrong", told, advice)
     return Finding("database", "well", "it can be read, and has the schema of this Mentat")
 
 

@@ -23,7 +23,8 @@ from bot.store.tables import HEARTBEAT
 
 Name = Literal[
     "service", "loop", "mailbox", "silence", "canary", "canary-sent", "retention", "archive", "ratings", "desk",
-    "alert-loop", "alert-mailbox", "alert-canary", "alert-outbox", "alert-deadlines", "alert-disk", "alert-certificate",
+    "backup", "alert-loop", "alert-mailbox", "alert-canary", "alert-outbox", "alert-deadlines", "alert-disk",
+    "alert-certificate",
 ]  # fmt: skip
 
 

@@ -155,10 +155,10 @@ def test_a_held_game_and_a_mail_put_aside_by_a_fault_are_noted(either: World) ->
 def test_a_database_that_is_held_is_not_ready(either: World) -> None:
     at_work(either)
     with writing(either.engine) as conn:
-        conn.execute(update(INSTALLATION).values(held_since=either.now, held_why="it was restored"))
+        conn.execute(update(INSTALLATION).values(held_since=either.now, held_why="restored"))
     found = health(either.settings, either.now)
     assert (found.well, found.ready) == (False, False)
-    assert "database: it is held since 2024-11-26 20:00 UTC: it was restored" in found.line
+    assert "database: it was restored and is held since 2024-11-26 20:00 UTC" in found.line
 
 
 @pytest.mark.parametrize(("schema", "told"), [("0001", "an older Mentat"), ("9999", "a newer Mentat")])
