@@ -172,7 +172,8 @@ def open_thread(
         else:
             threads.put_thread(conn, replace(before, closed=False, looked=-1, problem="", problem_since=None))
         used.words = forum
-        told = [say("forum.opened", forum=forum), *own_words(use.tell)]
+        opened = "forum.opened-by-hand" if open_games.settings.is_by_hand(forum) else "forum.opened"
+        told = [say(opened, forum=forum), *own_words(use.tell)]
         open_games.writer.announce(conn, table, now, say("forum.subject.opened"), told)
         return goes_on
 

@@ -36,7 +36,7 @@ def forum_of(name: str, settings: Settings, engine: Engine, open_transport: Open
 
 
 def _manner(forum: ForumSettings) -> Manner:
-    return Manner(forum.posts, forum.pictures, plain=forum.kind == "list")
+    return Manner(forum.posts, forum.pictures, plain=forum.kind == "list", by_hand=forum.kind == "paste")
 
 
 class _Channels:

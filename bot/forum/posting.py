@@ -41,11 +41,12 @@ FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=10), timedelta(hours=6)
 @dataclass(frozen=True, slots=True)
 class Manner:
     """How a game is posted: after every change of what is public or when a phase has ended, with pictures or without,
-    and whether lines in the thread count without a mark."""
+    whether lines in the thread count without a mark, and whether a person hands in what is posted there."""
 
     when: Literal["changes", "phases"] = "changes"
     pictures: bool = True
     plain: bool = False
+    by_hand: bool = False
 
 
 # --- composing -----------------------------------------------------------------------------------------------------
@@ -188,7 +189,9 @@ class _Composer:
 
     def _opening(self) -> writing.Words:
         position = self.open_games.writer.position(self.table, "public", self.now, ())
-        return writing.opening(position, self.limits, plain=self.manner.plain, acts_by_post=self._by_post())
+        return writing.opening(
+            position, self.limits, plain=self.manner.plain, acts_by_post=self._by_post(), by_hand=self.manner.by_hand
+        )
 
     def _by_post(self) -> bool:
         """Whether anything posted can count: not where nobody is to know who plays whom."""
@@ -211,6 +214,7 @@ class _Composer:
                 turns=begun,
                 plain=self.manner.plain,
                 acts_by_post=self._by_post(),
+                by_hand=self.manner.by_hand,
             )
             self._add("index", text=index.posts[0])
 

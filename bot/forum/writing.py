@@ -53,14 +53,16 @@ class Words:
 
 
 @in_its_words
-def opening(position: Position, limits: Limits, *, plain: bool, acts_by_post: bool) -> Words:
-    """The first post of a thread: what it is, who plays, how an account is linked, which lines count."""
-    contents = _how_it_is_played(position, plain=plain, acts_by_post=acts_by_post)
+def opening(position: Position, limits: Limits, *, plain: bool, acts_by_post: bool, by_hand: bool = False) -> Words:
+    """The first post of a thread: what it is, who plays, how an account is linked, which lines count. ``by_hand``: a
+    person hands in what is posted there, so no account is linked."""
+    contents = _how_it_is_played(position, plain=plain, acts_by_post=acts_by_post, by_hand=by_hand)
     return _written(position, limits, say("forum-first.opening"), contents)
 
 
-def _how_it_is_played(position: Position, *, plain: bool, acts_by_post: bool) -> list[Content]:
-    """What the thread is, who plays, how an account is linked, which lines count, and what proves the game."""
+def _how_it_is_played(position: Position, *, plain: bool, acts_by_post: bool, by_hand: bool) -> list[Content]:
+    """What the thread is, who plays, which lines count, how an account is linked or who hands posts in, and what proves
+    the game."""
     contents: list[Content] = [
         Paragraph(
             say(
@@ -81,8 +83,11 @@ def _how_it_is_played(position: Position, *, plain: bool, acts_by_post: bool) ->
     elif acts_by_post:
         contents.append(Paragraph(say("forum-opening.talk")))
     if acts_by_post:
-        linking = say("forum-opening.link", mark=_mark(plain), plain=plain)
-        contents += [Heading(say("forum-opening.link-heading")), Paragraph(linking)]
+        if by_hand:
+            contents.append(Paragraph(say("forum-opening.by-hand")))
+        else:
+            linking = say("forum-opening.link", mark=_mark(plain), plain=plain)
+            contents += [Heading(say("forum-opening.link-heading")), Paragraph(linking)]
     if position.commitment:
         contents.append(Paragraph(say("forum-opening.seed", commitment=position.commitment)))
     return contents
@@ -156,6 +161,7 @@ def ended(
 @in_its_words
 def where_we_are(
     position: Position, limits: Limits, *, turns: Mapping[int, str], plain: bool = False, acts_by_post: bool = True,
+    by_hand: bool = False,
 ) -> Words:  # fmt: skip
     """The first post of the thread as it is revised each turn: where the game stands, the links to the first post of
     each turn (``turns``), and what it said when it was opened. One post: the oldest turns are left out where not all of
@@ -168,7 +174,7 @@ def where_we_are(
     if view["winner"]:
         contents.insert(0, why_it_ended(position))
     where = say("forum-first.where", stands=_stands(position))
-    told = _how_it_is_played(position, plain=plain, acts_by_post=acts_by_post)
+    told = _how_it_is_played(position, plain=plain, acts_by_post=acts_by_post, by_hand=by_hand)
     shown = sorted(turns)
     while True:
         links = [Heading(say("forum-where.turns")), _links(limits, {turn: turns[turn] for turn in shown})]

@@ -48,7 +48,7 @@ def answer_about_forum(
         return Answered("refused", say("forum.none"))
     match command:
         case ShowForum():
-            return Answered("done", "\n".join(_told(conn, table, thread, faction, now)))
+            return Answered("done", "\n".join(_told(conn, open_games, table, thread, faction, now)))
         case ForumName(name):
             return _ask(conn, open_games, table, thread, faction, name, now)
         case ForumOff():
@@ -59,7 +59,9 @@ def answer_about_forum(
             return Answered("done", say("forum.off-already"))
 
 
-def _told(conn: Connection, table: Table, thread: Thread, faction: Faction, now: datetime) -> list[str]:
+def _told(
+    conn: Connection, open_games: OpenGames, table: Table, thread: Thread, faction: Faction, now: datetime
+) -> list[str]:
     told = [
         say("forum.where", url=thread.url, forum=thread.forum)
         if thread.thread
@@ -67,6 +69,8 @@ def _told(conn: Connection, table: Table, thread: Thread, faction: Faction, now:
     ]
     if names_hidden(table):
         return [*told, say("forum.hidden")]
+    if open_games.settings.is_by_hand(thread.forum):
+        return [*told, say("forum.by-hand")]
     link, code = linked(conn, table).get(faction), accounts.code_of(conn, table.id, faction, now)
     told.append(say("forum.linked", author=link.author) if link else say("forum.not-linked"))
     if code and code.generation == table.seats[faction].generation:

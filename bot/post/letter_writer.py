@@ -98,7 +98,7 @@ class LetterWriter:
             position = self.position(table, seat.faction, now, table.recent)
             named, press = pseudonyms.name_at(conn, table.id, seat.faction), settings_of(table).archived
             archive = told_of_archive(table.policy, named, press=press)
-            position = replace(position, archive=tuple(archive), forum=_told_of_forum(conn, table))
+            position = replace(position, archive=tuple(archive), forum=self._told_of_forum(conn, table))
             rendered = self._with_board(letters.setup_letter(position), position, table, seat)
             self._mail.post(conn, table, seat, rendered, now)
             seat.told = table.events
@@ -182,7 +182,7 @@ class LetterWriter:
         of it."""
         seat = table.seats[faction]
         seat.told = 0
-        position = replace(self.position(table, faction, now, happened), forum=_told_of_forum(conn, table))
+        position = replace(self.position(table, faction, now, happened), forum=self._told_of_forum(conn, table))
         seat.board = ""
         rendered = self._with_board(letters.briefing(position, subject, paragraphs), position, table, seat)
         self._mail.post(conn, table, seat, rendered, now)
@@ -329,6 +329,16 @@ class LetterWriter:
             options=table.own_options, press=_told_of_press(table),
         )  # fmt: skip
 
+    def _told_of_forum(self, conn: Connection, table: Table) -> tuple[str, ...]:
+        """What a player is told of the thread of their game; nothing where it has none."""
+        thread = threads.thread_of(conn, table.id)
+        if thread is None:
+            return ()
+        where = say("forum-told.where", forum=thread.forum, url=thread.url)
+        if names_hidden(table):
+            return (where, say("forum-told.by-mail"))
+        return (where, say("forum-told.by-hand" if self.settings.is_by_hand(thread.forum) else "forum-told.by-post"))
+
     def position_after(self, conn: Connection, table: Table, turn: int, now: datetime) -> Position:
         """What the public summary of a turn is made from: all that everybody was told in it, and who held which
         stronghold before it."""
@@ -432,15 +442,6 @@ def _told_of_press(table: Table) -> tuple[str, ...]:
     settings = settings_of(table)
     with speaking(table.play.game.rules.edition):
         return () if settings == OPEN else tuple(told_of_press(settings))
-
-
-def _told_of_forum(conn: Connection, table: Table) -> tuple[str, ...]:
-    """What a player is told of the thread of their game; nothing where it has none."""
-    thread = threads.thread_of(conn, table.id)
-    if thread is None:
-        return ()
-    where = say("forum-told.where", forum=thread.forum, url=thread.url)
-    return (where, say("forum-told.by-mail" if names_hidden(table) else "forum-told.by-post"))
 
 
 def _has_read(table: Table, seat: Seat, news: bool = True) -> None:

@@ -56,9 +56,9 @@ def _collect(game: Game, area: Area) -> None:
         return
     in_cities = {faction for city in CITIES for faction in occupants(game, city)}
     for faction in able:
-        tokens = game.here(area, faction).total
+        tokens = game.here(area, faction)
         rate = CITY_RATE if faction in in_cities else RATE
-        taken = game.take_spice(area, tokens * rate) if tokens else 0
+        taken = game.take_spice(area, rules_of(game, faction).carries(tokens, rate)) if tokens else 0
         if taken:
             game.gain(faction, taken)
             left = game.state.spice.get(area, 0)

@@ -66,6 +66,7 @@ def flow(game: Game) -> Flow:
     move(game, storm.distance or 0)
     game.state.ornithopters = city_holders(game)
     game.tell("order-of-play", order=list(game.order_of_play()), ornithopters=ornithopters.told_with_the_storm(game))
+    yield from play_gap(game, "after the storm has moved")
     yield from _time_to_block_the_look(game)
     draw_next_marker(game)
 

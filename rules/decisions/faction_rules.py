@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import Any, ClassVar
 
-from rules.components import KARAMA, Card, Faction, Forces
+from rules.components import FACTION_FACTS, KARAMA, Card, Faction, Forces, Leader, leader_strength
 from rules.components.board import Area, TerritoryId
 from rules.decisions.question import Question, Stop
 from rules.orders import KaramaEffect, PhaseName, Ship
@@ -45,6 +45,10 @@ def phase_of_special_karama(rules: RuleSet, effect: KaramaEffect) -> PhaseName |
     """The only phase in which this special power is played; None where it is not held to one."""
     only = SPECIAL_KARAMA_PHASES(rules).get(effect)
     return SPECIAL_REVIVAL_PHASE(rules) if only is None and effect == "revive" else only
+
+
+TOKEN_PRICE = 2
+"""What a token costs to revive (AH.IX.B.2)."""
 
 
 class Claim(IntEnum):
@@ -82,6 +86,15 @@ class FactionRules:
 
     def before_traitors(self, game: Game) -> Iterable[Stop]:
         """What the faction decides before the traitors are dealt."""
+        return ()
+
+    def deals_cards(self, game: Game) -> Iterable[Stop]:
+        """The faction has a hand in the deal of the first treachery cards; who has none of them afterwards is dealt
+        theirs by chance."""
+        return ()
+
+    def after_traitors(self, game: Game) -> Iterable[Stop]:
+        """What the faction does with the leaders whom nobody has kept as a traitor."""
         return ()
 
     def starts_anywhere(self, rules: RuleSet) -> bool:
@@ -139,6 +152,19 @@ class FactionRules:
         """Whether the faction sees a card that comes up before anybody bids on it."""
         return False
 
+    def draws_row(self, game: Game, number: int) -> Iterable[Stop]:
+        """The faction draws the row of so many cards that are to be sold, instead of chance alone."""
+        return ()
+
+    def before_card_up(self, game: Game) -> Iterable[Stop]:
+        """What the faction does about the next card of the row before anybody looks at it or bids."""
+        return ()
+
+    def after_sale(self, game: Game, buyer: Faction, *, bonus_drawn: bool) -> Iterable[Stop]:
+        """What the faction does when somebody has bought a card; asked before and after what follows the purchase for
+        the buyer (``after_buying``)."""
+        return ()
+
     def is_paid_for_cards(self, game: Game) -> bool:
         """Whether what others pay for treachery cards goes to the faction instead of the bank."""
         return False
@@ -157,6 +183,77 @@ class FactionRules:
         """Whether the faction may pay for tokens of its allies, beyond the limit of a turn too."""
         return False
 
+    token_price: ClassVar[int] = TOKEN_PRICE
+    starred_token_price: ClassVar[int] = TOKEN_PRICE
+    """What a token of the faction costs to revive, where it is not free; a starred one."""
+
+    one_starred_token_a_turn: ClassVar[bool] = True
+    """Whether only one starred token of the faction comes back in a turn."""
+
+    def most_tokens_revived(self, game: Game, reviving: Faction) -> int:
+        """How many tokens of a faction, its own or another, may come back in a turn by this faction's leave, where that
+        is more than usual; 0 where it has no say."""
+        return 0
+
+    def halves_revival(self, game: Game, reviving: Faction) -> bool:
+        """Whether tokens and leaders of a faction, its own or another, cost half because of this faction."""
+        return False
+
+    def is_paid_for_revival(self, game: Game, reviving: Faction) -> bool:
+        """Whether what is paid for tokens and leaders of another faction goes to this one instead of the bank."""
+        return False
+
+    def notices_free_revival(self, game: Game, reviving: Faction) -> None:
+        """A faction, this one or another, has used its free revival."""
+
+    def before_revival(self, game: Game) -> Iterable[Stop]:
+        """What the faction decides, or lets others ask of it, before anybody's tokens come back."""
+        return ()
+
+    def beside_revival(self, game: Game) -> Sequence[Question]:
+        """What is open beside everybody's choice of tokens to revive, because of this faction."""
+        return ()
+
+    def price_of_leader(self, game: Game, leader: Leader) -> int | None:
+        """What a leader costs this faction to revive where that is not their strength, by which others may make it
+        cheaper; None where it is."""
+        return None
+
+    def revives_leaders_at_will(self, game: Game) -> bool:
+        """Whether the faction may have back any number of its leaders in a turn, whatever others it has."""
+        return False
+
+    def foreign_leaders(self, game: Game) -> Collection[Leader]:
+        """Leaders of others who are in this faction's service for good, alive or dead."""
+        return ()
+
+    def leaders_out_of_reach(self, game: Game) -> Collection[Leader]:
+        """Those of them who count for their own faction as if they were no more."""
+        return ()
+
+    def foreign_leaders_to_revive(self, game: Game) -> Sequence[Leader]:
+        """Dead leaders of others whom the faction may bring back into its own service now."""
+        return ()
+
+    def never_revives(self, game: Game, leader: Leader) -> Refusal | None:
+        """Why the faction brings back this leader of another in no position; None where it may."""
+        return Refusal(f"{leader} is not a leader of yours.", "revival.leaders")
+
+    def foreign_leader_refusal(self, game: Game, leader: Leader) -> Refusal | None:
+        """Why the faction cannot bring back this leader of another now, or None."""
+        return self.never_revives(game, leader)
+
+    def takes_foreign_leader(self, game: Game, leader: Leader) -> Iterable[Stop]:
+        """The faction brings back a leader of another into its own service."""
+        raise NotImplementedError
+
+    def opens_revival_to_buyers(self, game: Game) -> bool:
+        """Whether others may buy revivals because this faction plays, who else have only what is free."""
+        return False
+
+    def notices_ghola_card(self, game: Game, player: Faction) -> None:
+        """Somebody, this faction or another, has played a Tleilaxu Ghola."""
+
     def sees_spice_card(self, game: Game) -> bool:
         """Whether the faction looks at the next spice card before anybody ships."""
         return False
@@ -171,6 +268,17 @@ class FactionRules:
 
     out_of_storm_topic: ClassVar[str] = "movement.storm"
     """The rule by which tokens of the faction do not move out of the storm."""
+
+    def walks(self, forces: Forces) -> int:
+        """How many territories a group of these tokens goes by itself."""
+        return FACTION_FACTS[self.faction].move_distance
+
+    far_move_karama: ClassVar[KaramaEffect | None] = None
+    """The effect of a Karama that keeps a group of the faction to a single territory; None where none does."""
+
+    def landing_refusal(self, game: Game, shipper: Faction, territory: TerritoryId) -> Refusal | None:
+        """Why another faction may not ship into the territory, as it is this faction's own."""
+        return None
 
     def flies_at_once(self, game: Game, city: TerritoryId) -> bool:
         """Whether tokens of the faction that count in the city give ornithopters there this turn already."""
@@ -263,6 +371,15 @@ class FactionRules:
 
     # --- battle ------------------------------------------------------------------------------------------------------
 
+    def worth_of_leader(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
+        """What a leader of the faction counts in battle, whoever uses them, against the leader whom the opponent has
+        shown; None is a cheap hero, or nobody."""
+        return leader_strength(leader)
+
+    def pay_for_traitor(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
+        """What is paid for a leader of the faction who betrays, to the fighter with the opposing leader."""
+        return self.worth_of_leader(game, leader, opposing)
+
     def fights_in(self, game: Game, territory: TerritoryId) -> bool:
         """Whether tokens of the faction in the territory fight the others there."""
         return True
@@ -286,6 +403,17 @@ class FactionRules:
         """What a starred token of the faction counts in this battle."""
         return 1
 
+    ordinary_counts_half: ClassVar[bool] = False
+    """Whether an ordinary token counts a half in every battle, whatever spice stands behind it."""
+
+    def losses_unless_told(self, losses: Sequence[Forces]) -> Forces:
+        """Which of these possible losses a winner has who says nothing; there is at least one."""
+        return losses[0]
+
+    def after_losses(self, game: Game, battle: BattleMoment, lost: Forces) -> Iterable[Stop]:
+        """What the faction, which has won a battle, does about the tokens that it has lost there."""
+        return ()
+
     def supports(self, game: Game, fighter: Faction) -> bool:
         """Whether the fighter, the faction itself or an ally, is at full strength without spice by this faction."""
         return False
@@ -306,7 +434,19 @@ class FactionRules:
         """What the faction does when a battle, of its own or of others, is resolved."""
         return ()
 
+    def when_battle_is_over(self, game: Game, battle: BattleMoment) -> Iterable[Stop]:
+        """What the faction does when a battle, of its own or of others, is finished in every respect."""
+        return ()
+
+    def sees_face_down_leaders(self, game: Game) -> bool:
+        """Whether the faction may look who lies face down in the tanks."""
+        return False
+
     # --- collection --------------------------------------------------------------------------------------------------
+
+    def carries(self, forces: Forces, rate: int) -> int:
+        """How much spice these tokens carry where each of other factions carries ``rate``."""
+        return rate * forces.total
 
     def gives_to_allies(self, game: Game) -> bool:
         """Whether the faction may give spice to an ally without waiting for the collection round."""
@@ -321,6 +461,12 @@ class FactionRules:
     def shown_to_all(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
         """What the faction's powers add to what a viewer sees of the table; None for what they may not know."""
         return {}
+
+    # --- the end of a turn -------------------------------------------------------------------------------------------
+
+    def when_turn_ends(self, game: Game) -> Iterable[Stop]:
+        """What the faction does when a turn has ended and nobody has won."""
+        return ()
 
     # --- victory -----------------------------------------------------------------------------------------------------
 

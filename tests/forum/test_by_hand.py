@@ -13,6 +13,7 @@ from bot.channels.paste import PasteChannel
 from bot.channels.posters import UNPROVEN
 from bot.forum import by_hand
 from bot.forum.opening import open_channel
+from bot.forum.posting import Manner
 from bot.forum.watch import Forum, Watch
 from bot.game_master.powers import PowerRefused, Use
 from bot.games.acts import acts_of
@@ -307,6 +308,20 @@ def test_who_was_named_with_a_link_is_quoted_with_their_posts(pasted: PasteWorld
     bidder, world = pasted.bidder(), pasted.world
     assert by_hand.link(world.moderator.open_games, GAME, bidder, world.now, name="chani_77", reason="so") == "chani_77"
     assert pasted.paste(bidder, "!bid 2", number=57).post.author == "chani_77"
+
+
+def test_where_a_person_posts_by_hand_nobody_is_asked_to_link_an_account(tmp_path: Path) -> None:
+    pasted = PasteWorld(tmp_path, manner=Manner(by_hand=True))
+    pasted.begin_at("bidding")
+    opening = pasted.tick()
+    assert ("forum name" in opening, "handed it in" in " ".join(opening.split())) == (False, True)
+    told = answer(pasted.world, "fremen", "forum")
+    assert ("forum name" in told, "handed it in" in " ".join(told.split())) == (False, True), told
+    games_here, now = pasted.world.moderator.open_games, pasted.world.now
+    with games_here.busy, writing(pasted.world.engine) as conn:
+        games_here.writer.brief(conn, games_here.table(conn, GAME), "guild", now, (), "Welcome", ())
+    first = pasted.world.newest("guild").text
+    assert ("forum name" in first, "handed it in" in " ".join(first.split())) == (False, True)
 
 
 def test_a_code_in_a_post_that_is_handed_in_links_the_account_that_was_named(pasted: PasteWorld) -> None:

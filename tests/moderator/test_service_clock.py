@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from bot.mail.servers.mailbox import MailboxUnavailable
 from bot.mail.servers.maildir import MaildirMailbox
 from bot.service.loop import LONGEST_PAUSE, Service
 from bot.service.mail_servers import open_mailbox, open_transport
-from bot.service.system_clock import WallClock
+from bot.service.system_clock import WallClock, utc_now
 from bot.store import heartbeats
 from bot.store.database import DatabaseUnavailable, reading
 from rules.components import Faction
@@ -25,13 +26,13 @@ FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 class OneLook:
     """A real mailbox; when its service would wait for more mail, the service stops instead."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, clock: Callable[[], datetime] = utc_now) -> None:
         self._box = open_mailbox(world.settings)
         assert isinstance(self._box, MaildirMailbox)
         self.fetch_new, self.done, self.shunt, self.close = (
             self._box.fetch_new, self._box.done, self._box.shunt, self._box.close,
         )  # fmt: skip
-        self.service = Service(world.moderator, self, open_transport(world.settings))
+        self.service = Service(world.moderator, self, open_transport(world.settings), clock)
 
     def wait(self, seconds: float) -> bool:
         self.service.stop()
@@ -52,6 +53,22 @@ def test_an_answer_that_came_while_the_service_was_down_is_not_too_late(world: W
     replies = [sent for sent in world.letters("guild") if sent.subject.startswith("Re:")]
     assert len(replies) == 1
     assert "1 line taken" in replies[0].subject
+
+
+def test_a_service_is_given_its_clock_and_finds_no_jump_in_it(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:  # fmt: skip
+    world.new_game(factions=FEW)
+    times = iter(START + timedelta(hours=10) * (n // 4) for n in range(100))
+    look = OneLook(world, lambda: next(times))
+    look.service.run()
+    look.service.tick()
+    look.service.tick()
+    assert "jumped" not in caplog.text
+    with reading(world.engine) as conn:
+        known = heartbeats.heartbeat(conn, "service")
+    assert known is not None
+    assert START <= known.at < START + timedelta(days=30), "the machine's clock was not asked"
 
 
 def test_the_time_for_which_the_service_was_down_is_given_back_before_its_first_look_into_the_mailbox(

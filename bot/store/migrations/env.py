@@ -9,6 +9,7 @@ from bot.store import (  # noqa: F401 - they register with SQLModel.metadata
     list_mail_tables,
     tables,
     tournament_tables,
+    worker_tables,
 )
 
 connection = context.config.attributes["connection"]

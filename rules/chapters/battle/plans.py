@@ -129,12 +129,18 @@ def _dial_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan)
     if not strength.SPICE_COUNTS(game.rules):
         if plan.spice:
             yield Refusal("In this game no spice is spent in battle.", "battle.dial")
-        if dial > strength.most(forces, worth, 0) or dial % 2:
+        if worth.half and not strength.losses(forces, worth, 0, dial):
+            most = strength.dial_text(strength.highest(forces, worth, 0, dial))
+            yield Refusal(f"You have {forces} there: they can make up a dial of {most}.", "battle.dial")
+        elif not worth.half and (dial > strength.most(forces, worth, 0) or dial % 2):
             most = strength.dial_text(strength.most(forces, worth, 0))
             yield Refusal(f"You have {forces} there: dial a whole number from 0 to {most}.", "battle.dial")
         return
     if plan.spice > held:
         yield Refusal(f"You have {held} spice, not {plan.spice}.", "battle.spice-in-plan")
+    if worth.half and plan.spice > forces.elite:
+        why = f"You have {forces} there: spice stands behind the {forces.elite} starred ones only, not {plan.spice}."
+        yield Refusal(why, "battle.spice-support")
     spice = min(plan.spice, held)
     if not strength.losses(forces, worth, spice, dial):
         most = strength.dial_text(strength.highest(forces, worth, spice, dial))
@@ -201,7 +207,7 @@ def examples(game: Game, battle: BattleMoment, faction: Faction) -> list[Order]:
     """Some legal plans from timid to bold."""
     player = game.player(faction)
     forces, worth = strength.forces_in(game, battle, faction), strength.worth(game, battle, faction)
-    spice = min(player.spice, forces.total) if worth.paid else 0
+    spice = min(player.spice, forces.elite if worth.half else forces.total) if worth.paid else 0
     available = leaders.available(game, battle, faction)
     best: str | None = max(available, key=leader_strength) if available else leaders.lowest(game, battle, faction)
     weakest = leaders.lowest(game, battle, faction)

@@ -91,6 +91,7 @@ def _was_shown(battle: BattleMoment, answer: Plan, card: Card) -> bool:
 def _with_dial(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, repairs: list[str]) -> Plan:
     forces, worth = strength.forces_in(game, battle, faction), strength.worth(game, battle, faction)
     held = game.player(faction).spice if strength.SPICE_COUNTS(game.rules) else 0
+    held = min(held, forces.elite) if worth.half else held
     if plan.spice > held:
         repairs.append("spice-lowered")
         plan = replace(plan, spice=held)

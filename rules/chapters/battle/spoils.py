@@ -50,7 +50,9 @@ def settle(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
     losses = _possible_losses(game, battle, winner)
     answers = yield from ask(build)
     chosen = answers.of(winner, "losses")
-    _bury(game, battle, winner, chosen.forces if isinstance(chosen, Lose) else losses[0])
+    lost = chosen.forces if isinstance(chosen, Lose) else rules_of(game, winner).losses_unless_told(losses)
+    _bury(game, battle, winner, lost)
+    yield from rules_of(game, winner).after_losses(game, battle, lost)
     _discard_chosen(game, battle, winner, answers)
 
 
@@ -87,7 +89,7 @@ class LossesQuestion(BattleQuestion):
 
     @property
     def default(self) -> Order:
-        return Lose(self._losses[0])
+        return Lose(rules_of(self.game, self.faction).losses_unless_told(self._losses))
 
     def samples(self) -> Sequence[Order]:
         return [Lose(forces) for forces in self._losses]

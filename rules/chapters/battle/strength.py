@@ -24,10 +24,12 @@ STARS_COUNT = Option("starred_tokens", {"plain": False, "elite": True})
 
 
 class Worth(NamedTuple):
-    """How a side's tokens count: what a starred one is worth, and whether strength has to be paid for."""
+    """How a side's tokens count: what a starred one is worth, whether strength has to be paid for, and whether an
+    ordinary one counts a half whatever spice is there (``half``), so that spice stands behind starred ones alone."""
 
     elite: int
     paid: bool
+    half: bool = False
 
 
 def forces_in(game: Game, battle: BattleMoment, faction: Faction) -> Forces:
@@ -41,7 +43,7 @@ def forces_in(game: Game, battle: BattleMoment, faction: Faction) -> Forces:
 def worth(game: Game, battle: BattleMoment, faction: Faction) -> Worth:
     """How the faction's tokens count in this battle."""
     paid = SPICE_COUNTS(game.rules) and not supported_free(game, battle, faction)
-    return Worth(_elite_worth(game, battle, faction), paid)
+    return Worth(_elite_worth(game, battle, faction), paid, half=rules_of(game, faction).ordinary_counts_half)
 
 
 def supported_free(game: Game, battle: BattleMoment, faction: Faction) -> bool:
@@ -66,11 +68,13 @@ def most(forces: Forces, worth: Worth, spice: int) -> int:
 
     >>> most(Forces(6), Worth(2, paid=True), 2)  # two full, four halves: 4
     8
+    >>> most(Forces(3, 2), Worth(2, paid=False, half=True), 0)
+    11
     """
     if not worth.paid:
-        return 2 * (forces.ordinary + worth.elite * forces.elite)
+        return (1 if worth.half else 2) * forces.ordinary + 2 * worth.elite * forces.elite
     full_elite = min(spice, forces.elite)
-    full_ordinary = min(spice - full_elite, forces.ordinary)
+    full_ordinary = 0 if worth.half else min(spice - full_elite, forces.ordinary)
     return forces.ordinary + worth.elite * forces.elite + full_ordinary + worth.elite * full_elite
 
 
@@ -100,13 +104,14 @@ def losses(forces: Forces, worth: Worth, spice: int, dial: int) -> tuple[Forces,
     (Forces(ordinary=4, elite=1), Forces(ordinary=1, elite=2), Forces(ordinary=2, elite=2), Forces(ordinary=3, elite=2))
     """
     if not worth.paid:
-        return _full(forces, worth.elite, dial)
-    for backed in range(min(spice, forces.total), -1, -1):
+        return _full_and_halves(forces, worth.elite, dial) if worth.half else _full(forces, worth.elite, dial)
+    able = forces.elite if worth.half else forces.total
+    for backed in range(min(spice, able), -1, -1):
         found = tuple(
             Forces(ordinary, elite)
             for elite in range(forces.elite + 1)
             for ordinary in range(forces.ordinary + 1)
-            if _makes(ordinary, elite, worth.elite, backed, dial)
+            if _makes(ordinary, elite, worth, backed, dial)
         )
         if found:
             return found
@@ -142,14 +147,24 @@ def _full(forces: Forces, elite_worth: int, dial: int) -> tuple[Forces, ...]:
     )
 
 
-def _makes(ordinary: int, elite: int, elite_worth: int, backed: int, dial: int) -> bool:
+def _full_and_halves(forces: Forces, elite_worth: int, dial: int) -> tuple[Forces, ...]:
+    """Starred tokens at full strength and ordinary ones of a half each that make the dial."""
+    return tuple(
+        Forces(dial - 2 * elite_worth * elite, elite)
+        for elite in range(forces.elite + 1)
+        if 0 <= dial - 2 * elite_worth * elite <= forces.ordinary
+    )
+
+
+def _makes(ordinary: int, elite: int, worth: Worth, backed: int, dial: int) -> bool:
     """Whether these tokens, exactly so many of them backed by spice, make the dial."""
-    if backed > ordinary + elite:
+    if backed > (elite if worth.half else ordinary + elite):
         return False
-    unbacked = ordinary + elite_worth * elite
+    unbacked = ordinary + worth.elite * elite
+    least = backed if worth.half else max(0, backed - ordinary)
     return any(
-        unbacked + backed - full_elite + elite_worth * full_elite == dial
-        for full_elite in range(max(0, backed - ordinary), min(elite, backed) + 1)
+        unbacked + backed - full_elite + worth.elite * full_elite == dial
+        for full_elite in range(least, min(elite, backed) + 1)
     )
 
 

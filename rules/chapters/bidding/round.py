@@ -11,7 +11,8 @@ from rules.chapters.bidding.bids import BID_OVER_EVERY_NUMBER, OVERBIDS_ARE_TAKE
 from rules.chapters.bidding.card_up import HIDES_ONE_CARD, auction_of, may_bid, show
 from rules.chapters.bidding.support import CardSupportQuestion
 from rules.components import Faction
-from rules.decisions.catalogue import rules_of
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question
 from rules.orders import Bid, BidKarama, BidUpTo, Pass, Support
 from rules.state.game import Game
@@ -21,7 +22,7 @@ from rules.state.moments import AuctionMoment
 def flow(game: Game) -> Flow:
     """The story of the bidding round."""
     game.moments.auction = moment = AuctionMoment()
-    _deal(game, moment)
+    yield from _deal(game, moment)
     game.tell(
         "bidding-begins",
         cards=len(moment.cards),
@@ -31,21 +32,32 @@ def flow(game: Game) -> Flow:
     while moment.cards:
         moment.next_card()
         opener = _opener(game, opener)
+        for faction in factions_with(game, FactionRules.before_card_up):
+            yield from rules_of(game, faction).before_card_up(game)
         show(game)
         buyer = (yield from auction(game, opener)) if opener else None
         game.drop_held((Bid, BidKarama, BidUpTo, Pass, Support))
         if buyer is None:
             _put_back(game)
             return
+        yield from _after_sale(game, buyer, bonus_drawn=False)
         yield from rules_of(game, buyer).after_buying(game)
+        yield from _after_sale(game, buyer, bonus_drawn=True)
 
 
-def _deal(game: Game, moment: AuctionMoment) -> None:
+def _deal(game: Game, moment: AuctionMoment) -> Flow:
     """A row of face-down cards, one for each player with room in their hand (AH.VIII.A-a)."""
-    for faction in game.order_of_play():
-        card = game.draw_treachery() if may_bid(game, faction) else None
-        if card is not None:
-            moment.cards.append(card)
+    number = sum(may_bid(game, faction) for faction in game.order_of_play())
+    for faction in factions_with(game, FactionRules.draws_row):
+        yield from rules_of(game, faction).draws_row(game, number)
+    while len(moment.cards) < number and (card := game.draw_treachery()) is not None:
+        moment.cards.append(card)
+
+
+def _after_sale(game: Game, buyer: Faction, *, bonus_drawn: bool) -> Flow:
+    """What others than the buyer have to do with a purchase."""
+    for faction in factions_with(game, FactionRules.after_sale):
+        yield from rules_of(game, faction).after_sale(game, buyer, bonus_drawn=bonus_drawn)
 
 
 def _opener(game: Game, last: Faction | None) -> Faction | None:

@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rules.chapters.movement import entering, ornithopters
-from rules.components import FACTION_FACTS, Faction, board
+from rules.components import Faction, board
 from rules.components.board import TERRITORIES, Area, TerritoryId
+from rules.decisions.catalogue import rules_of
 from rules.decisions.departures import tokens_gone
 from rules.orders import Hajr, Move, NoMove, Order, Ship
 from rules.rulesets.options import Option
@@ -85,7 +86,7 @@ def lands_on_its_way(game: Game, mover: Faction, order: Ship) -> Refusal | None:
     if refusal is None or not entering.PASSES_ALLIES(game.rules) or entering.full(game, mover, territory):
         return refusal
     here_already = mover in game.state.forces_in(territory)
-    far = FACTION_FACTS[mover].move_distance
+    far = rules_of(game, mover).walks(order.forces)
     return refusal if here_already or not any(_ways_on(game, mover, order.target, far)) else None
 
 
@@ -120,7 +121,7 @@ def ways_on(game: Game, slot: SlotMoment, mover: Faction) -> Iterator[Move]:
     territory = landed_beside(game, slot, mover)
     for area in TERRITORIES[territory].areas if territory else ():
         forces = game.here(area, mover)
-        far = ornithopters.reach_from(game, slot, mover, area)
+        far = ornithopters.reach_from(game, slot, mover, area, forces)
         for goal in _ways_on(game, mover, area, far) if forces else ():
             yield Move(forces, area, goal)
 

@@ -7,7 +7,8 @@ alone.
 from __future__ import annotations
 
 from rules.chapters.movement import move_rules
-from rules.components import FACTION_FACTS, Faction
+from rules.components import Faction
+from rules.decisions.catalogue import rules_of
 from rules.decisions.karama import can_do
 from rules.decisions.question import Flow
 from rules.decisions.windows import window
@@ -15,34 +16,34 @@ from rules.orders import KaramaEffect, Order
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
 
-SHORT: KaramaEffect = "cancel fremen move"
 
-
-def goes_far(faction: Faction) -> bool:
+def goes_far(game: Game, faction: Faction) -> bool:
     """Whether groups of the faction go farther than one territory by nature."""
-    return FACTION_FACTS[faction].move_distance > 1
+    return rules_of(game, faction).far_move_karama is not None
 
 
 def time_to_react(game: Game, slot: SlotMoment, mover: Faction, order: Order) -> Flow:
     """A move is declared that needs this power: a Karama may keep it short."""
-    if not goes_far(mover) or not can_do(game.rules, SHORT) or not _needs_it(game, slot, mover, order):
+    short = rules_of(game, mover).far_move_karama
+    if short is None or not can_do(game.rules, short) or not _needs_it(game, slot, mover, order, short):
         return
     slot.far_mover = mover
-    yield from window(game, "fremen-move", lambda: SHORT not in slot.denied, by=mover)
+    yield from window(game, "fremen-move", lambda: short not in slot.denied, by=mover)
     slot.far_mover = None
 
 
-def over(slot: SlotMoment) -> None:
+def over(game: Game, slot: SlotMoment, mover: Faction) -> None:
     """The move is made: what a Karama took from it is over."""
-    if SHORT in slot.denied:
-        slot.denied.remove(SHORT)
+    short = rules_of(game, mover).far_move_karama
+    if short is not None and short in slot.denied:
+        slot.denied.remove(short)
 
 
-def _needs_it(game: Game, slot: SlotMoment, mover: Faction, order: Order) -> bool:
+def _needs_it(game: Game, slot: SlotMoment, mover: Faction, order: Order, short: KaramaEffect) -> bool:
     """Whether the move is legal, and would not be if the group went one territory only."""
-    if SHORT in slot.denied or move_rules.refusal(game, mover, order) is not None:
+    if short in slot.denied or move_rules.refusal(game, mover, order) is not None:
         return False
-    slot.denied.append(SHORT)
+    slot.denied.append(short)
     too_far = move_rules.refusal(game, mover, order) is not None
-    slot.denied.remove(SHORT)
+    slot.denied.remove(short)
     return too_far

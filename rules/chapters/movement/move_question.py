@@ -80,7 +80,7 @@ def moves_worth_it(game: Game, mover: Faction) -> list[Order]:
         move
         for area, forces in sorted(game.state.areas_of(mover), key=lambda group: -group[1].total)[:5]
         if board.sector_of(area) != game.state.storm
-        for move in _moves(game, area, forces, _goals(game, slot, mover, area, closed))
+        for move in _moves(game, area, forces, _goals(game, slot, mover, area, forces, closed))
     ]
     found: list[Order] = [NoMove(), *moves]
     if moves and game.holds(mover, HAJR):
@@ -88,9 +88,11 @@ def moves_worth_it(game: Game, mover: Faction) -> list[Order]:
     return found
 
 
-def _goals(game: Game, slot: SlotMoment, mover: Faction, area: Area, closed: frozenset[TerritoryId]) -> Iterable[Area]:
+def _goals(
+    game: Game, slot: SlotMoment, mover: Faction, area: Area, forces: Forces, closed: frozenset[TerritoryId]
+) -> Iterable[Area]:
     """Where the group that stands there can go."""
-    far = ornithopters.reach_from(game, slot, mover, area)
+    far = ornithopters.reach_from(game, slot, mover, area, forces)
     reachable = board.distances(area, game.state.storm, far, closed, game.state.door)
     if not entering.PASSES_ALLIES(game.rules):
         return reachable

@@ -61,7 +61,7 @@ def _reach(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> int:
     if slot is None:
         return BY_ORNITHOPTER
     flown = bool(earlier) and ornithopters.brought_by(game, mover, [one.target for one in earlier])
-    return ornithopters.reach_from(game, slot, mover, move.source, flown=flown, next_move=not earlier)
+    return ornithopters.reach_from(game, slot, mover, move.source, move.forces, flown=flown, next_move=not earlier)
 
 
 def _refuse_group(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> Refusal | None:

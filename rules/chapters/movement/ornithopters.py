@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from rules.components import FACTION_FACTS, Faction
+from rules.components import FACTION_FACTS, Faction, Forces
 from rules.components.board import Area, TerritoryId, territory_of
 from rules.decisions.catalogue import rules_of
 from rules.rulesets.options import Option
@@ -80,23 +80,32 @@ def flies(game: Game, slot: SlotMoment, mover: Faction) -> bool:
     return goes_now and CHECK(game.rules).at == "move" and holds_a_city(game, mover)
 
 
-def on_foot(slot: SlotMoment, mover: Faction, *, next_move: bool = True) -> int:
-    """How many territories a group of the mover goes by itself; one where a Karama keeps the next move short."""
-    return 1 if next_move and "cancel fremen move" in slot.denied else FACTION_FACTS[mover].move_distance
+def on_foot(game: Game, slot: SlotMoment, mover: Faction, forces: Forces, *, next_move: bool = True) -> int:
+    """How many territories these tokens go by themselves; one where a Karama keeps the next move short."""
+    rules = rules_of(game, mover)
+    return 1 if next_move and rules.far_move_karama in slot.denied else rules.walks(forces)
 
 
 def reach(game: Game, slot: SlotMoment, mover: Faction) -> int:
-    """How many territories a group of the mover goes."""
-    return max(on_foot(slot, mover), BY_ORNITHOPTER if flies(game, slot, mover) else 0)
+    """How many territories the group of the mover that goes farthest goes."""
+    farthest = on_foot(game, slot, mover, FACTION_FACTS[mover].forces)
+    return max(farthest, BY_ORNITHOPTER if flies(game, slot, mover) else 0)
 
 
 def reach_from(
-    game: Game, slot: SlotMoment, mover: Faction, source: Area, *, flown: bool = False, next_move: bool = True
+    game: Game,
+    slot: SlotMoment,
+    mover: Faction,
+    source: Area,
+    forces: Forces,
+    *,
+    flown: bool = False,
+    next_move: bool = True,
 ) -> int:
-    """How far the group that stands there goes; ``flown`` where moves before it will have brought ornithopters,
+    """How far these tokens, which stand there, go; ``flown`` where moves before it will have brought ornithopters,
     ``next_move`` where there are none before it."""
-    by_itself = on_foot(slot, mover, next_move=next_move)
-    far = BY_ORNITHOPTER if flown else max(by_itself, reach(game, slot, mover))
+    by_itself = on_foot(game, slot, mover, forces, next_move=next_move)
+    far = max(by_itself, BY_ORNITHOPTER if flown or flies(game, slot, mover) else 0)
     return far if far == by_itself or rules_of(game, mover).boards(game, territory_of(source)) else by_itself
 
 

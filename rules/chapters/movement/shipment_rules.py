@@ -10,8 +10,9 @@ from rules.chapters.bidding import pledges
 from rules.chapters.movement import allies_together, fares
 from rules.chapters.movement.slot import all_tokens
 from rules.components import Faction, Forces, board
-from rules.components.board import STRONGHOLDS, TERRITORIES, Area
-from rules.decisions.catalogue import rules_of
+from rules.components.board import STRONGHOLDS, TERRITORIES, Area, TerritoryId
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.karama import karama_card
 from rules.orders import Order, Ship, Support
 from rules.rulesets.options import Option
@@ -66,6 +67,8 @@ def _refuse_way(game: Game, mover: Faction, order: Ship) -> Refusal | None:
         return Refusal(stopped, "karama.guild-shipment")
     if why := rules_of(game, mover).shipping_refusal(game, order, on_guild_terms=guild):
         return why
+    if order.target and (why := lands_at_anothers(game, mover, board.territory_of(order.target))):
+        return why
     if order.source is None or guild:
         if order.source and order.target and board.territory_of(order.source) == board.territory_of(order.target):
             return Refusal("A shipment across Dune goes from one territory to another.", "shipment.across-dune")
@@ -76,6 +79,14 @@ def _refuse_way(game: Game, mover: Faction, order: Ship) -> Refusal | None:
         whose = "the Guild and its allies ship" if ALLIES_GO_BACK(game.rules) else "the Guild ships"
         return Refusal(f"Only {whose} tokens back to the reserves.", "shipment.no-return")
     return Refusal("Only the Guild and its allies ship from one territory to another.", "shipment.to-one-territory")
+
+
+def lands_at_anothers(game: Game, shipper: Faction, territory: TerritoryId) -> Refusal | None:
+    """Why the shipment may not land where only one faction lands, and it is not the shipper."""
+    for owner in factions_with(game, FactionRules.landing_refusal):
+        if owner != shipper and (why := rules_of(game, owner).landing_refusal(game, shipper, territory)):
+            return why
+    return None
 
 
 def lands_anywhere(game: Game, mover: Faction) -> bool:

@@ -28,7 +28,7 @@ def token_movement(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
             if (slot.moved and not isinstance(order, Hajr)) or move_rules.refusal(game, mover, order):
                 break
             yield from _carry_out(game, slot, mover, order)
-            far_move.over(slot)
+            far_move.over(game, slot, mover)
     if shipment.owed(slot):
         yield from shipment.pay_by_karama(game, slot, mover)
     ornithopters.look(game, slot, "move", mover)
