@@ -20,8 +20,11 @@ from bot.cli.session import (
     console,
     fail,
     open_session,
+    refuse_if_held,
 )
+from bot.config import load_settings
 from bot.game_master.rules_upgrade import check_running_games
+from bot.monitoring import logs
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox, open_transport
 from bot.service.outbox import Outbox
@@ -39,13 +42,15 @@ def run(
 
     Example: `mentat run --config ~/dune/config.toml`
     """
-    logging.basicConfig(
-        level=logging.INFO if verbose else logging.WARNING, format="%(asctime)s %(levelname)s %(message)s"
-    )
-    logging.getLogger("apscheduler").setLevel(logging.WARNING)
+    settings = load_settings(config)
+    try:
+        logs.begin(settings.log, verbose=verbose)
+    except OSError as error:
+        fail(f"[log] file: {settings.log.file} cannot be written ({error.strerror}).", WRONG_USE)
     session = open_session(config)
     try:
         with only_one(session.engine, "running"):
+            refuse_if_held(session)
             _check(session)
             running = loop.Service(session.moderator, open_mailbox(session.settings), open_transport(session.settings))
             running.stop_on_signals()
@@ -112,6 +117,7 @@ def send(config: Config = CONFIG, as_json: AsJson = False) -> None:
     Example: `mentat send`
     """
     session = open_session(config)
+    refuse_if_held(session)
     transport = open_transport(session.settings)
     try:
         sent = loop.send(Outbox(session.moderator.open_games), transport, utc_now())
@@ -153,6 +159,7 @@ def deliver(
 
 def _checked_session(config: Path) -> Session:
     session = open_session(config)
+    refuse_if_held(session)
     _check(session)
     return session
 

@@ -273,6 +273,7 @@ FORMS: tuple[Form, ...] = (
     Form(o.Replace, "replace with {groups:senders}"),
     Form(o.Replace, "replace with {groups:senders} to {target:area}"),
     Form(o.Replace, "replace with none", {}, ("replace with nobody",)),
+    Form(o.NoExchange, "no exchange"),
     Form(o.SwapDancer, "exchange dancer {leader:dancer}", {}, ("exchange face dancer {leader:dancer}",)),
     Form(commands.Status, "status"),
     Form(commands.ShowMap, "map"),

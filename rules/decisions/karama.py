@@ -13,6 +13,7 @@ from rules.components import KARAMA, Card, Faction
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Stop
 from rules.decisions.windows import window
+from rules.rulesets.box import expansion_of
 from rules.rulesets.options import Option
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
@@ -32,6 +33,12 @@ OF_2019 = (OF_1979 - {"cancel fremen support"}) | {
 }  # fmt: skip
 """What a Karama does by the questions and answers of the 2019 edition (FAQ.KARAMA-ATR to FAQ.KARAMA-HAR)."""
 
+OF_IXIANS_AND_TLEILAXU = frozenset({
+    "cancel dancer swap", "cancel raised limits", "cancel half price", "cancel revival payment", "cancel early revival",
+    "cancel ghola", "stop revival",
+})  # fmt: skip
+"""What a Karama does besides where the expansion is played (FAQ.KARAMA-TLE)."""
+
 BY_ALLIANCE = frozenset({"cancel gift", "cancel extra revival", "cancel ally rate", "cancel ally traitor"})
 """Effects against what somebody does for an ally (FAQ.KARAMA.7)."""
 
@@ -48,6 +55,8 @@ def can_do(rules: RuleSet, effect: str) -> bool:
         return False
     if effect in BY_ALLIANCE and not EVERY_ALLIANCE_POWER(rules):
         return False
+    if effect in OF_IXIANS_AND_TLEILAXU:
+        return bool(expansion_of(rules))
     return effect in EFFECTS(rules)
 
 

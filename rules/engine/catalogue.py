@@ -19,7 +19,7 @@ from rules.decisions import karama as playing_karama
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
 from rules.decisions.karama import karama_cards
 from rules.decisions.question import Flow
-from rules.factions import atreides, bene_gesserit, emperor, fremen, guild, harkonnen
+from rules.factions import atreides, bene_gesserit, emperor, fremen, guild, harkonnen, tleilaxu
 from rules.factions.atreides import Atreides
 from rules.factions.bene_gesserit import (
     EARLY_ANSWER,
@@ -33,7 +33,10 @@ from rules.factions.emperor import Emperor
 from rules.factions.fremen import Fremen, placing, riding
 from rules.factions.guild import Guild
 from rules.factions.harkonnen import Harkonnen
+from rules.factions.ixians import Ixians
+from rules.factions.tleilaxu import Tleilaxu, face_dancers, revivals
 from rules.orders import Coexist, Deal, EmperorGives, Fight, Ghola, Karama, Truthtrance
+from rules.rulesets import box
 from rules.state.game import Game
 
 
@@ -74,7 +77,7 @@ CATALOGUE = Catalogue(
         ),
         "charity": Stage("charity", charity.flow, charity.QUESTIONS),
         "bidding": Stage("bidding", bidding.flow, (*bidding.QUESTIONS, *karama.QUESTIONS)),
-        "revival": Stage("revival", revival.flow, revival.QUESTIONS),
+        "revival": Stage("revival", revival.flow, (*revivals.QUESTIONS, *revival.QUESTIONS)),
         "movement": Stage(
             "movement",
             movement.flow,
@@ -86,9 +89,9 @@ CATALOGUE = Catalogue(
                 *riding.QUESTIONS,
             ),
         ),
-        "battle": Stage("battle", battle.flow, battle.QUESTIONS),
+        "battle": Stage("battle", battle.flow, (*battle.QUESTIONS, *face_dancers.QUESTIONS)),
         "collection": Stage("collection", _collection, collection.QUESTIONS),
-        "mentat": Stage("mentat", victory.flow),
+        "mentat": Stage("mentat", victory.flow, face_dancers.QUESTIONS_OF_PAUSE),
     },
     factions={
         "atreides": Atreides("atreides"),
@@ -97,6 +100,8 @@ CATALOGUE = Catalogue(
         "fremen": Fremen("fremen"),
         "guild": Guild("guild"),
         "harkonnen": Harkonnen("harkonnen"),
+        "ixians": Ixians("ixians"),
+        "tleilaxu": Tleilaxu("tleilaxu"),
     },
     plays={
         Karama: AnytimePlay(karama.check, karama.play, karama.unseen, _karamas, karama.never_legal),
@@ -113,6 +118,7 @@ CATALOGUE = Catalogue(
     early={Fight: EARLY_ANSWER, Coexist: EARLY_ANSWER},
     offers=deals.offers,
     options=(
+        *box.OPTIONS,
         *seats.OPTIONS,
         *setup.OPTIONS,
         *storm.OPTIONS,
@@ -141,6 +147,7 @@ CATALOGUE = Catalogue(
         *fremen.OPTIONS,
         *guild.OPTIONS,
         *harkonnen.OPTIONS,
+        *tleilaxu.OPTIONS,
     ),
     gaps={
         "before the storm's number": (storm_card_order.before_number,),

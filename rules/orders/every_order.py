@@ -88,6 +88,7 @@ from rules.orders.tleilaxu import (
     AskForLeader,
     NamePrice,
     NoDancer,
+    NoExchange,
     NoPrice,
     NoRequest,
     RaiseLimits,
@@ -104,7 +105,7 @@ AnyOrder = (
     NoPrescience | Plan | FremenSupport | Treachery | NoTreachery | Lose | Keep | Discard | Capture | ReturnCards |
     Give | NoTransfer | Accept | Decline | NoKarama | Answer | Karama | Truthtrance | Ghola | EmperorGives | Deal |
     Waive | SpareAlly | FeedAlly | RaiseLimits | AskForLeader | NoRequest | NamePrice | NoPrice | RevealDancer |
-    NoDancer | Replace | SwapDancer
+    NoDancer | Replace | SwapDancer | NoExchange
 )  # fmt: skip
 
 QuestionKind = Literal[
@@ -187,6 +188,7 @@ ANSWERS: dict[type[Order], tuple[QuestionKind, ...]] = {
     NoDancer: ("face-dancer",),
     Replace: ("face-dancer-forces",),
     SwapDancer: ("dancer-swap",),
+    NoExchange: ("dancer-swap",),
 }
 
 STANDING: tuple[type[Order], ...] = (BidUpTo, PassAll)  # go on answering until their scope ends

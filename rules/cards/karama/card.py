@@ -11,7 +11,17 @@ from collections.abc import Mapping
 from rules.cards.karama import battle as karama_battle
 from rules.cards.karama import bidding as karama_bidding
 from rules.cards.karama import charity as karama_charity
-from rules.cards.karama import face_dancers, far_move, gift, revival_for_others, shipping, spice_card, storm_marker, theft, worthless
+from rules.cards.karama import (
+    face_dancers,
+    far_move,
+    gift,
+    revival_for_others,
+    shipping,
+    spice_card,
+    storm_marker,
+    theft,
+    worthless,
+)
 from rules.cards.karama import movement as karama_movement
 from rules.cards.karama import revival as karama_revival
 from rules.cards.karama import spice as karama_spice

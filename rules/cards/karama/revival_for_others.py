@@ -78,13 +78,22 @@ def _cancel_half_price(game: Game, faction: Faction, order: Karama) -> Flow:
 # --- payments --------------------------------------------------------------------------------------------------------
 
 
+def _has_dead(game: Game, faction: Faction) -> bool:
+    dead = any(game.state.leaders[leader].status != "ready" for leader in leaders_of(faction))
+    return dead or bool(game.player(faction).tanks)
+
+
+def _has_dead(game: Game, faction: Faction) -> bool:
+    dead = any(game.state.leaders[leader].status != "ready" for leader in leaders_of(faction))
+    return dead or bool(game.player(faction).tanks)
+
+
 def _payers(game: Game) -> list[Faction]:
     """Whose revival may still bring somebody spice, as all can see."""
     return [
         faction
         for faction in game.order_of_play()
-        if payment.receiver(game, faction) is not None
-        and (game.player(faction).tanks or any(game.state.leaders[name].status != "ready" for name in leaders_of(faction)))
+        if payment.receiver(game, faction) is not None and _has_dead(game, faction)
     ]
 
 

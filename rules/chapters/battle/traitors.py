@@ -21,7 +21,7 @@ from rules.decisions.karama import can_do
 from rules.decisions.question import Stop
 from rules.decisions.windows import window
 from rules.orders import CHEAP_HERO, NoTreachery, Order, Treachery
-from rules.rulesets.box import HERO_IS_DEALT
+from rules.rulesets.box import hero_is_dealt
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
@@ -45,7 +45,7 @@ def may_betray(game: Game, battle: BattleMoment, faction: Faction) -> Leader | N
     if plan.kwisatz_haderach:
         return None
     if plan.leader == CHEAP_HERO:
-        return CHEAP_HERO_CARD if HERO_IS_DEALT(game.rules) else None
+        return CHEAP_HERO_CARD if hero_is_dealt(game.rules) else None
     return shown_leader(battle, faction)
 
 

@@ -1,8 +1,8 @@
 """The Tleilaxu in play (IT.SETUP-TL, IT.REV, IT.FD, IT.ZOAL, IT.GHOLA, IT.TL-KARAMA).
 
-Nobody is in their pay: they have face dancers (``face_dancers``). Their own forces and leaders come back without limit at
-half price; what others pay for revival is theirs, and they sell more of it (``revivals``). Leaders of others may come
-into their service (``gholas``).
+Nobody is in their pay: they have face dancers (``face_dancers``). Their own forces and leaders come back without limit
+at half price; what others pay for revival is theirs, and they sell more of it (``revivals``). Leaders of others may
+come into their service (``gholas``).
 """
 
 from __future__ import annotations

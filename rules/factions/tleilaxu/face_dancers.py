@@ -2,8 +2,8 @@
 
 They are drawn from the traitor cards that nobody has kept. After every battle that another faction has won, when it is
 finished in every respect, the Tleilaxu are asked whether the winner's leader is one. The question comes matched or not,
-and a "no" is told to nobody, so that the course of a battle says nothing about who they are. A leader who is shown to be
-one dies, the winner's forces go home, and Tleilaxu forces may take their place.
+and a "no" is told to nobody, so that the course of a battle says nothing about who they are. A leader who is shown to
+be one dies, the winner's forces go home, and Tleilaxu forces may take their place.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from rules.factions.tleilaxu.options import (
     LEADERS_OF_OTHERS_MAY_BE_ONE,
 )
 from rules.orders import CHEAP_HERO, NoDancer, NoExchange, Order, Replace, RevealDancer, SwapDancer
+from rules.rulesets.box import expansion_of
 from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 from rules.state.state import NONE
@@ -121,7 +123,13 @@ def _reveal(game: Game, battle: BattleMoment, faction: Faction, card: Leader) ->
             game.withdraw(winner, forces, area)
     home = sum(stood.values(), NONE)
     status = {"status": game.state.leaders[card].status} if dies else {}
-    told = {"winner": winner, "leader": card, "territory": battle.territory, "forces": str(home), **status}
+    told: dict[str, Any] = {
+        "winner": winner,
+        "leader": card,
+        "territory": battle.territory,
+        "forces": str(home),
+        **status,
+    }
     game.tell("face-dancer-revealed", faction=faction, **told)
     return stood
 
@@ -152,6 +160,10 @@ class FaceDancerQuestion(BattleQuestion):
 
     kind = "face-dancer"
     only_refusal = ONLY
+
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return bool(expansion_of(rules))
 
     @property
     def _card(self) -> Leader | None:
@@ -189,6 +201,10 @@ class ReplaceQuestion(BattleQuestion):
 
     kind = "face-dancer-forces"
     only_refusal = ONLY
+
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return bool(expansion_of(rules))
 
     def __init__(
         self, game: Game, battle: BattleMoment, faction: Faction, most: int, stood: Mapping[Area, Forces]
@@ -307,6 +323,10 @@ class SwapQuestion(Question):
 
     kind = "dancer-swap"
     only_refusal = ONLY
+
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return bool(expansion_of(rules))
 
     def refusal(self, order: Order) -> Refusal | None:
         if not isinstance(order, SwapDancer) or order.leader in unrevealed(self.game):

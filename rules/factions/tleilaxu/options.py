@@ -23,7 +23,7 @@ AGAINST_THE_ALLY = Option("face_dancer_vs_ally", {"yes": True, "no": False})
 NEWCOMERS_FIGHT = Option("face_dancer_battle_due", {"yes": True, "no": False})
 
 TraitorValue = Literal["opponent", 3, 0]
-_VALUES: Mapping[str, TraitorValue] = {"opponent_leader": "opponent", "3": 3, "0": 0}
+_VALUES: Mapping[str | int | bool, TraitorValue] = {"opponent_leader": "opponent", "3": 3, "0": 0}
 ZOAL_AS_TRAITOR: Option[TraitorValue] = Option("zoal_traitor_value", _VALUES)
 ZOAL_IS_HALVED = Option("zoal_price", {"3_flat": False, "6_halved": True})
 

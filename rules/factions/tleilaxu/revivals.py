@@ -1,9 +1,9 @@
 """Revival for others: raised limits, and leaders who come back before their time (IT.REV.8 to .21).
 
 Before anybody's forces come back the Tleilaxu say, openly, whose limit is five (IT.REV.9); at the same stop every other
-faction with a dead leader whom it cannot revive may ask for one. The Tleilaxu then name prices; both is between the two,
-and both is asked whether or not anybody has asked for somebody, so that nobody else can tell. A price stands beside the
-owner's choice of forces to revive: it is accepted or declined there, and only what is accepted is told to all.
+faction with a dead leader whom it cannot revive may ask for one. The Tleilaxu then name prices. Both is between the
+two, and both is asked whether or not anybody has asked for somebody, so that nobody else can tell. A price stands
+beside the owner's choice of forces to revive: it is accepted or declined there, and what is accepted is told to all.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rules.chapters.revival import costs
 from rules.chapters.revival import leaders as revival
 from rules.chapters.revival.costs import MOST_TOKENS
 from rules.components import LEADERS, Faction, Leader, faction_name, leaders_of
@@ -21,7 +22,9 @@ from rules.decisions.service import serving_others
 from rules.decisions.windows import window
 from rules.factions.tleilaxu.options import FACE_DOWN_COME_EARLY
 from rules.orders import Accept, AskForLeader, Decline, NamePrice, NoPrice, NoRequest, Order, RaiseLimits
+from rules.rulesets.box import expansion_of
 from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 from rules.state.moments import EarlyOffer
 
@@ -75,8 +78,9 @@ def _name_prices(game: Game, faction: Faction, requests: Mapping[Faction, AskFor
         for other, request in requests.items():
             if (request.leader, request.kwisatz_haderach) == (order.leader, order.kwisatz_haderach):
                 game.moments.early_offers[other] = EarlyOffer(faction, order.leader, order.amount)
-                about = {"faction": other, "of": faction, "leader": _name(request), "price": order.amount}
-                game.tell("leader-priced", audience=[faction, other], **about)
+                named = _name(request)
+                heard = [faction, other]
+                game.tell("leader-priced", audience=heard, faction=other, of=faction, leader=named, price=order.amount)
 
 
 def offers(game: Game) -> list[Question]:
@@ -87,7 +91,7 @@ def offers(game: Game) -> list[Question]:
 def _accepted(game: Game, owner: Faction, offered: EarlyOffer) -> Flow:
     """The leader comes back at once, unless a Karama stops it (FAQ.KARAMA-TLE.5)."""
     name = offered.leader or HADERACH
-    told = {"faction": owner, "of": offered.by, "leader": name, "price": offered.price}
+    told: dict[str, Any] = {"faction": owner, "of": offered.by, "leader": name, "price": offered.price}
     game.tell("early-revival-agreed", **told)
     agreed = game.moments.early_agreed = offered
     yield from window(game, "early-revival", lambda: game.moments.early_agreed is agreed, by=offered.by, **told)
@@ -148,7 +152,9 @@ def _not_to_ask_for(game: Game, faction: Faction, leader: Leader) -> Refusal | N
     if standing.status == "face-down" and not FACE_DOWN_COME_EARLY(game.rules):
         return Refusal(f"{leader} lies face down and does not come back early.", "revival.early")
     if revival.may_begin(game, faction) or leader in revival.revivable_leaders(game, faction):
-        why = "None of your leaders can be played, so they come back by the general rule: one a turn, for their strength."
+        why = (
+            "None of your leaders can be played, so they come back by the general rule: one a turn, for their strength."
+        )
         return Refusal(why, "revival.early")
     return None
 
@@ -160,7 +166,15 @@ def _name(order: AskForLeader | NamePrice | NoPrice) -> str:
 # --- the questions ---------------------------------------------------------------------------------------------------
 
 
-class LimitsQuestion(Question):
+class _QuestionOfExpansion(Question):
+    """A question that is put only where the expansion is played."""
+
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return bool(expansion_of(rules))
+
+
+class LimitsQuestion(_QuestionOfExpansion):
     """Whose limit of revival do you raise from three to five?"""
 
     kind = "revival-limits"
@@ -202,7 +216,7 @@ class LimitsQuestion(Question):
         return {"limit": RAISED, "dead": {other: n for other, n in dead.items() if n > MOST_TOKENS}}
 
 
-class RequestQuestion(Question):
+class RequestQuestion(_QuestionOfExpansion):
     """For which of your dead leaders do you ask, before the general rule gives one back?"""
 
     kind = "early-revival"
@@ -221,7 +235,8 @@ class RequestQuestion(Question):
             return None
         if filed[-1] == order:
             return None
-        why = f"You have asked for {_name(filed[-1])}, and one leader a turn comes back early. “no request” takes it back."
+        asked = _name(filed[-1])
+        why = f"You have asked for {asked}, and one leader a turn comes back early; “no request” takes it back."
         return Refusal(why, "revival.early")
 
     @classmethod
@@ -267,7 +282,7 @@ class RequestQuestion(Question):
         }
 
 
-class PriceQuestion(Question):
+class PriceQuestion(_QuestionOfExpansion):
     """What do you want for the leaders who were asked for? It is put whether or not anybody was."""
 
     kind = "revival-price"
@@ -307,7 +322,7 @@ class PriceQuestion(Question):
         return {"requests": {other: _name(request) for other, request in self._requests.items()}}
 
 
-class OfferQuestion(Question):
+class OfferQuestion(_QuestionOfExpansion):
     """Do you have your leader back at this price? Only the two know that it was named."""
 
     kind = "offer"
@@ -321,7 +336,7 @@ class OfferQuestion(Question):
     def refusal(self, order: Order) -> Refusal | None:
         if not isinstance(order, Accept):
             return None
-        spice, price = revival.costs.spendable(self.game, self.faction), self._offered.price
+        spice, price = costs.spendable(self.game, self.faction), self._offered.price
         if spice < price:
             return Refusal(f"That costs {price} spice; you have {spice}.", "revival.early")
         if "leaders" in self.game.moments.no_revival.get(self.faction, ()):
@@ -349,10 +364,9 @@ class OfferQuestion(Question):
         if isinstance(order, Accept):
             yield from _accepted(self.game, self.faction, offered)
         else:
-            about = {"faction": self.faction, "of": offered.by, "leader": offered.leader or HADERACH}
-            self.game.tell("early-revival-declined", audience=[self.faction, offered.by], **about)
+            heard, name = [self.faction, offered.by], offered.leader or HADERACH
+            self.game.tell("early-revival-declined", audience=heard, faction=self.faction, of=offered.by, leader=name)
         yield from ()
 
 
 QUESTIONS: tuple[type[Question], ...] = (LimitsQuestion, RequestQuestion, PriceQuestion, OfferQuestion)
-

@@ -1,5 +1,5 @@
 """Several processes on one database: mail that was fetched and waits for whoever takes it, who leads which work, who is
-at work; and what is known of this installation as a whole."""
+at work; what is known of this installation as a whole; and numbers that tell whether all is well."""
 
 import secrets
 from datetime import UTC, datetime
@@ -56,10 +56,32 @@ def upgrade() -> None:
         sa.Column("held_since", sa.String(), nullable=True),
         sa.Column("held_why", sa.String(), nullable=False),
         sa.Column("restored_copy_at", sa.String(), nullable=True),
+        sa.Column("copied_at", sa.String(), nullable=True),
+        sa.Column("copied_by", sa.String(), nullable=False),
+        sa.Column("address", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
     )
     now = datetime.now(UTC).isoformat(timespec="microseconds")
     op.bulk_insert(
         installation,
-        [{"id": secrets.token_hex(16), "made_at": now, "held_since": None, "held_why": "", "restored_copy_at": None}],
+        [
+            {
+                "id": secrets.token_hex(16),
+                "made_at": now,
+                "held_since": None,
+                "held_why": "",
+                "restored_copy_at": None,
+                "copied_at": None,
+                "copied_by": "",
+                "address": "",
+            }
+        ],
     )
+    op.create_table(
+        "measurement",
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("label", sa.String(), nullable=False),
+        sa.Column("value", sa.Float(), nullable=False),
+        sa.PrimaryKeyConstraint("name", "label"),
+    )
+    op.create_index("ix_message_disposition", "message", ["disposition"], unique=False)
