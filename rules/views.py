@@ -278,7 +278,7 @@ def _leader(state: State, rules: RuleSet, leader: Leader, viewer: Viewer) -> str
     captor = next((player for player in state.players.values() if leader in player.captured), None)
     if captor and (CAPTIVES_SEEN(rules) or viewer in (captor.faction, captor.captured[leader], "gm")):
         return "captured"
-    if leader in state.box.gholas:
+    if state.expansion is not UNSET and leader in state.expansion.gholas:
         return "ghola"
     return "used" if standing.fought_in or standing.sits_out else "ready"
 

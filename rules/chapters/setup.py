@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from rules.components import (
     CHEAP_HERO_CARD,
     FACTION_FACTS,
-    LEADERS,
     Card,
     Faction,
     Forces,

@@ -83,11 +83,6 @@ def _has_dead(game: Game, faction: Faction) -> bool:
     return dead or bool(game.player(faction).tanks)
 
 
-def _has_dead(game: Game, faction: Faction) -> bool:
-    dead = any(game.state.leaders[leader].status != "ready" for leader in leaders_of(faction))
-    return dead or bool(game.player(faction).tanks)
-
-
 def _payers(game: Game) -> list[Faction]:
     """Whose revival may still bring somebody spice, as all can see."""
     return [
