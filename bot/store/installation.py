@@ -12,6 +12,10 @@ from bot.store.holding import RESTORED
 from bot.store.worker_tables import INBOX, INSTALLATION, LEADER, WORKER
 
 
+SINCE = "0012"
+"""The first schema that knows of the installation."""
+
+
 @dataclass(frozen=True, slots=True)
 class Installation:
     """The ``id`` is kept wherever the database goes. ``address`` is that of Mentat when a backup was last begun, at
