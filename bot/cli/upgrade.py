@@ -57,7 +57,9 @@ def _tell_trial(trial: Trial, as_json: bool) -> None:
         _say_steps(trial, "would bring")
         _say_games(trial, "would be held", "would go on again")
         took = ", ".join(f"{work} {seconds:.1f} s" for work, seconds in trial.seconds.items())
-        console.print(f"On a copy of {trial.size / 1e6:,.1f} MB: {took}. Nothing was changed.", highlight=False)
+        console.print(
+            f"On a copy of {trial.size / 1e6:,.1f} MB: {took}. Nothing was changed.", highlight=False, soft_wrap=True
+        )
     _end(trial)
 
 
@@ -84,8 +86,8 @@ def _say_steps(trial: Trial, brought: str) -> None:
 
 
 def _say_games(trial: Trial, holds: str, goes_on: str) -> None:
-    other = f"{trial.other_rules} of them for the first time by the rules installed now"
-    console.print(f"{plural(trial.games, 'running game')} played again, {other}.", highlight=False)
+    other = f", {trial.other_rules} of them for the first time by the rules installed now" if trial.other_rules else ""
+    console.print(f"{plural(trial.games, 'running game')} played again{other}.", highlight=False, soft_wrap=True)
     for game in trial.released:
         console.print(f"{game} {goes_on}.", highlight=False, markup=False)
     for game in trial.held:

@@ -58,10 +58,12 @@ class Trial:
 
 @contextmanager
 def existing(place: Path | str) -> Iterator[Engine]:
-    """A database that is there, as it is. UpgradeRefused if there is none, DatabaseUnavailable if it was made by a newer
-    Mentat."""
+    """A database that is there, as it is. UpgradeRefused if there is none, DatabaseUnavailable if it was made by a
+    newer Mentat."""
     if isinstance(place, Path) and not place.exists():
-        raise UpgradeRefused(f"There is no database {place}; name the right one in the settings, or make it: mentat init.")
+        raise UpgradeRefused(
+            f"There is no database {place}; name the right one in the settings, or make it: mentat init."
+        )
     engine = unopened(place)
     try:
         schema = schema_of(engine)
@@ -97,10 +99,9 @@ def try_upgrade(place: Path | str, folder: Path) -> Trial:
             except (CopyFailed, DatabaseUnavailable):
                 raise
             except Exception as fault:
-                raise UpgradeRefused(
-                    f"A copy of {name_of(engine)} cannot be renewed ({type(fault).__name__}: {fault}). Nothing was changed: "
-                    "go on with the Mentat that you had, and report this."
-                ) from fault
+                why = f"A copy of {name_of(engine)} cannot be renewed ({type(fault).__name__}: {fault})."
+                what_to_do = "Nothing was changed: go on with the Mentat that you had, and report this."
+                raise UpgradeRefused(f"{why} {what_to_do}") from fault
             seconds["renewing"] = time.monotonic() - begun
             with reading(copy) as conn:
                 return _played(conn, schema, size, seconds)

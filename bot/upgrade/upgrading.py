@@ -1,5 +1,5 @@
-"""The upgrade itself: tried on a copy, backed up, renewed; then every running game is played again by the rules that are
-installed now. One that goes otherwise is held, with a notice to the game master, and nobody plays in it.
+"""The upgrade itself: tried on a copy, backed up, renewed; then every running game is played again by the rules that
+are installed now. One that goes otherwise is held, with a notice to the game master, and nobody plays in it.
 
 If it fails anywhere before its end the database is as it was: it is renewed in one transaction.
 """

@@ -31,8 +31,8 @@ _VERSION = "alembic_version"
 
 @contextmanager
 def copied_to_try(engine: Engine, folder: Path) -> Iterator[Engine]:
-    """A copy that may be changed; it is gone after the block. ``folder``: where that of a file is written. CopyFailed or
-    DatabaseUnavailable if it cannot be made, AlreadyRunning while another one is in use."""
+    """A copy that may be changed; it is gone after the block. ``folder``: where that of a file is written. CopyFailed
+    or DatabaseUnavailable if it cannot be made, AlreadyRunning while another one is in use."""
     make = _of_server if engine.dialect.name == "postgresql" else _of_file
     with only_one(engine, "trying an upgrade"), make(engine, folder) as copy:
         yield copy
