@@ -27,6 +27,7 @@ from bot.identity.suspicion import lines_for_others, tell_owners
 from bot.mail.disposition import Examined
 from bot.moderator import automatic_mail, master_mail, part_of_a_forum, taking
 from bot.moderator.intake import Arrival, Intake, head_of
+from bot.monitoring.logs import about
 from bot.post import notices
 from bot.silence import unreachable
 from bot.store import games, inbox, mail, waiting
@@ -206,7 +207,8 @@ class Moderator:
         self, raw: bytes, key: str, now: datetime, fault: Exception, stored: inbox.Stored | None = None
     ) -> Processed:  # fmt: skip
         """Keep a message that could not be processed."""
-        log.error("message %s could not be processed", key, exc_info=fault)
+        log.error("message %s could not be processed", key, exc_info=fault,
+                  extra=about("message.failed", message_key=key))  # fmt: skip
         reason = f"{type(fault).__name__} while it was processed"
         with self.open_games.busy, writing(self.engine) as conn:
             if stored and not inbox.still_waits(conn, stored):
