@@ -11,6 +11,7 @@ import logging
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -27,7 +28,10 @@ from bot.post import clock_notices
 from bot.service.mail_servers import open_transport
 from bot.service.outbox import Outbox, Sent
 from bot.service.system_clock import WallClock, utc_now
-from bot.store.database import DatabaseUnavailable, Engine, writing
+from bot.service.workers.handling import Handling
+from bot.store import inbox
+from bot.store.database import DatabaseUnavailable, Engine, reading, writing
+from bot.store.direct import Direct
 from bot.store.only_one import AlreadyRunning, only_one
 from bot.timekeeping import outage
 
@@ -60,9 +64,25 @@ def poll(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime] =
     """
     try:
         with only_one(moderator.engine, "reading mail"):
+            if not _took_what_waits(moderator, clock):
+                return Polled()
             return _poll(moderator, mailbox, clock)
     except AlreadyRunning:
         return Polled()
+
+
+def _took_what_waits(moderator: Moderator, clock: Callable[[], datetime]) -> bool:
+    """Take what workers that ended have left, as it came before what lies in the mailbox; False while others have it
+    in hand."""
+    with reading(moderator.engine) as conn:
+        if not inbox.waiting(conn):
+            return True
+    handling = Handling(moderator, Direct(moderator.engine, "mentat"), clock)
+    with closing(handling):
+        while handling.take_one():
+            pass
+    with reading(moderator.engine) as conn:
+        return not inbox.waiting(conn)
 
 
 def _poll(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime]) -> Polled:
@@ -100,13 +120,12 @@ def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetim
 
 
 def send(outbox: Outbox, transport: Transport, now: datetime) -> Sent:
-    """Send what is due. While another process sends, nothing is done."""
-    try:
-        with only_one(outbox.engine, "sending"):
-            outbox.end_claims_of_the_dead(now)
-            return outbox.send(transport, now)
-    except AlreadyRunning:
-        return Sent()
+    """Send what is due. With a file nothing is done while another process sends; with a server they share the work."""
+    with outbox.at_work() as alone:
+        if not alone:
+            return Sent()
+        outbox.end_claims_of_the_dead(now)
+        return outbox.send(transport, now)
 
 
 def look_after_forums(watch: Watch, engine: Engine, now: datetime) -> None:
@@ -134,7 +153,7 @@ class Service:
         self._clock = clock
         self._wall_clock = WallClock() if clock is utc_now else None
         self._mail_is_read = False
-        self._publisher = _publisher(moderator)
+        self._publisher = publisher_of(moderator)
         self._watch = watch_of(moderator)
 
     def run(self) -> None:
@@ -259,7 +278,7 @@ def watch_of(moderator: Moderator) -> Watch | None:
     return watch(moderator, partial(open_transport, moderator.settings))
 
 
-def _publisher(moderator: Moderator) -> Publisher | None:
+def publisher_of(moderator: Moderator) -> Publisher | None:
     """What looks after the archive's folder, where there is one; it needs all that makes pages."""
     if moderator.settings.archive.folder is None:
         return None

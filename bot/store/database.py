@@ -247,4 +247,4 @@ def _schema(connection: Connection) -> str:
 def newer_schema(connection: Connection) -> str:
     """The number of the schema where a newer Mentat has renewed it meanwhile, else ""."""
     found = _schema(connection)
-    return found if found > _newest() else ""
+    return found if found > newest() else ""

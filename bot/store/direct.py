@@ -66,6 +66,11 @@ class Lead:
         self._holder = holder
         self._fence: Fence | None = None
 
+    @property
+    def is_had(self) -> bool:
+        """Whether it was had when it was last asked for."""
+        return self._fence is not None
+
     def taken(self, now: datetime) -> bool:
         """Take the lead, if nobody has it; whether it is had now."""
         if self._fence is not None and self._direct.holds(self.work):

@@ -19,7 +19,7 @@ NO_GAME = "-"
 NOT_HELD = "ME001"
 """The code of the error (SQLSTATE; the classes from I to Z are for programs)."""
 
-FREE = frozenset({"message", "letter", "picture", "inbox", "leader", "worker", "pulse", "installation"})
+FREE = frozenset({"message", "letter", "picture", "inbox", "leader", "worker", "pulse", "measurement", "installation"})
 """Mail and letters are added, and then changed by whoever has claimed them; pictures are the same whoever adds them."""
 
 _REFUSE = f"""
