@@ -25,10 +25,10 @@ from bot.mail.servers.transport import Transport
 from bot.moderator.moderator import Moderator
 from bot.monitoring.logs import about
 from bot.post import clock_notices
+from bot.service.handling import Handling
 from bot.service.mail_servers import open_transport
 from bot.service.outbox import Outbox, Sent
 from bot.service.system_clock import WallClock, utc_now
-from bot.service.workers.handling import Handling
 from bot.store import inbox
 from bot.store.database import DatabaseUnavailable, Engine, reading, writing
 from bot.store.direct import Direct

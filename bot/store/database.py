@@ -34,6 +34,7 @@ from sqlmodel import SQLModel
 
 from bot.store.backends.backend import Backend
 from bot.store.backends.sqlite import Sqlite
+from bot.store.holding import WHILE_HELD, why_held
 from bot.store.schema import MIGRATIONS as MIGRATIONS
 from bot.store.schema import newest
 
@@ -61,6 +62,10 @@ class Fence:
     number: int
 
 
+class Held(DatabaseUnavailable):
+    """The database is held (``bot.store.holding``): nothing in it may be changed. The message says what to do."""
+
+
 def open_database(place: str | Path, timeout_seconds: float = 5.0, *, direct: str = "") -> Engine:
     """The engine for a database: a file, created (for its owner alone) if need be, or a ``postgresql://`` URL. It is
     migrated to the newest schema.
@@ -71,13 +76,17 @@ def open_database(place: str | Path, timeout_seconds: float = 5.0, *, direct: st
 
     Example: `open_database("postgresql://mentat@db.example.org/mentat")`
     """
-    backend = _backend("postgresql" if is_url(place) else "sqlite")
-    engine = backend.connect(str(place), timeout_seconds, direct)
+    engine = unopened(place, timeout_seconds, direct)
     with explained(engine):
         renewed = _migrate(engine)
     if renewed:
         _give_back_room(engine)
     return engine
+
+
+def unopened(place: str | Path, timeout_seconds: float = 5.0, direct: str = "") -> Engine:
+    """The engine for a database that is not looked at yet: it may be there or not, sound or damaged."""
+    return _backend("postgresql" if is_url(place) else "sqlite").connect(str(place), timeout_seconds, direct)
 
 
 def is_url(place: str | Path) -> bool:
@@ -117,17 +126,25 @@ def _backend(name: str) -> Backend:
 def writing(engine: Engine, game_id: str | None = None) -> Iterator[Connection]:
     """A transaction that writes: committed as a whole at the end, or not at all if anything is raised. It holds the
     game of that name, or everything where none is named. NotHeld if it would change another, or there is no such
-    game."""
+    game; Held if nothing may be changed."""
     backend = backend_of(engine)
     with (
         explained(engine, alone=game_id is None),
-        engine.connect().execution_options(**backend.changes, held=game_id) as connection,
+        engine.connect().execution_options(**backend.changes, game=game_id) as connection,
         connection.begin(),
     ):
         if not backend.take_turn(connection, game_id):
             raise NotHeld(f"There is no game {game_id!r} to hold.")
         _look_at_fence(connection)
+        if not connection.get_execution_options().get(WHILE_HELD):
+            refuse_if_held(connection)
         yield connection
+
+
+def refuse_if_held(connection: Connection) -> None:
+    """Held, if nothing may be changed in the database."""
+    if why := why_held(connection):
+        raise Held(f"The database {name_of(connection.engine)} {why}.")
 
 
 @contextmanager
@@ -143,7 +160,7 @@ NO_GAME = ""
 
 def held_game(connection: Connection) -> str | None:
     """The game that a transaction holds, NO_GAME for none; None where it holds everything, or only reads."""
-    held = connection.get_execution_options().get("held")
+    held = connection.get_execution_options().get("game")
     return None if held is None or not backend_of(connection).several else str(held)
 
 

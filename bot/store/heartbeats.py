@@ -4,8 +4,8 @@
 stopped because nobody writes; its ``at`` is when they last were, or went on. ``retention`` is when old mail was last
 deleted, ``archive`` when its folder was last written with the running games, ``desk`` for which moment the game
 master's letter of the day was last written or left out. ``ratings`` fails while a result has come or gone that the
-ratings do not have yet; its ``at`` is when they were last computed. ``inbox`` is when all that lay in the mailbox was
-last stored for the workers.
+ratings do not have yet; its ``at`` is when they were last computed. ``backup`` is when the last was made,
+``inbox`` when all that lay in the mailbox was last stored for the workers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sqlalchemy import Connection, select
 from bot.store.inserting import replacing
 from bot.store.tables import HEARTBEAT
 
-Name = Literal["service", "mailbox", "silence", "retention", "archive", "ratings", "desk", "inbox"]
+Name = Literal["service", "mailbox", "silence", "retention", "archive", "ratings", "desk", "backup", "inbox"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,9 @@ from bot.monitoring import counters
 from bot.monitoring.logs import about
 from bot.post import clock_notices
 from bot.service import loop
+from bot.service.handling import Handling
 from bot.service.outbox import Outbox
 from bot.service.system_clock import WallClock, utc_now
-from bot.service.workers.handling import Handling
 from bot.store import heartbeats
 from bot.store.database import DatabaseUnavailable, reading, writing
 from bot.store.direct import Direct, Lead

@@ -29,6 +29,9 @@ BEGIN
         TG_TABLE_NAME USING ERRCODE = '{NOT_HELD}';
 END $$
 """
+TAKE_DOWN = "DROP FUNCTION IF EXISTS mentat_not_held CASCADE"
+"""The statement that takes all guards away."""
+
 _NOT_ALONE = f"coalesce(current_setting('{SETTING}', true), '') <> ''"
 
 

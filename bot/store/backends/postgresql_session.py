@@ -20,7 +20,11 @@ class Session:
     """One connection, used by one thread at a time. ``psycopg.Error`` where the server is away."""
 
     def __init__(self, url: URL | str, program: str) -> None:
-        self._url = make_url(url).set(drivername="postgresql")
+        named = make_url(url)
+        self._place: dict[str, Any] = {
+            **named.translate_connect_args(username="user", database="dbname"),
+            **named.query,
+        }
         self._program = program
         self._using = threading.RLock()
         self._connection: psycopg.Connection[Any] | None = None
@@ -82,7 +86,7 @@ class Session:
         if self._connection is None or self._connection.closed:
             self._drop()
             self._connection = psycopg.connect(
-                self._url.render_as_string(hide_password=False), autocommit=True, prepare_threshold=None,
+                autocommit=True, prepare_threshold=None, **self._place,
                 connect_timeout=_CONNECT_SECONDS, application_name=self._program,
                 keepalives_idle=30, keepalives_interval=10, keepalives_count=3,
             )  # fmt: skip
