@@ -81,6 +81,7 @@ def _run_workers(config: Path, workers: int) -> None:
 
     session = open_session(config)
     try:
+        refuse_if_held(session)
         at_work.may_begin(session.engine)
         _check(session)
     except at_work.MayNotWork as why:

@@ -21,6 +21,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from bot.mail.servers.transport import Transport
 from bot.moderator.moderator import Moderator
 from bot.monitoring import counters
+from bot.monitoring.checks import LOOP_BEATS
 from bot.monitoring.logs import about
 from bot.post import clock_notices
 from bot.service import loop
@@ -28,7 +29,7 @@ from bot.service.handling import Handling
 from bot.service.outbox import Outbox
 from bot.service.system_clock import WallClock, utc_now
 from bot.store import heartbeats
-from bot.store.database import DatabaseUnavailable, reading, writing
+from bot.store.database import DatabaseUnavailable, reading, writing, writing_no_game
 from bot.store.direct import Direct, Lead
 from bot.timekeeping import outage
 
@@ -61,6 +62,7 @@ class Worker:
         self._wall_clock = WallClock() if clock is utc_now else None
         self._read_since: datetime | None = None
         self._ticked = 0.0
+        self._turned = -LOOP_BEATS.total_seconds()
         self._publisher = loop.publisher_of(moderator)
         self._watch = loop.watch_of(moderator)
 
@@ -102,6 +104,7 @@ class Worker:
         while not self._stopping.is_set() and self._handling.take_one():
             taken += 1
             self._letters.set()
+            self._note_that_it_turns()
         return taken
 
     def send(self) -> None:
@@ -137,6 +140,7 @@ class Worker:
     def _take_mail(self) -> None:
         while not self._stopping.is_set():
             try:
+                self._note_that_it_turns()
                 self.take_mail()
                 if not self._stopping.is_set():
                     self._hints.wait(LOOK_SECONDS)
@@ -146,6 +150,13 @@ class Worker:
             except Exception:  # a fault of ours
                 log.exception("mail could not be taken; it is tried again", extra=about("mailbox.failed"))
                 self._stopping.wait(LOOK_SECONDS)
+
+    def _note_that_it_turns(self) -> None:
+        """Mail is taken, or could be: one worker that does so is enough to say it."""
+        if time.monotonic() - self._turned >= LOOP_BEATS.total_seconds():
+            with writing_no_game(self._engine) as conn:
+                heartbeats.beat(conn, "loop", self._clock())
+            self._turned = time.monotonic()
 
     def _send_again_and_again(self) -> None:
         while not self._stopping.is_set():
