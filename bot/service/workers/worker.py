@@ -11,6 +11,7 @@ while nobody was at work counts; nor in a game for which mail waits (``Timekeepe
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -61,7 +62,7 @@ class Worker:
         self._leads = {work: Lead(self._locks, work, name) for work in (CLOCK, ARCHIVE, FORUMS)}
         self._wall_clock = WallClock() if clock is utc_now else None
         self._read_since: datetime | None = None
-        self._ticked = 0.0
+        self._ticked = -math.inf
         self._turned = -LOOP_BEATS.total_seconds()
         self._publisher = loop.publisher_of(moderator)
         self._watch = loop.watch_of(moderator)
@@ -172,7 +173,7 @@ class Worker:
             if not lead.taken(self._clock()):
                 return
             if work == CLOCK and not was:
-                self._read_since, self._ticked = self._clock(), 0.0
+                self._read_since, self._ticked = self._clock(), -math.inf
             with lead.fenced():
                 do()
         except DatabaseUnavailable as problem:
