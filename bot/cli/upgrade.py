@@ -14,7 +14,7 @@ from bot.store.copies.label import CopyFailed
 from bot.store.only_one import AlreadyRunning
 from bot.store.schema import newest
 from bot.upgrade.trial import Trial, UpgradeRefused, try_upgrade
-from bot.upgrade.upgrading import Upgraded
+from bot.upgrade.upgrading import Upgraded, place_of
 from bot.upgrade.upgrading import upgrade as upgrade_all
 from bot.wording.filters import plural
 
@@ -43,7 +43,7 @@ def upgrade(
         fail(f"There is no folder {folder}; make it, or name another with --scratch.", WRONG_USE)
     try:
         if dry_run:
-            _tell_trial(try_upgrade(settings.database_place, folder), as_json)
+            _tell_trial(try_upgrade(place_of(settings), folder), as_json)
         else:
             _tell_upgraded(upgrade_all(settings, backup, folder, utc_now()), as_json)
     except (AlreadyRunning, CopyFailed, UpgradeRefused) as error:

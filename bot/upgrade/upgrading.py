@@ -16,10 +16,12 @@ from bot.backup.backing_up import Backup, back_up
 from bot.config import Settings
 from bot.game_master.rules_upgrade import check_running_games
 from bot.moderator.moderator import Moderator
-from bot.store.database import open_database, schema_of
+from bot.service.workers import at_work
+from bot.store import installation
+from bot.store.database import Engine, backend_of, open_database, schema_of
 from bot.store.only_one import only_one
 from bot.store.schema import newest
-from bot.upgrade.trial import Trial, existing, try_upgrade
+from bot.upgrade.trial import Trial, UpgradeRefused, existing, try_upgrade
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +41,11 @@ def upgrade(settings: Settings, file: Path | None, folder: Path, now: datetime) 
     UpgradeRefused, CopyFailed or DatabaseUnavailable if it cannot be done, and then nothing was changed; AlreadyRunning
     while a service is at work on it.
     """
-    place = settings.database_place
+    place = place_of(settings)
     with ExitStack() as held:
         engine = held.enter_context(existing(place))
         held.enter_context(only_one(engine, "running"))
+        _refuse_beside_other_rules(engine)
         trial = try_upgrade(place, folder)
         if schema_of(engine) == newest() and not trial.other_rules:
             return Upgraded(trial, None, 0.0)
@@ -56,6 +59,21 @@ def upgrade(settings: Settings, file: Path | None, folder: Path, now: datetime) 
         finally:
             renewed.dispose()
     return Upgraded(trial, backup, seconds)
+
+
+def place_of(settings: Settings) -> Path | str:
+    """Where the database is, past a PgBouncer: what is tried has a session of its own."""
+    return (settings.database.url and settings.database_direct) or settings.database_place
+
+
+def _refuse_beside_other_rules(engine: Engine) -> None:
+    """UpgradeRefused while workers play by other rules on a server. Others may be at work: they end when they see the
+    newer schema, and until then it takes what they write."""
+    if backend_of(engine).several and schema_of(engine) >= installation.SINCE:
+        try:
+            at_work.may_begin(engine)
+        except at_work.MayNotWork as why:
+            raise UpgradeRefused(str(why)) from why
 
 
 def _beside(database: Path, schema: str, now: datetime) -> Path:

@@ -18,11 +18,13 @@ from sqlmodel import SQLModel
 from bot.backup.restoring import check
 from bot.game_master.rules_upgrade import check_running_games
 from bot.games import proof
-from bot.store import games
-from bot.store.database import DatabaseUnavailable, reading, schema_of, unopened
+from bot.games.installed_rules import rules_digest
+from bot.store import games, presence
+from bot.store.database import DatabaseUnavailable, reading, schema_of, unopened, writing
+from bot.store.direct import Direct
 from bot.store.only_one import AlreadyRunning, only_one
 from bot.store.schema import newest
-from bot.upgrade.trial import try_upgrade
+from bot.upgrade.trial import UpgradeRefused, try_upgrade
 from bot.upgrade.upgrading import upgrade
 from tests.moderator.table import START, World, make_settings
 from tests.old_databases.make import RUNNING
@@ -130,6 +132,28 @@ def test_a_user_who_may_make_no_schema_is_told(old: str, tmp_path: Path, server:
         try_upgrade(old.replace("//mentat@", "//visitor@"), tmp_path)
     server.run("DROP OWNED BY visitor", name_of(old))
     server.run("DROP ROLE visitor")
+
+
+@pytest.mark.parametrize("version", ["0123456789ab", ""], ids=["by other rules", "by these rules"])
+def test_an_upgrade_is_refused_beside_workers_who_play_by_other_rules(
+    empty: Empty, tmp_path: Path, version: str
+) -> None:
+    world = World.at(tmp_path, ON_A_SERVER.format(url=empty()))
+    world.new_game()
+    direct = Direct(world.engine, "a test")
+    direct.take(presence.lock_of("caladan 1"))
+    with writing(world.engine) as conn:
+        known = version or rules_digest()[:12]
+        presence.here(conn, presence.Presence("caladan 1", "worker", "caladan", known, START, START))
+    try:
+        if version:
+            with pytest.raises(UpgradeRefused, match="at work on caladan, with other rules"):
+                upgrade(world.settings, None, tmp_path, START)
+        else:
+            assert upgrade(world.settings, None, tmp_path, START).backup is None
+    finally:
+        direct.close()
+        world.engine.dispose()
 
 
 def test_an_upgrade_leaves_a_backup_of_the_database_as_it_was(old: str, tmp_path: Path) -> None:

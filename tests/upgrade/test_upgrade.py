@@ -128,8 +128,8 @@ def test_a_held_game_that_holds_again_goes_on(world: World, old: Path) -> None:
     assert tried(world).released == [RUNNING]
     upgraded(world)
     now = World.at(old.parent)
-    with reading(now.engine) as conn:
-        assert going_on(conn) == {RUNNING: "running"}
+    with reading(now.engine) as found:
+        assert going_on(found) == {RUNNING: "running"}
 
 
 def test_an_upgrade_leaves_a_backup_of_the_database_as_it_was_and_the_next_has_nothing_to_do(
