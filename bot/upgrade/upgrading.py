@@ -18,7 +18,7 @@ from bot.game_master.rules_upgrade import check_running_games
 from bot.moderator.moderator import Moderator
 from bot.service.workers import at_work
 from bot.store import installation
-from bot.store.database import Engine, backend_of, open_database, schema_of
+from bot.store.database import Engine, backend_of, open_database, reading, refuse_if_held, schema_of
 from bot.store.only_one import only_one
 from bot.store.schema import newest
 from bot.upgrade.trial import Trial, UpgradeRefused, existing, try_upgrade
@@ -45,7 +45,10 @@ def upgrade(settings: Settings, file: Path | None, folder: Path, now: datetime) 
     with ExitStack() as held:
         engine = held.enter_context(existing(place))
         held.enter_context(only_one(engine, "running"))
-        _refuse_beside_other_rules(engine)
+        if schema_of(engine) >= installation.SINCE:
+            with reading(engine) as conn:
+                refuse_if_held(conn)
+            _refuse_beside_other_rules(engine)
         trial = try_upgrade(place, folder)
         if schema_of(engine) == newest() and not trial.other_rules:
             return Upgraded(trial, None, 0.0)
@@ -69,7 +72,7 @@ def place_of(settings: Settings) -> Path | str:
 def _refuse_beside_other_rules(engine: Engine) -> None:
     """UpgradeRefused while workers play by other rules on a server. Others may be at work: they end when they see the
     newer schema, and until then it takes what they write."""
-    if backend_of(engine).several and schema_of(engine) >= installation.SINCE:
+    if backend_of(engine).several:
         try:
             at_work.may_begin(engine)
         except at_work.MayNotWork as why:

@@ -17,9 +17,8 @@ from pathlib import Path
 import pytest
 
 from bot.backup.restoring import check
-from bot.store import database
 from bot.store.copies.label import CopyFailed
-from bot.store.database import DatabaseUnavailable, open_database, reading, schema_of, unopened, writing
+from bot.store.database import DatabaseUnavailable, Held, open_database, reading, schema_of, unopened, writing
 from bot.store.games import going_on
 from bot.store.only_one import AlreadyRunning, only_one
 from bot.store.schema import newest, steps
@@ -265,10 +264,12 @@ def test_a_folder_that_cannot_be_written_is_told(world: World, tmp_path: Path) -
         try_upgrade(world.settings.database_place, Path("/proc"))
 
 
-def test_a_held_database_can_be_tried(world: World, old: Path) -> None:
+def test_a_held_database_can_be_tried_and_not_upgraded(world: World, old: Path) -> None:
     engine = open_database(old)
     with writing(engine) as conn:
         conn.exec_driver_sql("UPDATE installation SET held_since = made_at, held_why = 'moved to elsewhere'")
     engine.dispose()
     assert tried(world).games == 1
-    assert database.MIGRATIONS.is_dir()
+    with pytest.raises(Held, match="was moved to elsewhere"):
+        upgraded(world)
+    assert list(old.parent.glob("*.before-upgrade-*")) == []
