@@ -21,8 +21,9 @@ Where it keeps nothing, all that were written until Mentat stopped are taken to 
 than that one comes twice. `mentat mail resend` sends a seat what it may have missed.
 
 *Where it went otherwise*: what was done at the machine since the backup (games begun, powers used) lies in no mailbox
-and must be done again. It shows by mails that answer letters which have not been written here; these are told, and
-their numbers are not used again, so that no two letters have one Message-ID.
+and must be done again. It shows by mails that answer letters which have not been written here, and by copies of letters
+that say something else here; these are told, and their numbers are not used again, so that no two letters have one
+Message-ID.
 
 Each message is a transaction, and is known when it comes again; ticks of the clock do nothing twice; marking the
 letters and ending the hold are one transaction, the last. So it may die anywhere and be begun anew.
@@ -40,7 +41,7 @@ from pathlib import Path
 
 from bot.config import Settings
 from bot.game_master.rules_upgrade import check_running_games
-from bot.mail.servers.kept import Kept, KeptMail, written_since
+from bot.mail.servers.kept import Copy, Kept, KeptMail, written_since
 from bot.moderator.intake import digest_of_head
 from bot.moderator.moderator import Moderator
 from bot.post.seat_mail import letter_named
@@ -69,7 +70,7 @@ class Resumed:
     """What was done. The backup was made at ``copy_at`` and Mentat ``stopped`` then. So many ``messages`` were read
     again, of which so many were ``put_aside``; so many letters are taken to have ``gone_out``, and so many wait ``to_be
     sent``. ``by_copies``: the mailbox tells which have gone out. ``unknown`` are the Message-IDs of letters that were
-    written since the backup and have not been written again."""
+    written since the backup and have not been written again, ``otherwise`` those of letters that say something else."""
 
     copy_at: datetime
     stopped: datetime
@@ -79,6 +80,7 @@ class Resumed:
     to_be_sent: int = 0
     by_copies: bool = False
     unknown: list[str] = field(default_factory=list)
+    otherwise: list[str] = field(default_factory=list)
 
 
 def resume(
@@ -104,7 +106,8 @@ def resume(
         sent = _own(settings, kept.sent_since(copy_at - timedelta(days=1)))
         if settings.smtp.kind == "directory":
             sent |= _own(settings, written_since(Path(settings.smtp.directory), copy_at - timedelta(days=1)))
-        again.pass_until(min(now, max([again.at, *([stopped] if stopped else []), *sent.values()])))
+        signs = [again.at, *(copy.at for copy in sent.values()), *([stopped] if stopped else [])]
+        again.pass_until(min(now, max(signs)))
         return again.end(sent, now)
 
 
@@ -152,7 +155,7 @@ class _Again:
             self.at = min(self.at + STEP, moment)
             self._moderator.timekeeper.tick(self.at)
 
-    def end(self, sent: dict[str, datetime], now: datetime) -> Resumed:
+    def end(self, sent: dict[str, Copy], now: datetime) -> Resumed:
         """Give back the time that was lost, note what has gone out, and end the hold."""
         done, stopped = self._done, self.at
         done.stopped, done.by_copies = stopped, bool(sent)
@@ -165,11 +168,14 @@ class _Again:
         outage.service_beats(self._moderator.open_games, now)
         with writing(self._engine) as conn:
             for letter in mail.unsent(conn):
-                if letter.message_id in sent or (not sent and letter.created_at <= stopped):
-                    mail.sent(conn, [letter.id], sent.get(letter.message_id, stopped))
-                    done.gone_out += 1
-                else:
+                copy = sent.get(letter.message_id)
+                if copy is None and (sent or letter.created_at > stopped):
                     done.to_be_sent += 1
+                    continue
+                mail.sent(conn, [letter.id], copy.at if copy else stopped)
+                done.gone_out += 1
+                if copy and " ".join(copy.subject.split()) != " ".join(letter.subject.split()):
+                    done.otherwise.append(letter.message_id)
             mail.end_claims(conn)
             installation.release(conn)
         return done
@@ -200,10 +206,10 @@ class _Again:
         return sorted(unknown)
 
 
-def _own(settings: Settings, sent: dict[str, datetime]) -> dict[str, datetime]:
+def _own(settings: Settings, sent: dict[str, Copy]) -> dict[str, Copy]:
     """What we sent of what lies in a folder for sent mail."""
     host = settings.mentat.address.rpartition("@")[2]
-    return {identity: at for identity, at in sent.items() if identity.rpartition("@")[2] == host}
+    return {identity: copy for identity, copy in sent.items() if identity.rpartition("@")[2] == host}
 
 
 def _ids_in(raw: bytes) -> set[str]:

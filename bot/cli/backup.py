@@ -117,7 +117,7 @@ def _resume(config: Path, stopped: str, *, as_json: bool) -> None:
         answer_json({
             "copied_at": _text(done.copy_at), "stopped": _text(done.stopped), "messages": done.messages,
             "put_aside": done.put_aside, "gone_out": done.gone_out, "to_be_sent": done.to_be_sent,
-            "by_copies": done.by_copies, "unknown": done.unknown,
+            "by_copies": done.by_copies, "unknown": done.unknown, "otherwise": done.otherwise,
         })  # fmt: skip
         return
     told = [
@@ -127,10 +127,10 @@ def _resume(config: Path, stopped: str, *, as_json: bool) -> None:
         f"again{'' if done.by_copies else ', as far as can be known'}; {done.to_be_sent} go out now.",
         "The time since then is given back to all games.",
     ]
-    if done.unknown:
+    if changed := [*done.unknown, *done.otherwise]:
         told.append(
-            f"{plural(len(done.unknown), 'letter')} of before could not be written again, so something went otherwise: "
-            f"{', '.join(done.unknown[:5])}. What was done at the machine since the backup must be done again."
+            f"{plural(len(changed), 'letter')} that went out could not be written again as it was: "
+            f"{', '.join(changed[:5])}. What was done at the machine since the backup must be done again."
         )
     told.append("Start Mentat: mentat run")
     for line in told:

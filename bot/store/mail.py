@@ -261,13 +261,15 @@ class Unsent:
 
     id: int
     message_id: str
+    subject: str
     created_at: datetime
 
 
 def unsent(conn: Connection) -> list[Unsent]:
     """All letters that wait, also those that wait for another try."""
-    waits = select(LETTER.c.id, LETTER.c.message_id, LETTER.c.created_at).where(LETTER.c.next_try_at.is_not(None))
-    return [Unsent(*row) for row in conn.execute(waits.order_by(LETTER.c.id))]
+    columns = select(LETTER.c.id, LETTER.c.message_id, LETTER.c.subject, LETTER.c.created_at)
+    waits = columns.where(LETTER.c.next_try_at.is_not(None)).order_by(LETTER.c.id)
+    return [Unsent(*row) for row in conn.execute(waits)]
 
 
 def to_send(conn: Connection, now: datetime, most: int = 50) -> list[Waiting]:

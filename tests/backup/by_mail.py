@@ -22,6 +22,7 @@ from bot.service.mail_servers import open_mailbox
 from bot.service.outbox import Outbox
 from bot.store import games
 from bot.store.database import Engine, open_database, reading
+from bot.table.table import Table
 from rules.components import Faction
 from tests.moderator.table import CONFIG, DOTS, GAME, START, make_settings
 
@@ -101,6 +102,11 @@ class Process:
             if not self.turn_over():
                 self.players.now += timedelta(hours=6)  # nobody has anything to say
         raise AssertionError("the game does not go on")
+
+    def table(self) -> Table:
+        """The game as the database has it."""
+        with reading(self.engine) as conn:
+            return games.open_table(conn, GAME)
 
     def outcome(self) -> Any:
         """All that must be the same."""
