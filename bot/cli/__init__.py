@@ -153,6 +153,8 @@ app = group(
         "soak": "soak:soak_games",
         "init": "init:init",
         "doctor": "doctor:doctor",
+        "health": "health:health",
+        "metrics": "health:metrics",
         "run": "service:run",
         "poll": "service:poll",
         "tick": "service:tick",
