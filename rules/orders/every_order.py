@@ -14,6 +14,7 @@ from rules.orders.battle import (
     FremenSupport,
     Keep,
     Lose,
+    NoPoisonTooth,
     NoPrescience,
     NoTreachery,
     NoVoice,
@@ -21,6 +22,7 @@ from rules.orders.battle import (
     Prescience,
     ReturnCards,
     Treachery,
+    UsePoisonTooth,
     Voice,
 )
 from rules.orders.bidding import (
@@ -104,8 +106,8 @@ AnyOrder = (
     Advise | NoAdvisor | GoNow | Wait | Move | NoMove | Hajr | ChooseBattle | Voice | NoVoice | Prescience |
     NoPrescience | Plan | FremenSupport | Treachery | NoTreachery | Lose | Keep | Discard | Capture | ReturnCards |
     Give | NoTransfer | Accept | Decline | NoKarama | Answer | Karama | Truthtrance | Ghola | EmperorGives | Deal |
-    Waive | SpareAlly | FeedAlly | RaiseLimits | AskForLeader | NoRequest | NamePrice | NoPrice | RevealDancer |
-    NoDancer | Replace | SwapDancer | NoExchange
+    Waive | SpareAlly | FeedAlly | UsePoisonTooth | NoPoisonTooth | RaiseLimits | AskForLeader | NoRequest |
+    NamePrice | NoPrice | RevealDancer | NoDancer | Replace | SwapDancer | NoExchange
 )  # fmt: skip
 
 QuestionKind = Literal[
@@ -115,6 +117,7 @@ QuestionKind = Literal[
     "fremen-support", "traitor-call", "losses", "discards", "capture", "card-return", "transfer", "offer",
     "truthtrance-answer", "karama-window",
     "revival-limits", "early-revival", "revival-price", "face-dancer", "face-dancer-forces", "dancer-swap",
+    "poison-tooth",
 ]  # fmt: skip
 
 Key = tuple[Faction, QuestionKind, str]
@@ -189,6 +192,8 @@ ANSWERS: dict[type[Order], tuple[QuestionKind, ...]] = {
     Replace: ("face-dancer-forces",),
     SwapDancer: ("dancer-swap",),
     NoExchange: ("dancer-swap",),
+    UsePoisonTooth: ("poison-tooth",),
+    NoPoisonTooth: ("poison-tooth",),
 }
 
 STANDING: tuple[type[Order], ...] = (BidUpTo, PassAll)  # go on answering until their scope ends

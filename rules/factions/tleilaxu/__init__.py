@@ -129,7 +129,7 @@ class Tleilaxu(FactionRules):
         return revivals.offers(game)
 
     def price_of_leader(self, game: Game, leader: Leader) -> int | None:
-        """Zoal, who has no strength of his own, costs three (FAQ.TLEILAXU.2, IT.ZOAL.7)."""
+        """Zoal, whose disc shows no strength, costs three (FAQ.TLEILAXU.2, IT.ZOAL.7)."""
         if not _changes(leader):
             return None
         return costs.due(game, self.faction, 2 * ZOAL_PRICE) if ZOAL_IS_HALVED(game.rules) else ZOAL_PRICE
@@ -175,7 +175,7 @@ class Tleilaxu(FactionRules):
         return leader_strength(opposing) if opposing else 0
 
     def pay_for_traitor(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
-        """Zoal brings what he was worth (IT.ZOAL.5)."""
+        """Zoal brings what the disc was worth (IT.ZOAL.5)."""
         value = ZOAL_AS_TRAITOR(game.rules)
         return self.worth_of_leader(game, leader, opposing) if value == "opponent" or not _changes(leader) else value
 

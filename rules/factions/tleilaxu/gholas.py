@@ -1,7 +1,7 @@
 """Gholas: dead leaders of others who come into the service of the Tleilaxu (IT.GHOLA, FAQ.TLEILAXU.5, .12 to .14).
 
 While they have fewer than five leaders to use they may revive those of others, who lie face up or face down, for half
-their strength. A ghola fights for them like a leader of their own; dead again, he stays theirs to sell.
+their strength. A ghola fights for them like a leader of their own; dead again, it stays theirs to sell.
 """
 
 from __future__ import annotations
