@@ -66,6 +66,10 @@ def _read_territories(reading: Reading, node: Node) -> tuple[TerritoryId, ...]:
     return tuple(_read_territory(reading, cast(Node, child)) for child in node.children)
 
 
+def _read_areas(reading: Reading, node: Node) -> tuple[Area, ...]:
+    return tuple(_read_area(reading, cast(Node, child)) for child in node.children)
+
+
 def _read_groups(reading: Reading, node: Node) -> tuple[tuple[Forces, Area], ...]:
     pairs = zip(node.children[::2], node.children[1::2], strict=True)
     return tuple((_read_forces(reading, cast(Node, f)), _read_area(reading, cast(Node, a))) for f, a in pairs)
@@ -137,6 +141,14 @@ SLOTS: Mapping[str, Slot] = {
         lambda territories: ", ".join(map(TERRITORY_NAMES.name, territories)),
         holds=bool,
     ),
+    "areas": Slot(
+        "AREA, …",
+        "______",
+        'NAME ("," NAME)*',
+        _read_areas,
+        lambda areas: ", ".join(map(board.area_name, areas)),
+        holds=bool,
+    ),
     "groups": Slot(
         "FORCES in AREA, …",
         "_ in ______",
@@ -149,6 +161,7 @@ SLOTS: Mapping[str, Slot] = {
     "leader": _leader_slot(lambda context: leaders_of(context.faction)),
     "traitor": _leader_slot(lambda context: context.traitors),
     "card": name_slot("CARD", CARD_NAMES, lambda context: [frozenset(context.hand)]),
+    "any_card": name_slot("CARD", CARD_NAMES, nothing_likely),
     "cards": Slot("CARD, …", "______", "NAME (_next NAME)*", _read_cards, _write_cards),
     "kind": name_slot("KIND", KIND_NAMES, nothing_likely),
     "element": name_slot("leader|weapon|defense|number", ELEMENT_NAMES, nothing_likely),
