@@ -1,10 +1,9 @@
-"""The house itself: locks that anyone can install, a launcher any shell can read, a wheel with everything in it."""
+"""The house itself: locks that anyone can install, and a launcher any shell can read."""
 
 import re
 import subprocess
 import sys
 import tomllib
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -88,28 +87,3 @@ def test_every_link_of_the_readme_leads_somewhere() -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", (REPOSITORY / "README.md").read_text(encoding="utf-8"))
     assert links
     assert [link for link in links if not (REPOSITORY / link).exists()] == []
-
-
-def test_the_wheel_holds_every_module_template_fact_and_example(tmp_path: Path) -> None:
-    built = subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert built.returncode == 0, built.stdout + built.stderr
-    (wheel,) = tmp_path.glob("mentat-*.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        shipped = set(archive.namelist())
-        entry_points = archive.read(next(name for name in shipped if name.endswith("/entry_points.txt"))).decode()
-    assert "mentat = bot.cli:main" in entry_points
-    wanted = {"bot/config.example.toml", "bot/.env.example"}
-    for folder, place in {"bot": "bot", "rules": "rules", "data": "rules/data", "templates": "bot/templates"}.items():
-        files = [
-            path for path in (REPOSITORY / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts
-        ]
-        assert files, f"{folder} is empty"
-        wanted |= {f"{place}/{path.relative_to(REPOSITORY / folder)}" for path in files}
-    assert wanted - shipped == set()
-    assert {name.split("/")[0] for name in shipped} == {"bot", "rules", "mentat-0.1.0.dist-info"}

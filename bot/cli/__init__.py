@@ -7,10 +7,13 @@ stderr as one sentence that says what to do.
 from __future__ import annotations
 
 import sys
-from typing import NoReturn
+from typing import Annotated, NoReturn
+
+import typer
 
 from bot.cli.lazy import group
-from bot.cli.session import explained
+from bot.cli.session import console, explained
+from bot.version import VERSION
 
 GAMES = group(
     "Start and look after games.",
@@ -170,7 +173,23 @@ app = group(
         "ruling": group("Rulings: positions, orders, and what must be true afterwards.", {"check": "rules:check"}),
     },
     name="mentat",
+    add_completion=True,
 )
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        console.print(f"mentat {VERSION}", highlight=False)
+        raise typer.Exit
+
+
+@app.callback()
+def _of_all_commands(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    return None
 
 
 def main() -> NoReturn:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -23,13 +24,13 @@ Place = str | typer.Typer
 _LOOK: dict[str, Any] = {"add_completion": False, "pretty_exceptions_enable": False, "rich_markup_mode": "markdown"}
 
 
-def group(help_text: str, places: Mapping[str, Place], name: str | None = None) -> typer.Typer:
-    """A group of these commands, by what is typed for them."""
+def group(help_text: str, places: Mapping[str, Place], name: str | None = None, **look: Any) -> typer.Typer:
+    """A group of these commands, by what is typed for them. ``look``: settings of Typer for it alone."""
 
     class Lazy(_LazyGroup):
         _places = places
 
-    made = typer.Typer(name=name, cls=Lazy, help=help_text, no_args_is_help=True, **_LOOK)
+    made = typer.Typer(name=name, cls=Lazy, help=help_text, no_args_is_help=True, **{**_LOOK, **look})
     made.callback()(_nothing)
     return made
 
@@ -47,9 +48,20 @@ class _LazyGroup(TyperGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Show the help, in which each command is one sentence."""
+        with self._only_listed():
+            super().format_help(ctx, formatter)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """What a shell may complete this to; the same sentences stand beside it."""
+        with self._only_listed():
+            return super().shell_complete(ctx, incomplete)
+
+    @contextmanager
+    def _only_listed(self) -> Iterator[None]:
+        """Have the commands stand in their list, and import none of them."""
         loaded, self.commands = self.commands, _Commands(self._places, _listed)
         try:
-            super().format_help(ctx, formatter)
+            yield
         finally:
             self.commands = loaded
 

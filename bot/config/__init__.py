@@ -1,4 +1,5 @@
-"""The settings of one Mentat: `config.toml` for what may be seen, `.env` or the environment for what may not.
+"""The settings of one Mentat: `config.toml` for what may be seen, `.env`, credentials or the environment for what may
+not.
 
 `load_settings` gives either a complete, checked `Settings` or a `SettingsError` that names everything that is wrong at
 once (`bot.config.complaints`). The sections and their defaults stand in `bot.config.sections`.
@@ -16,7 +17,7 @@ from typing import Any
 from dotenv import dotenv_values
 from pydantic import ValidationError
 
-from bot.config import complaints, forum_checks
+from bot.config import complaints, credentials, forum_checks
 from bot.config.sections import SECRETS, SECTIONS, ClockSettings, ForumSettings, Secrets, Settings
 from bot.resources import example_file
 
@@ -40,7 +41,8 @@ class SettingsError(Exception):
 
 
 def load_settings(path: Path) -> Settings:
-    """Read and check `path` and the `.env` beside it. Files named in the settings are looked for beside `path` too.
+    """Read and check `path`, the `.env` beside it, and credentials (`bot.config.credentials`). Files named in the settings
+    are looked for beside `path` too.
 
     Raises `SettingsError` naming all that is wrong, and changes nothing.
     """
@@ -63,14 +65,22 @@ def load_settings(path: Path) -> Settings:
     env = path.parent / ".env"
     in_file = _read_env(env)
     problems += complaints.strange_secrets(in_file, env)
-    given = {**in_file, **os.environ}
+    handed_over, place = {}, credentials.folder()
+    if place is not None:
+        handed_over, faults = credentials.read(place)
+        problems += faults
+        problems += complaints.strange_secrets(handed_over, place)
+    given = {**in_file, **handed_over, **os.environ}
     known = Secrets.model_validate({field: given[name] for name, field in SECRETS.items() if given.get(name)})
-    problems += complaints.missing(sections.get("mailbox"), sections.get("smtp"), known, env)
-    problems += complaints.missing_for_tokens(sections, known, env)
+    wanted = _wanted(env, place)
+    problems += complaints.missing(sections.get("mailbox"), sections.get("smtp"), known, wanted)
+    problems += complaints.missing_for_tokens(sections, known, wanted)
     problems += complaints.contradictions(sections)
     keys = forum_checks.keys(forums, given)
     problems += forum_checks.strange_keys(tables.get("forums", {}), forums, in_file, env)
-    problems += forum_checks.missing(forums, keys, env)
+    if place is not None:
+        problems += forum_checks.strange_keys(tables.get("forums", {}), forums, handed_over, place)
+    problems += forum_checks.missing(forums, keys, wanted)
     problems += forum_checks.contradictions(forums, sections)
     if problems:
         raise SettingsError(problems)
@@ -100,6 +110,11 @@ def starter_files() -> dict[str, str]:
         "config.toml": example_file("config.example.toml").read_text(encoding="utf-8"),
         ".env": re.sub(r"(?m)^MENTAT_SECRET=.*$", f"MENTAT_SECRET={secrets.token_urlsafe(32)}", env),
     }
+
+
+def _wanted(env: Path, credentials_folder: Path | None) -> str:
+    """Where a secret that is missing is to be put."""
+    return str(env) if credentials_folder is None else f"{env}, or into a file of that name in {credentials_folder}"
 
 
 def _read_toml(path: Path) -> dict[str, Any]:

@@ -79,27 +79,27 @@ def strange_secrets(in_file: Mapping[str, str], env: Path) -> Iterator[str]:
             yield f"{name} in {env} is not a setting{did_you_mean(name, list(SECRETS))}"
 
 
-def missing(mailbox: MailboxSettings | None, smtp: SmtpSettings | None, known: Secrets, env: Path) -> Iterator[str]:
+def missing(mailbox: MailboxSettings | None, smtp: SmtpSettings | None, known: Secrets, where: str) -> Iterator[str]:
     """What has no default and is not given."""
     secret = known.secret.get_secret_value()
     if len(secret) < MIN_SECRET:
         state = f"is shorter than {MIN_SECRET} characters" if secret else "is missing"
-        yield f"MENTAT_SECRET {state}: put MENTAT_SECRET= and 32 random characters into {env} (`mentat init` does)."
+        yield f"MENTAT_SECRET {state}: put 32 random characters under that name into {where} (`mentat init` does)."
     if mailbox and mailbox.kind == "imap":
         if not mailbox.host:
             yield '[mailbox] host is missing: name your IMAP server, or set kind = "maildir".'
         if not mailbox.user:
             yield "[mailbox] user is missing: give the name that logs in to the IMAP server."
         if mailbox.auth == "password" and not known.imap_password.get_secret_value():
-            yield f"MENTAT_IMAP_PASSWORD is missing: put the password of [mailbox] user into {env}."
+            yield f"MENTAT_IMAP_PASSWORD is missing: put the password of [mailbox] user into {where}."
     if smtp and smtp.kind == "smtp":
         if not smtp.host:
             yield '[smtp] host is missing: name your SMTP server, or set kind = "directory".'
         if smtp.user and smtp.auth == "password" and not known.smtp_password.get_secret_value():
-            yield f"MENTAT_SMTP_PASSWORD is missing: put the password of [smtp] user into {env}."
+            yield f"MENTAT_SMTP_PASSWORD is missing: put the password of [smtp] user into {where}."
 
 
-def missing_for_tokens(sections: Mapping[str, Any], known: Secrets, env: Path) -> Iterator[str]:
+def missing_for_tokens(sections: Mapping[str, Any], known: Secrets, where: str) -> Iterator[str]:
     """What is wanted for access tokens and for authorities of one's own."""
     oauth = sections.get("oauth")
     for name in ("mailbox", "smtp"):
@@ -113,7 +113,7 @@ def missing_for_tokens(sections: Mapping[str, Any], known: Secrets, env: Path) -
         if given.auth == "xoauth2" and oauth and not (oauth.token_url and oauth.client_id):
             yield f'[oauth] token_url and client_id are missing: [{name}] auth = "xoauth2" needs both.'
         if given.auth == "xoauth2" and not known.oauth_refresh_token.get_secret_value():
-            yield f'MENTAT_OAUTH_REFRESH_TOKEN is missing: [{name}] auth = "xoauth2" needs it in {env}.'
+            yield f'MENTAT_OAUTH_REFRESH_TOKEN is missing: [{name}] auth = "xoauth2" needs it in {where}.'
 
 
 def contradictions(given: Mapping[str, Any]) -> Iterator[str]:

@@ -100,7 +100,7 @@ def strange_keys(
             yield f"{line} in {env} is the key of no forum: delete the line, or write a section [forums.NAME] for it."
 
 
-def missing(forums: Mapping[str, ForumSettings], known: Mapping[str, SecretStr], env: Path) -> Iterator[str]:
+def missing(forums: Mapping[str, ForumSettings], known: Mapping[str, SecretStr], where: str) -> Iterator[str]:
     """What a kind of forum needs and is not given."""
     for name, forum in forums.items():
         for key in _OF_KIND[forum.kind]:
@@ -108,7 +108,7 @@ def missing(forums: Mapping[str, ForumSettings], known: Mapping[str, SecretStr],
                 yield f"[forums.{name}] {key} is missing: {_NEEDED[key]}."
         if forum.kind in _WITH_KEY and name not in known:
             what = "API key" if forum.kind == "discourse" else "password"
-            yield f"{key_name(name)} is missing: put the {what} of [forums.{name}] username into {env}."
+            yield f"{key_name(name)} is missing: put the {what} of [forums.{name}] username into {where}."
 
 
 def contradictions(forums: Mapping[str, ForumSettings], given: Mapping[str, Any]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import ClassVar
 
-from rules.components import FACTION_FACTS, KARAMA, Card, Faction, Forces
+from rules.components import FACTION_FACTS, KARAMA, Card, Faction, Forces, Leader
 from rules.components.board import Area, TerritoryId
 from rules.decisions.question import Question, Stop
 from rules.orders import KaramaEffect, PhaseName, Ship
@@ -44,6 +44,10 @@ def phase_of_special_karama(rules: RuleSet, effect: KaramaEffect) -> PhaseName |
     """The only phase in which this special power is played; None where it is not held to one."""
     only = SPECIAL_KARAMA_PHASES(rules).get(effect)
     return SPECIAL_REVIVAL_PHASE(rules) if only is None and effect == "revive" else only
+
+
+TOKEN_PRICE = 2
+"""What a token costs to revive (AH.IX.B.2)."""
 
 
 class Claim(IntEnum):
@@ -173,6 +177,70 @@ class FactionRules:
     def pays_for_revival(self, game: Game) -> bool:
         """Whether the faction may pay for tokens of its allies, beyond the limit of a turn too."""
         return False
+
+    token_price: ClassVar[int] = TOKEN_PRICE
+    starred_token_price: ClassVar[int] = TOKEN_PRICE
+    """What a token of the faction costs to revive, where it is not free; a starred one."""
+
+    one_starred_token_a_turn: ClassVar[bool] = True
+    """Whether only one starred token of the faction comes back in a turn."""
+
+    def most_tokens_revived(self, game: Game, reviving: Faction) -> int:
+        """How many tokens of a faction, its own or another, may come back in a turn by this faction's leave, where that
+        is more than usual; 0 where it has no say."""
+        return 0
+
+    def halves_revival(self, game: Game, reviving: Faction) -> bool:
+        """Whether tokens and leaders of a faction, its own or another, cost half because of this faction."""
+        return False
+
+    def is_paid_for_revival(self, game: Game, reviving: Faction) -> bool:
+        """Whether what is paid for tokens and leaders of another faction goes to this one instead of the bank."""
+        return False
+
+    def notices_free_revival(self, game: Game, reviving: Faction) -> None:
+        """A faction, this one or another, has used its free revival."""
+
+    def before_revival(self, game: Game) -> Iterable[Stop]:
+        """What the faction decides, or lets others ask of it, before anybody's tokens come back."""
+        return ()
+
+    def beside_revival(self, game: Game) -> Sequence[Question]:
+        """What is open beside everybody's choice of tokens to revive, because of this faction."""
+        return ()
+
+    def price_of_leader(self, game: Game, leader: Leader) -> int | None:
+        """What a leader costs this faction to revive where that is not their strength, by which others may make it
+        cheaper; None where it is."""
+        return None
+
+    def revives_leaders_at_will(self, game: Game) -> bool:
+        """Whether the faction may have back any number of its leaders in a turn, whatever others it has."""
+        return False
+
+    def foreign_leaders(self, game: Game) -> Collection[Leader]:
+        """Leaders of others who are in this faction's service for good, alive or dead."""
+        return ()
+
+    def leaders_out_of_reach(self, game: Game) -> Collection[Leader]:
+        """Those of them who count for their own faction as if they were no more."""
+        return ()
+
+    def foreign_leaders_to_revive(self, game: Game) -> Sequence[Leader]:
+        """Dead leaders of others whom the faction may bring back into its own service now."""
+        return ()
+
+    def never_revives(self, game: Game, leader: Leader) -> Refusal | None:
+        """Why the faction brings back this leader of another in no position; None where it may."""
+        return Refusal(f"{leader} is not a leader of yours.", "revival.leaders")
+
+    def foreign_leader_refusal(self, game: Game, leader: Leader) -> Refusal | None:
+        """Why the faction cannot bring back this leader of another now, or None."""
+        return self.never_revives(game, leader)
+
+    def takes_foreign_leader(self, game: Game, leader: Leader) -> Iterable[Stop]:
+        """The faction brings back a leader of another into its own service."""
+        raise NotImplementedError
 
     def sees_spice_card(self, game: Game) -> bool:
         """Whether the faction looks at the next spice card before anybody ships."""

@@ -272,6 +272,10 @@ class FlipMoment:
     cancelled: bool = False  # by a Karama
 
 
+Returning = Literal["tokens", "leaders"]
+"""What comes back from the tanks in the revival."""
+
+
 @dataclass(slots=True)
 class Moments:
     """The moments that are on; None where none is."""
@@ -292,3 +296,8 @@ class Moments:
     karama_cancelled: bool = False
     tokens_come_back: bool = False  # the players say which tokens they bring back
     no_extra_revival: list[Faction] = field(default_factory=list)  # by a Karama, of those whose ally would pay for it
+    no_revival: dict[Faction, tuple[Returning, ...]] = field(default_factory=dict)  # what a Karama keeps in the tanks
+    unpaid_revival: list[Faction] = field(default_factory=list)  # by a Karama: whose revival is paid to the bank
+    full_price: list[Faction] = field(default_factory=list)  # by a Karama: of those who would revive for half
+    barred_leaders: list[Leader] = field(default_factory=list)  # by a Karama: may not come into the service of others
+    leader_back: list[Faction] = field(default_factory=list)  # whose one leader of the turn has come back

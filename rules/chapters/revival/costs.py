@@ -7,9 +7,10 @@ the ally cannot pay themselves. What the helper lets the ally spend is a pledge,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rules.components import FACTION_FACTS, Faction
+from rules.components import FACTION_FACTS, Faction, Forces
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
 from rules.orders import Support
@@ -18,7 +19,6 @@ from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
 MOST_TOKENS = 3
-TOKEN_PRICE = 2
 MOST_BY_A_HELPER = 3
 
 CARDS_GO_BEYOND = Option("revival_limit_card_exempt", {"yes": True, "no": False})
@@ -36,26 +36,53 @@ class Bill:
     short: int = 0
 
 
-def bill(game: Game, faction: Faction, tokens: int) -> Bill:
-    """Who pays what if the faction has so many tokens back: first the faction for those within the limit, as far as
-    their spice reaches, then the helper."""
-    within = min(tokens, limit(game, faction))
-    bought = max(0, within - FACTION_FACTS[faction].free_revival)
-    spice = spendable(game, faction) if rules_of(game, faction).buys_tokens(game) else 0
-    own = min(bought, spice // TOKEN_PRICE)
-    to_help = tokens - within + bought - own
-    helped = min(to_help, MOST_BY_A_HELPER, pledge(game, faction) // TOKEN_PRICE) if to_help else 0
-    return Bill(own * TOKEN_PRICE, helped * TOKEN_PRICE, (to_help - helped) * TOKEN_PRICE)
+def bill(game: Game, faction: Faction, forces: Forces) -> Bill:
+    """Who pays what if the faction has these tokens back: first the faction for those within the limit, as far as their
+    spice reaches, then the helper. The dearest ones are free."""
+    room, most = rules_of(game, faction), limit(game, faction)
+    prices = [room.starred_token_price] * forces.elite + [room.token_price] * forces.ordinary
+    bought, beyond = prices[min(FACTION_FACTS[faction].free_revival, most) : most], prices[most:]
+    spice = spendable(game, faction) if room.buys_tokens(game) else 0
+    own = _affordable(game, faction, bought, spice)
+    to_help = bought[own:] + beyond
+    helped = _affordable(game, faction, to_help[:MOST_BY_A_HELPER], pledge(game, faction)) if to_help else 0
+    return Bill(
+        due(game, faction, sum(bought[:own])),
+        due(game, faction, sum(to_help[:helped])),
+        due(game, faction, sum(to_help[helped:])),
+    )
+
+
+def _affordable(game: Game, faction: Faction, prices: Sequence[int], spice: int) -> int:
+    """How many of the tokens with these prices, the first first, the spice pays for."""
+    number = len(prices)
+    while number and due(game, faction, sum(prices[:number])) > spice:
+        number -= 1
+    return number
+
+
+def due(game: Game, faction: Faction, price: int) -> int:
+    """What the faction has to pay of a price of tokens or leaders; half of it is rounded up (IT.REV.2, IT.REV.13)."""
+    able = factions_with(game, FactionRules.halves_revival)
+    cheap = any(rules_of(game, other).halves_revival(game, faction) for other in able)
+    return (price + 1) // 2 if cheap else price
+
+
+def turn_limit(game: Game, faction: Faction) -> int:
+    """How many tokens come back in a turn: three, or as many as somebody lets the faction have (IT.REV.1, IT.REV.8)."""
+    able = factions_with(game, FactionRules.most_tokens_revived)
+    raised = [rules_of(game, other).most_tokens_revived(game, faction) for other in able]
+    return max(MOST_TOKENS, *raised) if raised else MOST_TOKENS
 
 
 def limit(game: Game, faction: Faction) -> int:
     """How many tokens the faction may still have back this turn, but for those that a helper pays."""
-    return MOST_TOKENS if CARDS_GO_BEYOND(game.rules) else left_of_limit(game, faction)
+    return turn_limit(game, faction) if CARDS_GO_BEYOND(game.rules) else left_of_limit(game, faction)
 
 
 def left_of_limit(game: Game, faction: Faction) -> int:
     """How many of the tokens of a turn have not come back yet, by whatever means."""
-    return max(0, MOST_TOKENS - game.state.revived.get(faction, 0))
+    return max(0, turn_limit(game, faction) - game.state.revived.get(faction, 0))
 
 
 def most(game: Game, faction: Faction) -> int:
@@ -74,7 +101,8 @@ def too_many_by_card(game: Game, faction: Faction, tokens: int) -> Refusal | Non
     left = left_of_limit(game, faction)
     if CARDS_GO_BEYOND(game.rules) or tokens <= left:
         return None
-    return Refusal(f"{MOST_TOKENS} tokens come back in a turn, cards included: {left} more can.", "revival.tokens")
+    most = turn_limit(game, faction)
+    return Refusal(f"{most} tokens come back in a turn, cards included: {left} more can.", "revival.tokens")
 
 
 # --- the helper ------------------------------------------------------------------------------------------------------

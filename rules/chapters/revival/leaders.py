@@ -7,10 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from rules.components import LEADERS, Faction, Leader, leader_strength, leaders_of
+from rules.chapters.revival import costs, payment
+from rules.components import LEADERS, Faction, Leader, faction_name, leader_strength, leaders_of
 from rules.decisions.asking import ask
-from rules.decisions.catalogue import rules_of
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question
+from rules.decisions.service import serving_others
 from rules.orders import NoRevival, Order, Revive, ReviveKwisatzHaderach, ReviveLeader
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
@@ -32,31 +35,51 @@ def leader_revival(game: Game, faction: Faction) -> Flow:
     Kwisatz Haderach is one of them; only where the rule set lets it come back on any turn does it take nobody's place.
     """
     _keep_the_right(game, faction)
-    revived = False
+    at_will = rules_of(game, faction).revives_leaders_at_will(game)
+    revived = faction in game.moments.leader_back
     while True:
         answers = yield from ask(partial(_leader_questions, game, faction, revived))
         match answers.of(faction):
             case ReviveLeader(leader):
-                revived = True
-                _buy_back(game, faction, leader)
+                revived = not at_will
+                yield from _buy_back(game, faction, leader)
             case ReviveKwisatzHaderach():
                 revived = revived or HADERACH_IS_A_LEADER(game.rules)
-                game.pay(faction, KWISATZ_HADERACH_PRICE)
+                price = haderach_price(game, faction)
+                paid = payment.pay(game, faction, price)
                 game.state.kwisatz_haderach = "ready"
-                game.tell("kwisatz-haderach-revived", faction=faction, price=KWISATZ_HADERACH_PRICE)
+                game.tell("kwisatz-haderach-revived", faction=faction, price=price, **paid)
             case _:
                 return
 
 
-def _buy_back(game: Game, faction: Faction, leader: Leader) -> None:
-    price = leader_strength(leader)
-    game.pay(faction, price)
+def _buy_back(game: Game, faction: Faction, leader: Leader) -> Flow:
+    room = rules_of(game, faction)
+    if leader not in leaders_of(faction):
+        yield from room.takes_foreign_leader(game, leader)
+        return
+    price = leader_price(game, faction, leader)
+    paid = payment.pay(game, faction, price)
     game.revive_leader(leader)
-    game.tell("leader-revived", faction=faction, leader=leader, price=price)
+    game.tell("leader-revived", faction=faction, leader=leader, price=price, **paid)
+
+
+def leader_price(game: Game, faction: Faction, leader: Leader) -> int:
+    """What a leader costs the faction: the strength, half of it where somebody halves it, or a price of its own."""
+    own = rules_of(game, faction).price_of_leader(game, leader)
+    return costs.due(game, faction, leader_strength(leader)) if own is None else own
+
+
+def haderach_price(game: Game, faction: Faction) -> int:
+    """What the Kwisatz Haderach costs the faction."""
+    return costs.due(game, faction, KWISATZ_HADERACH_PRICE)
 
 
 def _leader_questions(game: Game, faction: Faction, revived: bool) -> list[Question]:
-    if not _leaders_in_tanks(game, faction) and not _haderach_is_dead(game, faction):
+    if "leaders" in game.moments.no_revival.get(faction, ()):
+        return []
+    nobody = not _leaders_in_tanks(game, faction) and not _haderach_is_dead(game, faction)
+    if nobody and not rules_of(game, faction).foreign_leaders_to_revive(game):
         return []
     question = LeaderRevivalQuestion(game, faction, revived)
     return [question] if question.is_due else []
@@ -80,7 +103,10 @@ class LeaderRevivalQuestion(Question):
 
     @property
     def _leaders(self) -> list[Leader]:
-        return [] if self._revived else revivable_leaders(self.game, self.faction)
+        if self._revived:
+            return []
+        foreign = rules_of(self.game, self.faction).foreign_leaders_to_revive(self.game)
+        return [*revivable_leaders(self.game, self.faction), *foreign]
 
     @property
     def _haderach(self) -> bool:
@@ -110,7 +136,7 @@ class LeaderRevivalQuestion(Question):
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         match order:
             case ReviveLeader(leader):
-                return _not_theirs(faction, leader)
+                return _not_theirs(game, faction, leader)
             case ReviveKwisatzHaderach() if not rules_of(game, faction).has_kwisatz_haderach(game):
                 return Refusal("You have no Kwisatz Haderach.", "revival.kwisatz-haderach")
             case Revive():
@@ -131,7 +157,7 @@ class LeaderRevivalQuestion(Question):
     def facts(self) -> Mapping[str, Any]:
         return {
             "what": "leader",
-            "leaders": {leader: leader_strength(leader) for leader in self._leaders},
+            "leaders": {leader: leader_price(self.game, self.faction, leader) for leader in self._leaders},
             "kwisatz_haderach": self._haderach,
             "spice": self.game.player(self.faction).spice,
         }
@@ -145,8 +171,10 @@ def _not_revivable(game: Game, faction: Faction, order: Order) -> Refusal | None
         case ReviveKwisatzHaderach() if not kwisatz_haderach_revivable(game, faction):
             why = "The Kwisatz Haderach comes back like any other leader, and you still have some who can be played."
             return Refusal(why, "revival.kwisatz-haderach")
+        case ReviveLeader(leader) if leader in leaders_of(faction):
+            return _leader_stays(game, faction, leader)
         case ReviveLeader(leader):
-            return _not_theirs(faction, leader) or _leader_stays(game, faction, leader)
+            return rules_of(game, faction).foreign_leader_refusal(game, leader)
         case Revive():
             return Refusal("Tokens are revived before anybody moves.", "revival.tokens-first")
     return None
@@ -155,25 +183,29 @@ def _not_revivable(game: Game, faction: Faction, order: Order) -> Refusal | None
 def _unaffordable(game: Game, faction: Faction, order: Order) -> Refusal | None:
     spice = game.player(faction).spice
     match order:
-        case ReviveKwisatzHaderach() if spice < KWISATZ_HADERACH_PRICE:
-            why = f"The Kwisatz Haderach costs {KWISATZ_HADERACH_PRICE} spice; you have {spice}."
+        case ReviveKwisatzHaderach() if spice < haderach_price(game, faction):
+            why = f"The Kwisatz Haderach costs {haderach_price(game, faction)} spice; you have {spice}."
             return Refusal(why, "revival.kwisatz-haderach")
-        case ReviveLeader(leader) if spice < leader_strength(leader):
-            why = f"{leader} costs {leader_strength(leader)} spice; you have {spice}."
+        case ReviveLeader(leader) if spice < leader_price(game, faction, leader):
+            why = f"{leader} costs {leader_price(game, faction, leader)} spice; you have {spice}."
             return Refusal(why, "revival.price-of-leaders")
     return None
 
 
-def _not_theirs(faction: Faction, leader: Leader) -> Refusal | None:
+def _not_theirs(game: Game, faction: Faction, leader: Leader) -> Refusal | None:
+    """Why the faction never brings back this leader, or None."""
     if leader in LEADERS and LEADERS[leader].faction == faction:
         return None
-    return Refusal(f"{leader} is not a leader of yours.", "revival.leaders")
+    return rules_of(game, faction).never_revives(game, leader)
 
 
 def _leader_stays(game: Game, faction: Faction, leader: Leader) -> Refusal | None:
     """Why this leader of the faction cannot come back now, or None."""
     if game.state.leaders[leader].status == "ready":
         return Refusal(f"{leader} is not in the tanks.", "revival.leaders")
+    if (service := serving_others(game).get(leader)) is not None:
+        why = f"{leader} is in the service of {faction_name(service)}, who alone can let them go."
+        return Refusal(why, "revival.in-service-of-others")
     able = revivable_leaders(game, faction)
     if not able:
         why = "Leaders come back once none of your own can be played; you still have some."
@@ -205,15 +237,18 @@ def revivable_leaders(game: Game, faction: Faction) -> list[Leader]:
     (AH.IX.D.1). A leader killed again waits until all others that can come back have died as often (AH.IX.D.5).
     """
     state, in_tanks = game.state, _leaders_in_tanks(game, faction)
+    if rules_of(game, faction).revives_leaders_at_will(game):
+        return in_tanks[::-1]
     if not in_tanks or not _leaders_may_return(game, faction):
         return []
-    fewest = min((state.leaders[leader].deaths for leader in set(leaders_of(faction)) - game.captives()), default=0)
+    here = set(leaders_of(faction)) - game.captives() - serving_others(game).keys()
+    fewest = min((state.leaders[leader].deaths for leader in here), default=0)
     return [leader for leader in reversed(in_tanks) if state.leaders[leader].deaths <= fewest]
 
 
 def _leaders_in_tanks(game: Game, faction: Faction) -> list[Leader]:
-    leaders = game.state.leaders
-    return [leader for leader in leaders_of(faction) if leaders[leader].status != "ready"]
+    leaders, elsewhere = game.state.leaders, serving_others(game)
+    return [lead for lead in leaders_of(faction) if leaders[lead].status != "ready" and lead not in elsewhere]
 
 
 def _leaders_may_return(game: Game, faction: Faction) -> bool:
@@ -222,9 +257,15 @@ def _leaders_may_return(game: Game, faction: Faction) -> bool:
 
 
 def _may_begin(game: Game, faction: Faction) -> bool:
-    leaders = game.state.leaders
-    left = [leader for leader in leaders_of(faction) if leaders[leader].status == "ready"]
+    leaders, gone = game.state.leaders, counted_as_gone(game)
+    left = [leader for leader in leaders_of(faction) if leaders[leader].status == "ready" and leader not in gone]
     return BEGINS(game.rules)(game, left)
+
+
+def counted_as_gone(game: Game) -> set[Leader]:
+    """Leaders out of their own faction's reach because others have them for good (IT.GHOLA.8)."""
+    able = factions_with(game, FactionRules.leaders_out_of_reach)
+    return {leader for faction in able for leader in rules_of(game, faction).leaders_out_of_reach(game)}
 
 
 def _all_are_dead(game: Game, left: Sequence[Leader]) -> bool:

@@ -9,13 +9,14 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from rules.chapters.revival import costs, leaders, tokens
+from rules.chapters.revival import costs, leaders, payment, tokens
 from rules.chapters.revival.leaders import LEADERS_AFTER_TOKENS, LeaderRevivalQuestion, leader_revival
 from rules.chapters.revival.support import RevivalSupportQuestion, support_questions
 from rules.chapters.revival.tokens import TokenRevivalQuestion, refuse_tokens, starred_left
-from rules.components import Faction, Forces
+from rules.components import FACTION_FACTS, Faction, Forces
 from rules.decisions.asking import Answers, ask
-from rules.decisions.catalogue import rules_of
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.karama import can_do
 from rules.decisions.question import Flow, Question
 from rules.decisions.windows import window
@@ -26,6 +27,8 @@ from rules.state.game import Game
 def flow(game: Game) -> Flow:
     """The story of the revival of tokens, of leaders where they come back now, and the look at the spice card that
     follows it."""
+    for faction in factions_with(game, FactionRules.before_revival):
+        yield from rules_of(game, faction).before_revival(game)
     game.moments.tokens_come_back = True
     answers = yield from ask(partial(_token_questions, game))
     for faction in game.order_of_play():
@@ -40,7 +43,9 @@ def flow(game: Game) -> Flow:
 
 def _token_questions(game: Game) -> list[Question]:
     tokens = [TokenRevivalQuestion(game, faction) for faction in game.order_of_play()]
-    return [*tokens, *support_questions(game)]
+    beside = factions_with(game, FactionRules.beside_revival)
+    others = [question for faction in beside for question in rules_of(game, faction).beside_revival(game)]
+    return [*tokens, *support_questions(game), *others]
 
 
 def _time_to_stop_help(game: Game, faction: Faction, answers: Answers) -> Flow:
@@ -65,10 +70,16 @@ def _to_come_back(game: Game, faction: Faction, answers: Answers) -> Forces:
         return wanted
     tanks = game.player(faction).tanks
     elite = min(wanted.elite, tanks.elite, starred_left(game, faction))
+    if "tokens" in game.moments.no_revival.get(faction, ()):
+        return Forces()
     left = min(elite + min(wanted.ordinary, tanks.ordinary), costs.most(game, faction))
-    while left and costs.bill(game, faction, left).short:
+    while left and costs.bill(game, faction, _starred_first(left, elite)).short:
         left -= 1
-    return Forces(left - min(elite, left), min(elite, left))
+    return _starred_first(left, elite)
+
+
+def _starred_first(tokens: int, starred: int) -> Forces:
+    return Forces(tokens - min(starred, tokens), min(starred, tokens))
 
 
 def _bring_back(game: Game, answers: Answers) -> None:
@@ -76,18 +87,21 @@ def _bring_back(game: Game, answers: Answers) -> None:
     bills = []
     for faction in game.order_of_play():
         if forces := _to_come_back(game, faction, answers):
-            price = costs.bill(game, faction, forces.total)
-            bills.append((faction, forces, price, costs.helper(game, faction)))
-    for faction, forces, price, helper in bills:
-        game.pay(faction, price.own)
+            price = costs.bill(game, faction, forces)
+            free = min(FACTION_FACTS[faction].free_revival, costs.limit(game, faction))
+            bills.append((faction, forces, price, costs.helper(game, faction), free))
+    for faction, forces, price, helper, free in bills:
+        paid = payment.pay(game, faction, price.own)
         help_: dict[str, Any] = {}
         if helper and price.helped:
-            game.pay(helper, price.helped)
+            paid = payment.pay(game, faction, price.helped, helper)
             help_ = {"helper": helper, "helped": price.helped}
         game.revive(faction, forces)
         if forces.elite:
             game.state.elite_revived.append(faction)
-        game.tell("tokens-revived", faction=faction, forces=str(forces), price=price.own, **help_)
+        game.tell("tokens-revived", faction=faction, forces=str(forces), price=price.own, **help_, **paid)
+        if free:
+            payment.used_free_revival(game, faction)
 
 
 def _look_at_the_spice_card(game: Game) -> None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules.chapters.revival.costs import MOST_BY_A_HELPER, TOKEN_PRICE, helper, spendable
+from rules.chapters.revival.costs import MOST_BY_A_HELPER, helper, spendable
 from rules.components import Faction
+from rules.decisions.faction_rules import TOKEN_PRICE
 from rules.decisions.question import Question
 from rules.orders import Order, Support
 from rules.rulesets.refusal import Refusal

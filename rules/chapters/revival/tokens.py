@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rules.chapters.revival import costs
-from rules.chapters.revival.costs import MOST_TOKENS, TOKEN_PRICE
 from rules.chapters.revival.leaders import LEADERS_AFTER_TOKENS, LeaderRevivalQuestion
 from rules.components import FACTION_FACTS, Faction, Forces, faction_name
 from rules.decisions.catalogue import rules_of
@@ -22,7 +21,9 @@ LIMIT_HOLDS_FOR_CARDS = switch("starred_revival_limit_all")
 
 
 def starred_left(game: Game, faction: Faction) -> int:
-    """How many starred tokens may still come back this turn (AH.SHIELD.EMP.2-c)."""
+    """How many starred tokens may still come back this turn (AH.SHIELD.EMP.2-c, IT.FORCE.16)."""
+    if not rules_of(game, faction).one_starred_token_a_turn:
+        return game.player(faction).tanks.elite
     return 0 if faction in game.state.elite_revived else 1
 
 
@@ -56,7 +57,9 @@ class TokenRevivalQuestion(Question):
     @property
     def default(self) -> Order:
         free = self._revivable(FACTION_FACTS[self.faction].free_revival)
-        return Revive(free) if free else NoRevival()
+        return (
+            Revive(free) if free and "tokens" not in self.game.moments.no_revival.get(self.faction, ()) else NoRevival()
+        )
 
     def samples(self) -> Sequence[Order]:
         most = costs.most(self.game, self.faction)
@@ -72,7 +75,7 @@ class TokenRevivalQuestion(Question):
             "tanks": str(player.tanks),
             "free": FACTION_FACTS[self.faction].free_revival,
             "spice": player.spice,
-            "most": min(MOST_TOKENS, costs.most(self.game, self.faction)),
+            "most": min(costs.turn_limit(self.game, self.faction), costs.most(self.game, self.faction)),
             "helper": costs.helper(self.game, self.faction),
             "helped": costs.pledge(self.game, self.faction),
         }
@@ -88,6 +91,8 @@ def refuse_tokens(game: Game, faction: Faction, forces: Forces) -> Refusal | Non
     """Why the faction cannot revive these now, or None."""
     player = game.player(faction)
     most = costs.most(game, faction)
+    if "tokens" in game.moments.no_revival.get(faction, ()):
+        return Refusal("A Karama has stopped your revival of this turn.", "revival.stopped")
     if not 1 <= forces.total <= most:
         topic = "revival.tokens" if rules_of(game, faction).buys_tokens(game) else "revival.not-bought"
         return Refusal(f"You may revive 1 to {most} tokens a turn, not {forces.total}.", topic)
@@ -102,19 +107,18 @@ def _unpaid(game: Game, faction: Faction, forces: Forces) -> Refusal | None:
     """Why there is not the spice to revive so many, or None."""
     if forces.total <= FACTION_FACTS[faction].free_revival and forces.total <= costs.limit(game, faction):
         return None
-    price = costs.bill(game, faction, forces.total)
+    price = costs.bill(game, faction, forces)
     if not price.short:
         return None
-    free, spice = FACTION_FACTS[faction].free_revival, costs.spendable(game, faction)
     limit, helper = costs.own_limit(game, faction), costs.helper(game, faction)
     if forces.total > limit and helper:
-        pledge = costs.pledge(game, faction)
-        why = (
-            f"Beyond {limit} tokens {faction_name(helper)} pay, {TOKEN_PRICE} spice each: they let you spend {pledge}."
-        )
+        pledge, each = costs.pledge(game, faction), rules_of(game, faction).token_price
+        why = f"Beyond {limit} tokens {faction_name(helper)} pay, {each} spice each: they let you spend {pledge}."
         return Refusal(why, "revival.extra")
-    cost, most = TOKEN_PRICE * (forces.total - free), min(free + spice // TOKEN_PRICE, MOST_TOKENS)
-    why = f"That costs {cost} spice; you have {spice}, so at most {most} tokens."
+    spice, most = costs.spendable(game, faction), costs.turn_limit(game, faction)
+    cost = price.own + price.helped + price.short
+    able = next((n for n in range(most, 0, -1) if not costs.bill(game, faction, Forces(n)).short), 0)
+    why = f"That costs {cost} spice; you have {spice}, so at most {able} tokens."
     return Refusal(why, "revival.price-of-tokens")
 
 
