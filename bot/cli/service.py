@@ -21,7 +21,9 @@ from bot.cli.session import (
     fail,
     open_session,
 )
+from bot.config import load_settings
 from bot.game_master.rules_upgrade import check_running_games
+from bot.monitoring import logs
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox, open_transport
 from bot.service.outbox import Outbox
@@ -39,10 +41,11 @@ def run(
 
     Example: `mentat run --config ~/dune/config.toml`
     """
-    logging.basicConfig(
-        level=logging.INFO if verbose else logging.WARNING, format="%(asctime)s %(levelname)s %(message)s"
-    )
-    logging.getLogger("apscheduler").setLevel(logging.WARNING)
+    settings = load_settings(config)
+    try:
+        logs.begin(settings.log, verbose=verbose)
+    except OSError as error:
+        fail(f"[log] file: {settings.log.file} cannot be written ({error.strerror}).", WRONG_USE)
     session = open_session(config)
     try:
         with only_one(session.engine, "running"):

@@ -41,8 +41,8 @@ class SettingsError(Exception):
 
 
 def load_settings(path: Path) -> Settings:
-    """Read and check `path`, the `.env` beside it, and credentials (`bot.config.credentials`). Files named in the settings
-    are looked for beside `path` too.
+    """Read and check `path`, the `.env` beside it, and credentials (`bot.config.credentials`). Files named in the
+    settings are looked for beside `path` too.
 
     Raises `SettingsError` naming all that is wrong, and changes nothing.
     """
@@ -65,7 +65,8 @@ def load_settings(path: Path) -> Settings:
     env = path.parent / ".env"
     in_file = _read_env(env)
     problems += complaints.strange_secrets(in_file, env)
-    handed_over, place = {}, credentials.folder()
+    handed_over: dict[str, str] = {}
+    place = credentials.folder()
     if place is not None:
         handed_over, faults = credentials.read(place)
         problems += faults

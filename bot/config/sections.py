@@ -16,6 +16,7 @@ from bot.config.values import (
     AddressIfAny,
     Auth,
     Budget,
+    CanaryMinutes,
     CategoryIfAny,
     Characters,
     Count,
@@ -204,6 +205,24 @@ class ArchiveSettings(Section):
     beat_minutes: Minutes = 60
 
 
+class LogSettings(Section):
+    """[log]: what is told of the work done: in which form, where (None for the terminal), from which level on."""
+
+    format: Literal["text", "json"] = "text"
+    file: PlaceIfAny = None
+    level: Literal["debug", "info", "warning", "error"] = "warning"
+
+
+class MonitoringSettings(Section):
+    """[monitoring]: the mail that Mentat sends to itself (0 minutes for none), how many may stay away, and who hears of
+    what is wrong ("" for the game master)."""
+
+    canary_minutes: CanaryMinutes = 0
+    canary_misses: Count = 3
+    alerts: Flag = True
+    operator: AddressIfAny = ""
+
+
 class ForumSettings(Section):
     """[forums.NAME]: a place for the public side of games, and how Mentat writes there. `url`, `category` and
     `username` count for "discourse" and "misago", `address`, `envelope_header` and `authserv_id` for "list", `dialect`
@@ -252,6 +271,8 @@ class Settings(Section):
     identity: IdentitySettings = IdentitySettings()
     retention: RetentionSettings = RetentionSettings()
     archive: ArchiveSettings = ArchiveSettings()
+    log: LogSettings = LogSettings()
+    monitoring: MonitoringSettings = MonitoringSettings()
     forums: Mapping[str, ForumSettings] = Field(default_factory=dict)
     secrets: Secrets
     forum_keys: Mapping[str, SecretStr] = Field(default_factory=dict)
@@ -266,6 +287,11 @@ class Settings(Section):
         parts = urlsplit(self.database.url)
         user, _, host = parts.netloc.rpartition("@")
         return parts._replace(netloc=f"{user}:{quote(password, safe='')}@{host}").geturl()
+
+    @property
+    def operator(self) -> str:
+        """The address that hears when something is wrong with the machine or with the mail."""
+        return self.monitoring.operator or self.mentat.game_master
 
     @property
     def sender(self) -> str:
@@ -289,5 +315,7 @@ SECTIONS: Mapping[str, type[Section]] = {
     "identity": IdentitySettings,
     "retention": RetentionSettings,
     "archive": ArchiveSettings,
+    "log": LogSettings,
+    "monitoring": MonitoringSettings,
 }
 SECRETS = {f"MENTAT_{field.upper()}": field for field in Secrets.model_fields}

@@ -27,6 +27,7 @@ from bot.identity.suspicion import lines_for_others, tell_owners
 from bot.mail.disposition import Examined
 from bot.moderator import automatic_mail, master_mail, part_of_a_forum, taking
 from bot.moderator.intake import Arrival, Intake, head_of
+from bot.monitoring.logs import about
 from bot.post import notices
 from bot.silence import unreachable
 from bot.store import games, mail, waiting
@@ -193,7 +194,8 @@ class Moderator:
 
     def _put_aside(self, raw: bytes, key: str, now: datetime, fault: Exception) -> Processed:
         """Keep a message that could not be processed."""
-        log.error("message %s could not be processed", key, exc_info=fault)
+        log.error("message %s could not be processed", key, exc_info=fault,
+                  extra=about("message.failed", message_key=key))  # fmt: skip
         reason = f"{type(fault).__name__} while it was processed"
         with self.open_games.busy, writing(self.engine) as conn:
             keys = mail.DeduplicationKeys(key, mail.digest(raw))

@@ -22,6 +22,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from bot.mail.servers.mailbox import Fetched, Mailbox, MailboxUnavailable
 from bot.mail.servers.transport import Transport
 from bot.moderator.moderator import Moderator
+from bot.monitoring.logs import about
 from bot.post import clock_notices
 from bot.service.mail_servers import open_transport
 from bot.service.outbox import Outbox, Sent
@@ -71,7 +72,8 @@ def _poll(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime])
             verdict = moderator.receive(fetched.head, fetched.key, clock(), too_large=fetched.size)
         else:
             verdict = moderator.receive(fetched.raw, fetched.key, clock())
-        log.info("%s: %s (%s)", fetched.key, verdict.disposition, verdict.reason)
+        told = about(f"message.{verdict.disposition}", game=verdict.game_id, message_key=fetched.key)
+        log.info("%s: %s (%s)", fetched.key, verdict.disposition, verdict.reason, extra=told)
         if verdict.disposition == "waiting":
             continue
         if verdict.shunt:
@@ -178,7 +180,8 @@ class Service:
         try:
             now = self._clock()
             if self._wall_clock and (jumped := self._wall_clock.jumped(now)):
-                log.error("the clock jumped by %.0f seconds; no deadline passes until the mailbox was read", jumped)
+                log.error("the clock jumped by %.0f seconds; no deadline passes until the mailbox was read", jumped,
+                          extra=about("clock.jumped"))  # fmt: skip
                 self._mail_is_read = False
                 with writing(self.moderator.engine) as conn:
                     clock_notices.tell_jump(conn, self.moderator.writer, jumped, now)
@@ -186,9 +189,9 @@ class Service:
             if self._mail_is_read:
                 self.moderator.timekeeper.tick(now)
         except DatabaseUnavailable as problem:
-            log.error("%s", problem)
+            log.error("%s", problem, extra=about("database.unavailable"))
         except Exception:
-            log.exception("the deadlines could not be looked after; they are tried again")
+            log.exception("the deadlines could not be looked after; they are tried again", extra=about("clock.failed"))
 
     def send(self) -> None:
         """The outbox."""
@@ -196,9 +199,9 @@ class Service:
             with self._sending:
                 send(self._outbox, self._transport, self._clock())
         except DatabaseUnavailable as problem:
-            log.error("%s", problem)
+            log.error("%s", problem, extra=about("database.unavailable"))
         except Exception:
-            log.exception("the outbox could not be sent; it is tried again")
+            log.exception("the outbox could not be sent; it is tried again", extra=about("outbox.failed"))
 
     def publish(self) -> None:
         """The archive's folder."""
@@ -206,9 +209,9 @@ class Service:
             if self._publisher:
                 self._publisher.look(self._clock())
         except DatabaseUnavailable as problem:
-            log.error("%s", problem)
+            log.error("%s", problem, extra=about("database.unavailable"))
         except Exception:
-            log.exception("the archive could not be built; it is tried again")
+            log.exception("the archive could not be built; it is tried again", extra=about("archive.failed"))
 
     def look_after_forums(self) -> None:
         """The forums."""
@@ -216,9 +219,9 @@ class Service:
             if self._watch:
                 look_after_forums(self._watch, self.moderator.engine, self._clock())
         except DatabaseUnavailable as problem:
-            log.error("%s", problem)
+            log.error("%s", problem, extra=about("database.unavailable"))
         except Exception:
-            log.exception("the forums could not be looked after; they are tried again")
+            log.exception("the forums could not be looked after; they are tried again", extra=about("forum.failed"))
 
     def _poll(self, last_pause: float) -> float:
         """Take in what is new and wait for more; after a failure, how many seconds to pause."""
@@ -234,13 +237,15 @@ class Service:
             if not self._stopping.is_set():
                 self._mailbox.wait(self.moderator.settings.mailbox.poll_seconds)
         except MailboxUnavailable as problem:
-            log.error("%s. Trying again in %.0f seconds.", problem, pause)
+            log.error("%s. Trying again in %.0f seconds.", problem, pause, extra=about("mailbox.unavailable"))
             return pause
         except DatabaseUnavailable as problem:
-            log.error("%s The mail stays in the mailbox; trying again in %.0f seconds.", problem, pause)
+            log.error("%s The mail stays in the mailbox; trying again in %.0f seconds.", problem, pause,
+                      extra=about("database.unavailable"))  # fmt: skip
             return pause
         except Exception:  # a fault of ours: the service looks after its other work, and tries again
-            log.exception("the mailbox could not be read; trying again in %.0f seconds", pause)
+            log.exception("the mailbox could not be read; trying again in %.0f seconds", pause,
+                          extra=about("mailbox.failed"))  # fmt: skip
             return pause
         return 0.0
 

@@ -15,6 +15,7 @@ from datetime import datetime
 
 from bot.games.open_games import OpenGames
 from bot.mail.servers.transport import SendDeferred, SendRefused, Transport
+from bot.monitoring.logs import about
 from bot.post import notices
 from bot.silence import unreachable
 from bot.store import mail
@@ -82,7 +83,8 @@ class Outbox:
                     failures = 0
                     self._not_noted.append(waiting.id)
                 if failures == SERVER_AWAY:
-                    log.warning("no letter goes out at present; the others wait for the next try")
+                    log.warning("no letter goes out at present; the others wait for the next try",
+                                extra=about("outbox.server-away"))  # fmt: skip
                     self._note_what_went_out(now)
                     return Sent(done, deferred, refused)
             self._note_what_went_out(now)
@@ -109,7 +111,8 @@ class Outbox:
             bounces.letter_refused(conn, waiting.letter, why, now)
 
     def _deferred(self, waiting: mail.Waiting, why: str, now: datetime) -> None:
-        log.warning("%s is not sent yet: %s", waiting.letter.message_id, why)
+        log.warning("letter %d is not sent yet: %s", waiting.id, why,
+                    extra=about("outbox.deferred", game=waiting.letter.game_id))  # fmt: skip
         with writing(self.engine) as conn:
             if not mail.later(conn, waiting, now, why):
                 lost = say("lost-letter.tried", times=waiting.tries + 1, why=why)

@@ -21,9 +21,10 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.store.backends.backend import Backend
 from bot.store.backends.sqlite import Sqlite
+from bot.store.schema import MIGRATIONS as MIGRATIONS
+from bot.store.schema import newest
 
 log = logging.getLogger(__name__)
-MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 class DatabaseUnavailable(Exception):
@@ -135,7 +136,7 @@ def _migrate(engine: Engine) -> bool:
     """Bring the schema up to date; Alembic, which takes long to load, is asked only if it is not. Whether one that was
     there before was renewed."""
     with engine.connect() as connection:
-        if _schema(connection) == _newest():
+        if _schema(connection) == newest():
             return False
     from alembic import command
     from alembic.config import Config
@@ -146,16 +147,12 @@ def _migrate(engine: Engine) -> bool:
     with engine.connect().execution_options(**backend.changes) as connection, connection.begin():
         backend.take_turn_to_migrate(connection)
         current = _schema(connection)
-        if current > _newest():
+        if current > newest():
             name = backend.name(engine)
             raise DatabaseUnavailable(f"The database {name} was made by a newer Mentat; install that one.")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
     return bool(current)
-
-
-def _newest() -> str:
-    return max(file.name.partition("_")[0] for file in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
 def _schema(connection: Connection) -> str:

@@ -216,6 +216,16 @@ class HeartbeatRow(SQLModel, table=True):
     failing_since: datetime | None = Field(default=None, sa_type=InstantOrEmpty, nullable=False)
 
 
+class MeasurementRow(SQLModel, table=True):
+    """A number that no other row says (``bot.store.measurements``): what was counted or measured, of what kind."""
+
+    __tablename__ = "measurement"
+
+    name: str = Field(primary_key=True)
+    label: str = Field(default="", primary_key=True)
+    value: float = 0.0
+
+
 class ActRow(SQLModel, table=True):
     """What was done to a game: ``what`` is the power or the event (``bot.store.act_log.What``), ``words`` what exactly,
     ``who`` and ``right`` by whom, "" for the calendar or whoever types at the machine. ``why`` is for the record; the
@@ -266,7 +276,7 @@ class MessageRow(SQLModel, table=True):
     sender: str = ""
     subject: str = ""
     received_at: datetime = Field(sa_type=Instant)
-    disposition: str
+    disposition: str = Field(index=True)
     reason: str = ""
     game_id: str | None = None
     faction: str | None = None
@@ -425,5 +435,6 @@ SHEET = _tables["sheet"]
 ABSENCE = _tables["absence"]
 OVERRUN = _tables["overrun"]
 HEARTBEAT = _tables["pulse"]
+MEASUREMENT = _tables["measurement"]
 ACT = _tables["act"]
 ROLLBACK = _tables["rollback"]

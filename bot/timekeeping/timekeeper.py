@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from bot.game_master import desk_mail, sitters
 from bot.games import observers, relay
 from bot.games.open_games import OpenGames
+from bot.monitoring.logs import about
 from bot.post import notices
 from bot.silence import bank, reminders, strikes
 from bot.silence.announcing import caretaker_takes
@@ -51,7 +52,7 @@ class Timekeeper:
             self._write_desk(now)
         with reading(self._open_games.engine) as conn:
             if outage.mailbox_failing(conn):
-                log.warning("no deadline passes while the mailbox cannot be read")
+                log.warning("no deadline passes while the mailbox cannot be read", extra=about("clock.frozen"))
                 return 0
             due = self._due(conn, now)
             if due and self._forums_wait:
@@ -135,7 +136,9 @@ class Timekeeper:
         except DatabaseUnavailable:
             raise
         except Exception:
-            log.exception("the letter about the desk could not be written; it is tried again")
+            log.exception(
+                "the letter about the desk could not be written; it is tried again", extra=about("desk.failed")
+            )
 
     def _write_digests(self, now: datetime, only: str = "") -> None:
         """The letters of the day, to those who want one a day."""
@@ -160,7 +163,7 @@ class Timekeeper:
         try:
             mass_silence.start_if_heard(self._open_games, now)
         except Exception:
-            log.exception("the clocks could not be let go on; it is tried again")
+            log.exception("the clocks could not be let go on; it is tried again", extra=about("clock.failed"))
 
     def _remind(self, seats: Sequence[SeatName], now: datetime) -> None:
         """Remind one person of their games together; each by itself if that fails, for one of them is at fault."""
@@ -206,6 +209,7 @@ class Timekeeper:
         except DatabaseUnavailable:
             raise
         except Exception as fault:
-            log.exception("the deadlines of %s could not be looked after", game_id)
+            log.exception("the deadlines of %s could not be looked after", game_id,
+                          extra=about("game.failed", game=game_id))  # fmt: skip
             with writing(self._open_games.engine) as conn:
                 notices.game_failed(conn, self._open_games.writer, game_id, fault, now)

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from rules.chapters.revival.costs import too_many_by_card
 from rules.chapters.revival.tokens import LIMIT_HOLDS_FOR_CARDS, starred_left
-from rules.components import LEADERS, Card, Faction, Forces, Leader
-from rules.decisions.catalogue import rules_of
+from rules.components import LEADERS, Card, Faction, Forces, Leader, faction_name
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
+from rules.decisions.service import serving_others
 from rules.orders import Ghola
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
@@ -74,6 +76,9 @@ def _check_forces(game: Game, faction: Faction, forces: Forces) -> Refusal | Non
 def _check_leader(game: Game, leader: Leader) -> Refusal | None:
     if game.state.leaders[leader].status == "ready":
         return Refusal(f"{leader} is not in the tanks.", "ghola.card")
+    if (service := serving_others(game).get(leader)) is not None:
+        why = f"{leader} is in the service of {faction_name(service)}, who alone can let them go."
+        return Refusal(why, "revival.in-service-of-others")
     return None
 
 
@@ -88,6 +93,8 @@ def play(game: Game, faction: Faction, order: Ghola) -> Flow:
     state = game.state
     sits_out = state.phase == "battle" and REVIVED_SITS_OUT(game.rules)
     game.discard(faction, GHOLA)
+    for other in factions_with(game, FactionRules.notices_ghola_card):
+        rules_of(game, other).notices_ghola_card(game, faction)
     if order.forces is not None:
         game.revive(faction, order.forces)
         if order.forces.elite and LIMIT_HOLDS_FOR_CARDS(game.rules):

@@ -24,7 +24,7 @@ from rules.components import (
 )
 from rules.components.board import POLAR_SINK, STRONGHOLDS, TERRITORIES, TerritoryId, territory_of
 from rules.decisions.asking import ask, ask_one
-from rules.decisions.catalogue import rules_of
+from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question
 from rules.orders import ChooseTraitor, Order, Place
@@ -77,6 +77,8 @@ def flow(game: Game) -> Flow:
     for faction in game.order_of_play():
         yield from rules_of(game, faction).before_traitors(game)
     yield from choose_traitors(game)
+    for faction in factions_with(game, FactionRules.after_traitors):
+        yield from rules_of(game, faction).after_traitors(game)
     yield from place_tokens(game)
     for faction in game.order_of_play():
         yield from rules_of(game, faction).deals_cards(game)

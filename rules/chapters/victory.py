@@ -2,7 +2,7 @@
 
 Who holds enough strongholds wins, alone or with allies; a fulfilled prediction turns that into a win of the one who
 made it. When the last turn ends without a winner, the faction with the best claim wins, or the holder of most
-strongholds. Nothing is asked here, and nothing but the result shows what was looked at.
+strongholds. Nothing is asked for that, and nothing but the result shows what was looked at.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from rules.chapters.collection import occupants
 from rules.chapters.deals import take_bribes
 from rules.components import Faction
 from rules.components.board import SHIELD_WALL, STRONGHOLDS, TerritoryId
-from rules.decisions.catalogue import rules_of
-from rules.decisions.faction_rules import Claim
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import Claim, FactionRules
 from rules.decisions.question import Flow
 from rules.rulesets.options import Option, number
 from rules.state.game import Game
@@ -40,6 +40,9 @@ def flow(game: Game) -> Flow:
         _end_with_strongholds(game, winners, "strongholds")
     elif game.state.turn >= last_turn(game):
         _end_last_turn(game, held)
+    if not game.state.winners:
+        for faction in factions_with(game, FactionRules.when_turn_ends):
+            yield from rules_of(game, faction).when_turn_ends(game)
 
 
 def _end_with_strongholds(game: Game, winners: Party, how: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import ClassVar
 
-from rules.components import FACTION_FACTS, KARAMA, Card, Faction, Forces, Leader
+from rules.components import FACTION_FACTS, KARAMA, Card, Faction, Forces, Leader, leader_strength
 from rules.components.board import Area, TerritoryId
 from rules.decisions.question import Question, Stop
 from rules.orders import KaramaEffect, PhaseName, Ship
@@ -90,6 +90,10 @@ class FactionRules:
     def deals_cards(self, game: Game) -> Iterable[Stop]:
         """The faction has a hand in the deal of the first treachery cards; who has none of them afterwards is dealt
         theirs by chance."""
+        return ()
+
+    def after_traitors(self, game: Game) -> Iterable[Stop]:
+        """What the faction does with the leaders whom nobody has kept as a traitor."""
         return ()
 
     def starts_anywhere(self, rules: RuleSet) -> bool:
@@ -242,6 +246,13 @@ class FactionRules:
         """The faction brings back a leader of another into its own service."""
         raise NotImplementedError
 
+    def opens_revival_to_buyers(self, game: Game) -> bool:
+        """Whether others may buy revivals because this faction plays, who else have only what is free."""
+        return False
+
+    def notices_ghola_card(self, game: Game, player: Faction) -> None:
+        """Somebody, this faction or another, has played a Tleilaxu Ghola."""
+
     def sees_spice_card(self, game: Game) -> bool:
         """Whether the faction looks at the next spice card before anybody ships."""
         return False
@@ -359,6 +370,15 @@ class FactionRules:
 
     # --- battle ------------------------------------------------------------------------------------------------------
 
+    def worth_of_leader(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
+        """What a leader of the faction counts in battle, whoever uses them, against the leader whom the opponent has
+        shown; None is a cheap hero, or nobody."""
+        return leader_strength(leader)
+
+    def pay_for_traitor(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
+        """What is paid for a leader of the faction who betrays, to the fighter with the opposing leader."""
+        return self.worth_of_leader(game, leader, opposing)
+
     def fights_in(self, game: Game, territory: TerritoryId) -> bool:
         """Whether tokens of the faction in the territory fight the others there."""
         return True
@@ -413,6 +433,14 @@ class FactionRules:
         """What the faction does when a battle, of its own or of others, is resolved."""
         return ()
 
+    def when_battle_is_over(self, game: Game, battle: BattleMoment) -> Iterable[Stop]:
+        """What the faction does when a battle, of its own or of others, is finished in every respect."""
+        return ()
+
+    def sees_face_down_leaders(self, game: Game) -> bool:
+        """Whether the faction may look who lies face down in the tanks."""
+        return False
+
     # --- collection --------------------------------------------------------------------------------------------------
 
     def carries(self, forces: Forces, rate: int) -> int:
@@ -422,6 +450,12 @@ class FactionRules:
     def gives_to_allies(self, game: Game) -> bool:
         """Whether the faction may give spice to an ally without waiting for the collection round."""
         return False
+
+    # --- the end of a turn -------------------------------------------------------------------------------------------
+
+    def when_turn_ends(self, game: Game) -> Iterable[Stop]:
+        """What the faction does when a turn has ended and nobody has won."""
+        return ()
 
     # --- victory -----------------------------------------------------------------------------------------------------
 

@@ -300,4 +300,5 @@ class Moments:
     unpaid_revival: list[Faction] = field(default_factory=list)  # by a Karama: whose revival is paid to the bank
     full_price: list[Faction] = field(default_factory=list)  # by a Karama: of those who would revive for half
     barred_leaders: list[Leader] = field(default_factory=list)  # by a Karama: may not come into the service of others
+    arrived_after_battle: bool = False  # tokens have come to where a battle was fought
     leader_back: list[Faction] = field(default_factory=list)  # whose one leader of the turn has come back

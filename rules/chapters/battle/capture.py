@@ -12,12 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rules.chapters.battle import listing, traitors
+from rules.chapters.battle import leaders, listing, traitors
 from rules.chapters.battle.question import BattleQuestion
 from rules.components import Faction, Leader, leaders_of
 from rules.decisions.asking import ask
-from rules.decisions.catalogue import rules_of
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
+from rules.decisions.service import serving_others
 from rules.decisions.visibility import CAPTIVES_SEEN
 from rules.decisions.windows import window
 from rules.orders import Capture, Order
@@ -60,7 +62,7 @@ def may_take(game: Game, battle: BattleMoment, captor: Faction) -> bool:
     if battle.winner != captor or not rules_of(game, captor).takes_captives(game):
         return False
     loser = battle.opponent(captor)
-    alive = [leader for leader in leaders_of(loser) if game.state.leaders[leader].status == "ready"]
+    alive = leaders.in_pool(game, loser)
     here_or_free = [leader for leader in alive if game.state.leaders[leader].fought_in in (None, battle.territory)]
     captives = sum(owner == loser for owner in game.player(captor).captured.values())
     return len(here_or_free) > captives or (bool(here_or_free) and len(here_or_free) < len(alive))
@@ -70,10 +72,8 @@ def eligible(game: Game, battle: BattleMoment, loser: Faction) -> list[Leader]:
     """The loser's leaders who can be taken (AH.SHIELD.HAR.3-b)."""
     return [
         leader
-        for leader in leaders_of(loser)
-        if game.state.leaders[leader].status == "ready"
-        and game.state.leaders[leader].fought_in in (None, battle.territory)
-        and game.captor_of(leader) is None
+        for leader in leaders.in_pool(game, loser)
+        if game.state.leaders[leader].fought_in in (None, battle.territory) and game.captor_of(leader) is None
     ]
 
 
@@ -133,12 +133,16 @@ def _kill_face_up(game: Game, captor: Faction, captive: Leader, loser: Faction) 
 
 
 def _kill_face_down(game: Game, captor: Faction, captive: Leader, loser: Faction) -> None:
-    """Face down, as if killed twice; only the captors and the owner may look who it is (FAQ.HARKONNEN.5)."""
+    """Face down, as if killed twice; only the captors and the owner may look who it is, and whoever sees all who lie so
+    (FAQ.HARKONNEN.5, IT.OTHERS.4)."""
+    able = factions_with(game, FactionRules.sees_face_down_leaders)
+    others = [faction for faction in able if rules_of(game, faction).sees_face_down_leaders(game)]
+    seers = dict.fromkeys((captor, loser, *others))
     game.kill_leader(captive, deaths=2)
-    game.state.leaders[captive].seen_by = (captor, loser)
+    game.state.leaders[captive].seen_by = tuple(seers)
     game.gain(captor, PRICE_OF_A_CAPTIVE)
     known = {"leader": captive}
-    private = {captor: known, loser: known}
+    private = dict.fromkeys(seers, known)
     game.tell("captive-killed", loser=loser, spice=PRICE_OF_A_CAPTIVE, status="face-down", private=private)
 
 
@@ -165,7 +169,9 @@ def return_used(game: Game, battle: BattleMoment, captor: Faction) -> None:
 
 def return_all(game: Game, captor: Faction) -> None:
     """With all five of their own dead the captors give back every captive (AH.SHIELD.HAR.3-e)."""
-    if any(game.state.leaders[leader].status == "ready" for leader in leaders_of(captor)):
+    elsewhere = serving_others(game)
+    own = [leader for leader in leaders_of(captor) if leader not in elsewhere]
+    if any(game.state.leaders[leader].status == "ready" for leader in own):
         return
     captured = game.player(captor).captured
     for owner in dict.fromkeys(captured.values()):

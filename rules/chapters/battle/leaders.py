@@ -6,7 +6,19 @@ battles sits them out (AH.QA.A.5). A captor may use captives like leaders of the
 
 from __future__ import annotations
 
-from rules.components import LEADERS, Card, Faction, Leader, card_kind, faction_name, leader_strength, weakest_first
+from rules.components import (
+    LEADERS,
+    Card,
+    Faction,
+    Leader,
+    card_kind,
+    faction_name,
+    leader_strength,
+    leaders_of,
+    weakest_first,
+)
+from rules.decisions.catalogue import rules_of
+from rules.decisions.service import serving_others
 from rules.orders import CHEAP_HERO
 from rules.rulesets.options import switch
 from rules.rulesets.refusal import Refusal
@@ -20,10 +32,26 @@ OPTIONS = (HERO_FOR_MISSING_LEADER,)
 
 def available(game: Game, battle: BattleMoment, faction: Faction) -> list[Leader]:
     """The leaders the faction can use in this battle, weakest first, captives of others last."""
-    captives = game.captives()
-    own = [leader for leader in weakest_first(faction) if leader not in captives and _free(game, battle, leader)]
-    taken = [leader for leader in game.player(faction).captured if _free(game, battle, leader)]
+    elsewhere = game.captives() | serving_others(game).keys()
+    own = [leader for leader in weakest_first(faction) if leader not in elsewhere and _free(game, battle, leader)]
+    captured = game.player(faction).captured
+    taken = [leader for leader in (*captured, *_in_service(game, faction)) if _free(game, battle, leader)]
     return own + sorted(taken, key=leader_strength)
+
+
+def _in_service(game: Game, faction: Faction) -> list[Leader]:
+    """Leaders of others who serve the faction for good and are not captive of anybody."""
+    captives = game.captives()
+    return [leader for leader in rules_of(game, faction).foreign_leaders(game) if leader not in captives]
+
+
+def in_pool(game: Game, faction: Faction) -> list[Leader]:
+    """The leaders who are the faction's to use and not dead: its own, strongest first, but for those who serve others,
+    and those of others who serve it; captives of others among them."""
+    elsewhere = serving_others(game)
+    own = [leader for leader in leaders_of(faction) if leader not in elsewhere]
+    serving = rules_of(game, faction).foreign_leaders(game)
+    return [leader for leader in (*own, *serving) if game.state.leaders[leader].status == "ready"]
 
 
 def _free(game: Game, battle: BattleMoment, leader: Leader) -> bool:
@@ -56,6 +84,8 @@ def refusal_unless_own(game: Game, faction: Faction, leader: str | None) -> Refu
     name = Leader(str(leader))
     if name in LEADERS and (LEADERS[name].faction == faction or name in game.player(faction).captured):
         return None
+    if name in rules_of(game, faction).foreign_leaders(game):
+        return None
     return Refusal(f"{leader} is not a leader of yours.", "battle.leader-in-plan")
 
 
@@ -71,6 +101,8 @@ def unavailable(game: Game, battle: BattleMoment, faction: Faction, leader: str)
     standing = game.state.leaders[name]
     if standing.status != "ready":
         return Refusal(f"{leader} is in the tanks.", "battle.leader-in-tanks")
+    if (service := serving_others(game).get(name)) not in (None, faction):
+        return Refusal(f"{leader} is in the service of {faction_name(str(service))}.", "battle.capture")
     captor = game.captor_of(name)
     if captor is not None and captor != faction:
         return Refusal(f"{leader} is a captive of {faction_name(captor)}.", "battle.capture")

@@ -8,9 +8,10 @@ treachery has it back (AH.XXII.A.2-b, AH.XXII.A.2-c).
 from __future__ import annotations
 
 from rules.chapters.battle import spoils, strength, traitors
-from rules.components import KWISATZ_HADERACH_STRENGTH, Card, CardKind, Faction, Forces, card_kind, leader_strength
+from rules.components import KWISATZ_HADERACH_STRENGTH, LEADERS, Card, CardKind, Faction, Forces, Leader, card_kind
 from rules.components.board import TERRITORIES
 from rules.decisions.catalogue import rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
 from rules.orders import CHEAP_HERO
 from rules.rulesets.options import Option, switch
@@ -63,7 +64,8 @@ def betrayed(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
     loser = battle.opponent(winner)
     traitor = traitors.shown_leader(battle, loser)
     game.gain(winner, battle.committed[winner].plan.spice)
-    pay = leader_strength(traitor) if traitor else 0
+    opposing = traitors.shown_leader(battle, winner)
+    pay = _owner(game, traitor).pay_for_traitor(game, traitor, opposing) if traitor else 0
     game.tell("battle-won", territory=battle.territory, winner=winner, loser=loser, by="treachery", totals=None)
     lose_leader(game, battle, loser)
     lose_tokens(game, battle, loser)
@@ -111,7 +113,7 @@ def explosion(game: Game, battle: BattleMoment) -> None:
 def fight_out(game: Game, battle: BattleMoment) -> Flow:
     """Leaders die, totals are compared, the loser loses all and the winner what was dialed (AH.X.C.1 to 6)."""
     killed = {faction: is_killed(battle, faction) for faction in battle.sides}
-    totals = {faction: total(battle, faction, killed[faction]) for faction in battle.sides}
+    totals = {faction: total(game, battle, faction, killed[faction]) for faction in battle.sides}
     aggressor, defender = battle.sides
     winner = aggressor if totals[aggressor] >= totals[defender] else defender
     loser = battle.opponent(winner)
@@ -129,7 +131,7 @@ def fight_out(game: Game, battle: BattleMoment) -> Flow:
         leader = traitors.shown_leader(battle, faction)
         if killed[faction] and leader:
             lose_leader(game, battle, faction)
-            reward += leader_strength(leader)
+            reward += worth_of_leader(game, battle, faction)
     lose_tokens(game, battle, loser)
     discard_played(game, battle, loser)
     spoils.reward(game, winner, reward)
@@ -158,15 +160,26 @@ def kills(weapon: Card, defense: Card | None) -> bool:
     return kind in STOPPED_BY and (defense is None or card_kind(defense) != STOPPED_BY[kind])
 
 
-def total(battle: BattleMoment, faction: Faction, killed: bool) -> int:
+def total(game: Game, battle: BattleMoment, faction: Faction, killed: bool) -> int:
     """Dial and leader together, in halves; a killed leader adds nothing, nor does who stands beside (AH.X.C.3-b)."""
     plan = battle.committed[faction].plan
     halves = strength.in_halves(plan.dial) or 0
     if killed or plan.leader is None:
         return halves
-    leader = traitors.shown_leader(battle, faction)
-    halves += 2 * leader_strength(leader) if leader else 0
+    halves += 2 * worth_of_leader(game, battle, faction)
     return halves + (2 * KWISATZ_HADERACH_STRENGTH if plan.kwisatz_haderach else 0)
+
+
+def worth_of_leader(game: Game, battle: BattleMoment, faction: Faction) -> int:
+    """What the leader whom the fighter has shown counts: their strength, or what follows from the opponent's leader; 0
+    for a cheap hero or nobody."""
+    leader, opposing = traitors.shown_leader(battle, faction), traitors.shown_leader(battle, battle.opponent(faction))
+    return _owner(game, leader).worth_of_leader(game, leader, opposing) if leader else 0
+
+
+def _owner(game: Game, leader: Leader) -> FactionRules:
+    """The rules of the faction that the leader belongs to, whoever uses them."""
+    return rules_of(game, LEADERS[leader].faction)
 
 
 # --- What is lost -------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 """Several processes on one database: mail that was fetched and waits for whoever takes it, who leads which work, who is
-at work; and what is known of this installation as a whole."""
+at work; what is known of this installation as a whole; and numbers that tell whether all is well."""
 
 import secrets
 from datetime import UTC, datetime
@@ -63,3 +63,11 @@ def upgrade() -> None:
         installation,
         [{"id": secrets.token_hex(16), "made_at": now, "held_since": None, "held_why": "", "restored_copy_at": None}],
     )
+    op.create_table(
+        "measurement",
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("label", sa.String(), nullable=False),
+        sa.Column("value", sa.Float(), nullable=False),
+        sa.PrimaryKeyConstraint("name", "label"),
+    )
+    op.create_index("ix_message_disposition", "message", ["disposition"], unique=False)

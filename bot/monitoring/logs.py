@@ -1,0 +1,161 @@
+"""The log of the work: lines for people, or an object a line for programs, without what is nobody's business.
+
+What a line tells at INFO and above holds no address, no token and no order: addresses and tokens are struck out of its
+words, and of an exception it has the kind and the places in the code, since the words of an exception may quote what
+was being read. With the level "debug" the log is for whoever looks for a fault: it has all of it.
+
+A line may name an ``event`` (as ``message.taken``), a ``game``, a ``message_key`` and a ``worker``, given as
+``log.info("...", extra=about("message.taken", game=...))``. A log file may be moved away while it is written
+(logrotate): the next line goes into a new one of its name, and none is lost.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import socket
+import sys
+import traceback
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from io import TextIOWrapper
+from logging.handlers import WatchedFileHandler
+from types import TracebackType
+from typing import Any
+
+from bot.config.sections import LogSettings
+from bot.monitoring.counters import count_fault
+
+Fault = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+
+_ADDRESS = re.compile(r"""[^\s<>()"',;:\[\]{}]+@[^\s<>()"',;:\[\]{}]*[^\s<>()"',;:\[\]{}.]""")
+_TOKEN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z2-7]{16}(?![A-Za-z0-9])")
+_ABOUT = ("game", "message_key", "worker")
+
+
+def about(event: str, *, game: str | None = None, message_key: str | None = None) -> dict[str, str]:
+    """What a line of the log is about, for ``extra``.
+
+    >>> about("message.taken", game="sietch-12")
+    {'event': 'message.taken', 'game': 'sietch-12'}
+    """
+    given = {"event": event, "game": game, "message_key": message_key}
+    return {name: value for name, value in given.items() if value}
+
+
+def without_secrets(words: str) -> str:
+    """The words without addresses and without what looks like a reply token.
+
+    >>> without_secrets("mentat+ypowzixiqjin3ijg@arrakis.example is refused [#ypowzixiqjin3ijg]")
+    '(address) is refused [#(token)]'
+    """
+    return _TOKEN.sub("(token)", _ADDRESS.sub("(address)", words))
+
+
+def begin(settings: LogSettings, *, verbose: bool = False, worker: str = "") -> None:
+    """Log the work of this process as the settings say. ``verbose``: each message too. ``worker`` names the process,
+    which is its machine and number where nothing is given. OSError if the file cannot be written."""
+    level = logging.getLevelNamesMapping()[settings.level.upper()]
+    level = min(level, logging.INFO) if verbose else level
+    handler = _OwnFile(settings.file) if settings.file else logging.StreamHandler(sys.stderr)
+    name = worker or f"{socket.gethostname()}:{os.getpid()}"
+    secrets_too = level <= logging.DEBUG
+    handler.setFormatter(JsonLines(name, secrets_too) if settings.format == "json" else Lines(secrets_too))
+    root = logging.getLogger()
+    for before in list(root.handlers):
+        root.removeHandler(before)
+    root.addHandler(handler)
+    root.addHandler(_CountFaults(logging.ERROR))
+    root.setLevel(level)
+    for library in ("apscheduler", "httpx", "httpcore", "imapclient", "asyncio", "markdown_it"):
+        logging.getLogger(library).setLevel(max(level, logging.WARNING))
+
+
+class _OwnFile(WatchedFileHandler):
+    """A file that may be moved away while it is written, for its owner alone."""
+
+    def _open(self) -> TextIOWrapper:
+        def owners(path: str, flags: int) -> int:
+            return os.open(path, flags, 0o600)
+
+        return open(self.baseFilename, "a", encoding="utf-8", opener=owners)
+
+
+class Lines(logging.Formatter):
+    """A line for people: ``2026-11-24 20:00:00,123 WARNING no letter goes out at present``."""
+
+    def __init__(self, secrets_too: bool) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(message)s")
+        self._secrets_too = secrets_too
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  # a name of the library
+        """The line; what no reader may learn of is struck out."""
+        if not self._secrets_too:
+            record.message = without_secrets(record.message)
+        return super().formatMessage(record)
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, and the exception below it, which other handlers may want in full."""
+        kept, record.exc_text = record.exc_text, None
+        try:
+            return super().format(record)
+        finally:
+            record.exc_text = kept
+
+    def formatException(self, ei: Fault) -> str:  # noqa: N802
+        """An exception: its kind and its places, or all of it."""
+        return super().formatException(ei) if self._secrets_too else "\n".join(_places(ei))
+
+
+class JsonLines(logging.Formatter):
+    """An object a line, in UTF-8: ``{"time": "2026-11-24T20:00:00.123Z", "level": "warning", "event": ...}``."""
+
+    def __init__(self, worker: str, secrets_too: bool) -> None:
+        super().__init__()
+        self._worker = worker
+        self._secrets_too = secrets_too
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The object, with the fields that the line has: time, level, event, message, game, message_key, worker,
+        exception."""
+        told = record.getMessage()
+        at = datetime.fromtimestamp(record.created, UTC)
+        line: dict[str, Any] = {
+            "time": at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "level": record.levelname.lower(),
+            "event": event_of(record),
+            "message": told if self._secrets_too else without_secrets(told),
+        }
+        given: Mapping[str, Any] = {"worker": self._worker, **vars(record)}
+        for name in _ABOUT:
+            if value := given.get(name):
+                line[name] = value if self._secrets_too else without_secrets(str(value))
+        if record.exc_info and record.exc_info[0]:
+            whole = self._secrets_too
+            line["exception"] = self.formatException(record.exc_info).splitlines() if whole else list(
+                _places(record.exc_info))  # fmt: skip
+        return json.dumps(line, ensure_ascii=False, default=str)
+
+
+class _CountFaults(logging.Handler):
+    """Counts what is logged as an error, by what it is about."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        count_fault(event_of(record).partition(".")[0])
+
+
+def event_of(record: logging.LogRecord) -> str:
+    """What a line is about: its event, or else the part of the program that wrote it ("service.outbox")."""
+    return str(getattr(record, "event", "") or record.name.removeprefix("bot."))
+
+
+def _places(fault: Fault) -> Iterator[str]:
+    """An exception, and those that it came of, without their words: each kind, and its places in the code."""
+    error = fault[1]
+    while error is not None:
+        yield type(error).__qualname__
+        for frame in traceback.extract_tb(error.__traceback__):
+            yield f"  {frame.filename}:{frame.lineno} in {frame.name}"
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)

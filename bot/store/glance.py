@@ -1,0 +1,204 @@
+"""One look at a database from outside: how much waits, since when, and what was last known to work.
+
+It is what `mentat health` and `mentat metrics` ask, every minute and on small machines, so it is read by the database's
+own driver (PEP 249) in statements that both databases understand: SQLAlchemy and the tables take longer to load than
+all of this takes to answer. A look makes no file, renews no schema and waits for no writer. Whoever has a connection
+already gives its way to read to ``taken``.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from bot.clock.instants import stamp
+from bot.store.schema import newest
+
+Rows = Callable[[str], Sequence[Sequence[Any]]]
+"""Gives the rows that a statement without parameters finds."""
+
+_SECONDS = 5
+A_DAY = timedelta(days=1)
+
+
+class CannotLook(Exception):
+    """The database cannot be read, or is not one of this Mentat. The message says which and why, without a password.
+    ``reachable``: it answers, but has another schema."""
+
+    def __init__(self, sentence: str, *, reachable: bool = False) -> None:
+        super().__init__(sentence)
+        self.reachable = reachable
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """``at``: when it was last known to work; ``failing_since``: since when it has not, None while it works."""
+
+    at: datetime
+    failing_since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """How many wait, and since when the oldest does."""
+
+    waiting: int = 0
+    oldest: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What was seen.
+
+    ``beats``: the heartbeats by name (``bot.store.heartbeats``). ``forums``: since when each forum fails, None while it
+    works. ``letters`` wait in the outbox and ``mail`` for a worker; ``last_sent`` is when a letter last went out.
+    ``overdue_since``: since when the longest overdue question waits for its silence. ``faults``: the mails of the last
+    day that were put aside through a fault of the program. ``measured``: the numbers of ``bot.store.measurements`` by
+    name and label. ``leaders``: who does each work that one process does at a time. ``workers``: when each process was
+    last seen. ``held_since`` and ``held_why``: the whole database is held.
+    """
+
+    beats: Mapping[str, Beat] = field(default_factory=dict)
+    forums: Mapping[str, datetime | None] = field(default_factory=dict)
+    games: Mapping[str, int] = field(default_factory=dict)
+    letters: Queue = Queue()
+    mail: Queue = Queue()
+    last_sent: datetime | None = None
+    overdue_since: datetime | None = None
+    faults: int = 0
+    measured: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    leaders: Mapping[str, str] = field(default_factory=dict)
+    workers: Mapping[str, datetime] = field(default_factory=dict)
+    held_since: datetime | None = None
+    held_why: str = ""
+
+
+def look(place: Path | str, now: datetime) -> Glance:
+    """Look at a database, a file or a ``postgresql://`` URL. CannotLook if it cannot be read, or has another schema."""
+    with opened(place) as rows:
+        return taken(rows, now)
+
+
+def taken(rows: Rows, now: datetime) -> Glance:
+    """What is seen by a way to read a database."""
+    held_since, held_why = next(iter(rows("SELECT held_since, held_why FROM installation")), (None, ""))
+    return Glance(
+        beats={name: Beat(_known(at), _instant(failing)) for name, at, failing in rows(_BEATS)},
+        forums={name: _instant(failing) for name, failing in rows(_FORUMS)},
+        games={str(status): int(count) for status, count in rows("SELECT status, count(*) FROM game GROUP BY status")},
+        letters=_queue(rows, "SELECT count(*), min(created_at) FROM letter WHERE next_try_at IS NOT NULL"),
+        mail=_queue(rows, "SELECT count(*), min(arrived_at) FROM inbox WHERE disposition = ''"),
+        last_sent=_instant(rows(_LAST_SENT)[0][0]),
+        overdue_since=_overdue_since(rows, now),
+        faults=int(rows(_FAULTS.format(since=stamp(now - A_DAY)))[0][0]),
+        measured={(name, label): float(value) for name, label, value in rows(_MEASURED)},
+        leaders={str(work): str(holder) for work, holder in rows("SELECT work, holder FROM leader")},
+        workers={name: _known(seen) for name, seen in rows("SELECT name, seen_at FROM worker")},
+        held_since=_instant(held_since),
+        held_why=held_why,
+    )
+
+
+def messages(rows: Rows) -> dict[str, int]:
+    """How many messages were kept, by what became of them. It takes the longer the more there are."""
+    return {str(name): int(count) for name, count in rows(_MESSAGES)}
+
+
+def _queue(rows: Rows, sql: str) -> Queue:
+    waiting, oldest = rows(sql)[0]
+    return Queue(int(waiting), _instant(oldest))
+
+
+def _overdue_since(rows: Rows, now: datetime) -> datetime | None:
+    """Since when silence should have answered a question. A game waits with its mail, where that waits to be proved."""
+    overdue = rows(_OVERDUE.format(now=stamp(now)))
+    waits = {game for (game,) in rows(_WAITING)} if overdue else set()
+    return min((_known(until) for game, until in overdue if game not in waits), default=None)
+
+
+_BEATS = "SELECT name, at, failing_since FROM pulse"
+_FORUMS = "SELECT forum, max(failing_since) FROM forum_state GROUP BY forum"
+_MEASURED = "SELECT name, label, value FROM measurement"
+_MESSAGES = "SELECT disposition, count(*) FROM message GROUP BY disposition"
+_NEWEST = "id > (SELECT coalesce(max(id), 0) FROM {table}) - 5000"
+_LAST_SENT = f"SELECT max(sent_at) FROM letter WHERE {_NEWEST.format(table='letter')}"
+_FAULTS = (
+    f"SELECT count(*) FROM message WHERE {_NEWEST.format(table='message')}"
+    " AND disposition = 'fault' AND received_at > '{since}'"
+)
+_WAITING = (
+    f"SELECT DISTINCT game_id FROM message WHERE {_NEWEST.format(table='message')}"
+    " AND disposition = 'waiting' AND game_id IS NOT NULL"
+)
+_OVERDUE = (
+    "SELECT game_id, min(until) FROM deadline JOIN game ON game.id = game_id WHERE state = 'open'"
+    " AND until <= '{now}' AND status = 'running' AND stopped_at = '' AND on_hold = '' GROUP BY game_id"
+)
+
+
+def _instant(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
+
+
+def _known(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+# --- the ways to read -----------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def opened(place: Path | str) -> Iterator[Rows]:
+    """A way to read a database, in one moment of it. CannotLook if it cannot be read, or has another schema."""
+    with _postgresql(place) if isinstance(place, str) else _sqlite(place) as rows:
+        yield rows
+
+
+@contextmanager
+def _sqlite(file: Path) -> Iterator[Rows]:
+    if not file.exists():
+        raise CannotLook(f"there is no database {file}")
+    try:
+        place = f"file:{quote(str(file.absolute()))}?mode=ro"
+        with closing(sqlite3.connect(place, uri=True, timeout=_SECONDS, isolation_level=None)) as connection:
+            connection.execute("BEGIN")
+            tables = connection.execute("SELECT name FROM sqlite_master WHERE name = 'alembic_version'").fetchall()
+            yield _of_this_schema(lambda sql: connection.execute(sql).fetchall(), bool(tables), str(file))
+    except sqlite3.Error as error:
+        raise CannotLook(f"the database {file} cannot be read ({error})") from None
+
+
+@contextmanager
+def _postgresql(url: str) -> Iterator[Rows]:
+    import psycopg  # it takes longer to load than all the rest
+    from psycopg.sql import SQL
+
+    try:
+        settings = f"-c default_transaction_read_only=on -c statement_timeout={_SECONDS}s"
+        with psycopg.connect(url, connect_timeout=_SECONDS, application_name="mentat", options=settings) as connection:
+            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+
+            def rows(sql: str) -> Sequence[Sequence[Any]]:
+                return connection.execute(SQL(sql)).fetchall()
+
+            tables = rows("SELECT to_regclass('alembic_version')")[0][0]
+            yield _of_this_schema(rows, tables is not None, f"{connection.info.dbname} on {connection.info.host}")
+    except psycopg.Error as error:
+        why = str(error).strip().rpartition("\n")[2].rpartition("FATAL: ")[2].strip()
+        raise CannotLook(f"the database cannot be read ({why or type(error).__name__})") from None
+
+
+def _of_this_schema(rows: Rows, has_tables: bool, name: str) -> Rows:
+    found = next((str(row[0]) for row in rows("SELECT version_num FROM alembic_version")), "") if has_tables else ""
+    if not found:
+        raise CannotLook(f"the database {name} has no tables yet; the first command makes them", reachable=True)
+    if found != newest():
+        made = "a newer Mentat; install that one" if found > newest() else "an older Mentat; `mentat run` renews it"
+        raise CannotLook(f"the database {name} is that of {made}", reachable=True)
+    return rows
