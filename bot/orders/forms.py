@@ -253,14 +253,14 @@ FORMS: tuple[Form, ...] = (
         "emperor gives {amount:number} spice to {faction}",)),
     Form(o.Deal, "deal with {faction} : {terms}"),
     Form(o.Deal, "secret deal with {faction} : {terms}", {"secret": True}, ("private deal with {faction} : {terms}",)),
-    Form(o.StartWith, "start with {card:any_card}", {}, ("start {card:any_card}",)),
+    Form(o.StartWith, "start with {card}", {}, ("start {card}",)),
     Form(o.StrongholdAt, "hms at {area}"),
     Form(o.StrongholdTo, "hms to {target:area}"),
     Form(o.StrongholdTo, "hms via {via:areas} to {target:area}", {}, ("hms to {target:area} via {via:areas}",)),
     Form(o.StrongholdStays, "hms stays", {}, ("hms stay",)),
-    Form(o.PutBack, "put {card:any_card} on top", {"top": True}, ("put {card:any_card} on the top",)),
-    Form(o.PutBack, "put {card:any_card} at the bottom", {"top": False}, (
-        "put {card:any_card} at bottom", "put {card:any_card} on the bottom", "put {card:any_card} on bottom")),
+    Form(o.PutBack, "put {card} on top", {"top": True}, ("put {card} on the top",)),
+    Form(o.PutBack, "put {card} at the bottom", {"top": False}, (
+        "put {card} at bottom", "put {card} on the bottom", "put {card} on bottom")),
     Form(o.Swap, "swap {card}"),
     Form(o.NoSwap, "no swap"),
     Form(o.NoSwapAll, "no swap all"),

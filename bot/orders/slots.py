@@ -161,7 +161,6 @@ SLOTS: Mapping[str, Slot] = {
     "leader": _leader_slot(lambda context: leaders_of(context.faction)),
     "traitor": _leader_slot(lambda context: context.traitors),
     "card": name_slot("CARD", CARD_NAMES, lambda context: [frozenset(context.hand)]),
-    "any_card": name_slot("CARD", CARD_NAMES, nothing_likely),
     "cards": Slot("CARD, …", "______", "NAME (_next NAME)*", _read_cards, _write_cards),
     "kind": name_slot("KIND", KIND_NAMES, nothing_likely),
     "element": name_slot("leader|weapon|defense|number", ELEMENT_NAMES, nothing_likely),

@@ -32,8 +32,10 @@ def flow(game: Game) -> Flow:
     while moment.cards:
         moment.next_card()
         opener = _opener(game, opener)
+        moment.coming = True
         for faction in factions_with(game, FactionRules.before_card_up):
             yield from rules_of(game, faction).before_card_up(game)
+        moment.coming = False
         show(game)
         buyer = (yield from auction(game, opener)) if opener else None
         game.drop_held((Bid, BidKarama, BidUpTo, Pass, Support))
