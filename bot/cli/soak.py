@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from rich.table import Column, Table
 
-from bot.cli.session import NO, AsJson, answer_json, console, errors, fail, read_options
+from bot.cli.session import NO, WRONG_USE, AsJson, answer_json, console, errors, fail, read_options
 from bot.soak.by_sheets import MOST_LIVE, Compared, compare
 from bot.soak.occurrences import ENOUGH, Occurrences
 from bot.soak.run import Soaked, settings, soak
@@ -41,14 +41,30 @@ def soak_games(
     results_only: Annotated[
         bool, typer.Option("--results-only", help="Of the tournament no games: its winners come by lot.")
     ] = False,
+    workers: Annotated[
+        int,
+        typer.Option(min=0, max=64, help="Instead: games by mail in one process and in so many, which must agree."),
+    ] = 0,
+    database: Annotated[
+        str,
+        typer.Option(metavar="URL", help="Their empty PostgreSQL database; else a private server is started."),
+    ] = "",
+    kill: Annotated[
+        float,
+        typer.Option(metavar="SECONDS", min=0, help="For so long one of them is killed each second."),
+    ] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Play many random games with every card and power, watched at every event, and replay each from its log.
 
     Prints how often each power of the rule set, event and order occurred. Exit 1 if a game failed, or if in a thousand
     games or more some power occurred fewer than 30 times in a thousand.
-    Example: `mentat soak --games 300 --ruleset ah-basic`, or `mentat soak --tournament --players 10000 --results-only`
+    Example: `mentat soak --games 300 --ruleset ah-basic`, `mentat soak --tournament --players 10000 --results-only`, or
+    `mentat soak --games 200 --turns 1 --workers 4 --kill 120`
     """
+    if workers:
+        _soak_workers(games, turns, ruleset, seed, workers, database, kill, as_json=bool(as_json))
+        return
     if tournament and results_only:
         _soak_results(players, seed, as_json=bool(as_json))
         return
@@ -176,3 +192,45 @@ def _soak_tournament(players: int, seed: str, turns: int, *, as_json: bool) -> N
         console.print(f"{held.days} days in {held.seconds:.0f} s, {megabytes} MB at most.", highlight=False)
     if held.wrong:
         fail(" ".join(held.wrong[:5]))
+
+
+def _soak_workers(
+    games: int, turns: int, ruleset: str, seed: str, workers: int, database: str, kill: float, *, as_json: bool
+) -> None:
+    """Play games by mail twice, in one process and in several, and say in what they differ."""
+    from tempfile import TemporaryDirectory
+
+    from bot.demo.game import DemoFailed
+    from bot.demo.private_server import NoServer
+    from bot.demo.simulation.comparing import compare
+    from bot.demo.simulation.installation import Simulated
+    from bot.store.database import is_url
+
+    if database and not is_url(database):
+        fail(f"{database} is no database on a server; give a URL like postgresql://mentat@/simulated.", WRONG_USE)
+    simulated = Simulated(games, turns, ruleset, seed)
+
+    def told(what: str) -> None:
+        errors.print(what, style="dim", highlight=False)
+
+    with TemporaryDirectory(prefix="mentat-soak-") as folder:
+        try:
+            found = compare(Path(folder), simulated, workers, told, url=database, kill_seconds=kill)
+        except (DemoFailed, NoServer) as failed:
+            fail(str(failed))
+    letters = sum(len(each) for each in found.together.letters.values())
+    if as_json:
+        answer_json(
+            {"games": games, "turns": turns, "workers": workers, "mails": found.together.mails, "letters": letters,
+             "killed": found.killed, "sent_again": found.together.sent_again,
+             "seconds": [round(found.alone.seconds, 1), round(found.together.seconds, 1)], "wrong": found.wrong}
+        )  # fmt: skip
+    else:
+        console.print(
+            f"{games} games, {found.together.mails} mails, {letters} letters: {found.alone.seconds:.0f} s in one "
+            f"process, {found.together.seconds:.0f} s in {workers}; {found.killed} were killed, "
+            f"{found.together.sent_again} letters went out twice.",
+            highlight=False,
+        )
+    if found.wrong:
+        fail(" ".join(found.wrong[:5]))

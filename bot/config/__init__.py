@@ -71,7 +71,7 @@ def load_settings(path: Path) -> Settings:
         handed_over, faults = credentials.read(place)
         problems += faults
         problems += complaints.strange_secrets(handed_over, place)
-    given = {**in_file, **handed_over, **os.environ}
+    given = {**in_file, **{name: secret for name, secret in handed_over.items() if secret}, **os.environ}
     known = Secrets.model_validate({field: given[name] for name, field in SECRETS.items() if given.get(name)})
     wanted = _wanted(env, place)
     problems += complaints.missing(sections.get("mailbox"), sections.get("smtp"), known, wanted)

@@ -1,8 +1,8 @@
 """Secrets in files of a folder: what systemd hands a unit (``LoadCredential=``), and a container its secrets.
 
 The variable CREDENTIALS_DIRECTORY names the folder. A file there has the name of a line of `.env`,
-``MENTAT_IMAP_PASSWORD``, and holds nothing but the secret; a line break behind it does not count. Files of other names
-are other programs'.
+``MENTAT_IMAP_PASSWORD``, and holds nothing but the secret; a line break behind it does not count. An empty one is none,
+as a unit gives it where there is no file (``SetCredential=``). Files of other names are other programs'.
 
 Source: systemd.exec(5), "Credentials".
 """

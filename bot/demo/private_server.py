@@ -16,8 +16,9 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Self
+from typing import IO, Any, Self
 
 import psycopg
 
@@ -67,6 +68,8 @@ class PrivateServer:
             os.chown(self.folder, self._user.pw_uid, self._user.pw_gid)
         self._data = self.folder / "data"
         self._process: subprocess.Popen[bytes] | None = None
+        self._starter = ThreadPoolExecutor(1, "private-server")
+        """The server ends with the thread that starts it, whoever asks for that (prctl(2), PR_SET_PDEATHSIG)."""
         made = f"-D {self._data} -U mentat -A trust --no-sync -E UTF8".split()
         self._run("initdb", *made, *collation)
 
@@ -74,10 +77,8 @@ class PrivateServer:
         """Start it, and wait until it answers."""
         settings = [word for name, value in self._settings.items() for word in ("-c", f"{name}={value}")]
         with (self.folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(
-                [self._programs / "postgres", "-D", self._data, "-k", self.folder, *settings],
-                stdout=log, stderr=log, preexec_fn=_ends_with_its_parent, **self._as_user(),
-            )  # fmt: skip
+            words: list[str | Path] = [self._programs / "postgres", "-D", self._data, "-k", self.folder, *settings]
+            self._process = self._starter.submit(self._popen, words, log).result()
         until = time.monotonic() + _START_SECONDS
         while True:
             try:
@@ -110,6 +111,9 @@ class PrivateServer:
         self.run(f'CREATE DATABASE "{name}"')
         return self.url(name)
 
+    def _popen(self, words: Sequence[str | Path], log: IO[bytes]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(words, stdout=log, stderr=log, preexec_fn=_ends_with_its_starter, **self._as_user())
+
     def _run(self, program: str, *words: str) -> None:
         made = [str(self._programs / program), *words]
         subprocess.run(made, check=True, stdout=subprocess.DEVNULL, **self._as_user())
@@ -133,10 +137,11 @@ class PrivateServer:
     def __exit__(self, *_: object) -> None:
         with contextlib.suppress(subprocess.CalledProcessError):
             self.stop()
+        self._starter.shutdown()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def _ends_with_its_parent() -> None:
+def _ends_with_its_starter() -> None:
     """Where the tests are killed their server ends too (Linux, prctl(2))."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGQUIT)

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from bot.game_master import desk_mail, sitters
 from bot.games import observers, relay
 from bot.games.open_games import OpenGames
+from bot.monitoring.counters import count_lag
 from bot.monitoring.logs import about
 from bot.post import notices
 from bot.silence import bank, reminders, strikes
@@ -181,6 +182,8 @@ class Timekeeper:
         moved, cared_for = False, list[Faction]()
         while table.status == "running" and not table.stopped_at and (late := self._silent(conn, table, before, now)):
             owing = strikes.duties_among(table, [key for _, key in late])
+            for place in late:
+                count_lag(now - table.deadlines[place].until)
             gone = set(table.play.expire([key for _, key in late]))
             note_missed(table.deadlines, [place for place in late if place[1] in gone])
             cared_for += strikes.missed(conn, table, owing, self._open_games.settings.clock.caretaker_after)

@@ -6,6 +6,7 @@ The facts come from files in `data/`. The names used most can be imported from h
 from rules.components.cards import (
     CARDS,
     KARAMA,
+    SANDTROUT,
     SHAI_HULUD,
     SPICE_DECK,
     TREACHERY_DECK,
@@ -17,6 +18,8 @@ from rules.components.cards import (
     is_defense,
     is_weapon,
     spice_card_territory,
+    spice_cards_of,
+    treachery_of,
 )
 from rules.components.factions import (
     FACTION_FACTS,
@@ -41,6 +44,7 @@ __all__ = [
     "KWISATZ_HADERACH_LOSSES",
     "KWISATZ_HADERACH_STRENGTH",
     "LEADERS",
+    "SANDTROUT",
     "SHAI_HULUD",
     "SPICE_DECK",
     "TREACHERY_DECK",
@@ -61,5 +65,7 @@ __all__ = [
     "leader_strength",
     "leaders_of",
     "spice_card_territory",
+    "spice_cards_of",
+    "treachery_of",
     "weakest_first",
 ]

@@ -59,6 +59,11 @@ def test_a_credential_goes_before_the_file_and_the_environment_before_both(
     assert load(tmp_path, env).secrets.imap_password.get_secret_value() == "in the environment"
 
 
+def test_an_empty_credential_is_none(credentials: Path, tmp_path: Path) -> None:
+    (credentials / "MENTAT_IMAP_PASSWORD").write_text("\n", encoding="utf-8")
+    assert load(tmp_path, "MENTAT_IMAP_PASSWORD=in the file").secrets.imap_password.get_secret_value() == "in the file"
+
+
 def test_the_key_of_a_forum_may_be_a_credential(credentials: Path, tmp_path: Path) -> None:
     (credentials / "MENTAT_FORUM_ARRAKIS_KEY").write_text("key of the forum", encoding="utf-8")
     assert load(tmp_path, more=FORUM).forum_keys["arrakis"].get_secret_value() == "key of the forum"

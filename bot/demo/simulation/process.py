@@ -1,0 +1,79 @@
+"""One process of an installation that is simulated: the service as `mentat run` has it, with the time that the
+simulation tells, and letters that go into a folder.
+
+Run as a module, `python -m bot.demo.simulation.process CONFIG CLOCK OUT`, it works until it is stopped or killed.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import time
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from bot.config import load_settings
+from bot.moderator.moderator import Moderator
+from bot.service import loop
+from bot.service.mail_servers import open_mailbox
+from bot.store.database import open_database
+
+
+@dataclass(frozen=True, slots=True)
+class ToldTime:
+    """The time as it is told in a file."""
+
+    file: Path
+
+    def __call__(self) -> datetime:
+        return datetime.fromisoformat(self.file.read_text(encoding="ascii"))
+
+    def tell(self, now: datetime) -> None:
+        """Let it be this instant for everybody who reads the file."""
+        part = self.file.with_suffix(".part")
+        part.write_text(now.isoformat(), encoding="ascii")
+        os.replace(part, self.file)
+
+
+@dataclass(frozen=True, slots=True)
+class Spool:
+    """A way out that keeps every letter as often as it goes out, in the order of all processes of the machine: files
+    named by the clock that nobody can set, and by the recipient."""
+
+    folder: Path
+
+    def send(self, envelope_from: str, to: str, letter: bytes) -> None:
+        """Write one letter."""
+        name = f"{time.monotonic_ns():020d} {to}"
+        part = self.folder / f"{name}.{os.getpid()}.part"
+        part.write_bytes(letter)
+        os.replace(part, self.folder / name)
+
+    def close(self) -> None:
+        """Nothing is held open between letters."""
+
+    def taken(self) -> list[tuple[str, bytes]]:
+        """Take the letters that are there, with their recipients, in order."""
+        found = []
+        for file in sorted(self.folder.iterdir()):
+            if file.suffix != ".part":
+                found.append((file.name.partition(" ")[2], file.read_bytes()))
+                file.unlink()
+        return found
+
+
+def main(config: Path, clock: Path, out: Path) -> None:
+    """Work until a signal says to stop."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(process)d %(levelname)s %(message)s")
+    logging.getLogger("apscheduler").setLevel(logging.WARNING)
+    settings = load_settings(config)
+    moderator = Moderator(settings, open_database(settings.database_place))
+    service = loop.Service(moderator, open_mailbox(settings), Spool(out), ToldTime(clock))
+    service.stop_on_signals()
+    service.run()
+
+
+if __name__ == "__main__":
+    main(*(Path(word) for word in sys.argv[1:4]))

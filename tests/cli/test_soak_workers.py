@@ -1,0 +1,11 @@
+"""`mentat soak --workers`: the same games in one process and in several."""
+
+from __future__ import annotations
+
+from tests.cli.conftest import Mentat
+
+
+def test_a_database_that_is_no_server_is_refused(mentat: Mentat) -> None:
+    refused = mentat("soak", "--workers", "2", "--database", "mentat.db")
+    assert refused.code == 2
+    assert "no database on a server" in refused.err

@@ -1,0 +1,124 @@
+"""The units for systemd: systemd itself finds nothing wrong with them, they may do little, and what they start exists.
+
+`systemd-analyze` needs no running systemd (Debian: systemd). Programs of other machines are put in their places first.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from bot.cli import app
+from bot.config.sections import SECRETS
+from tests.packaging.conftest import REPOSITORY
+from tests.packaging.typed import refusal
+
+UNITS = REPOSITORY / "packaging/systemd"
+SERVICES = sorted(path.name for path in UNITS.glob("*.service"))
+INSTALLED = "/opt/mentat/bin/mentat"
+THRESHOLD = "--threshold=13"
+"""How exposed a service may be to the machine and the machine to it, in tenths; 96 is one that may do anything."""
+
+needs_systemd = pytest.mark.skipif(
+    not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed (apt-get install systemd)"
+)
+
+
+@pytest.fixture
+def units(tmp_path: Path) -> Path:
+    """The units, with a program that is here in the place of the one that is not installed here."""
+    for path in UNITS.glob("*.[st]*"):
+        (tmp_path / one_of(path.name)).write_text(path.read_text(encoding="utf-8").replace(INSTALLED, sys.executable))
+    return tmp_path
+
+
+def one_of(name: str) -> str:
+    """The name of a unit; of a template that of one instance."""
+    return name.replace("@.", "@1.")
+
+
+def analyze(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["systemd-analyze", *words], capture_output=True, text=True, check=False)
+
+
+@needs_systemd
+def test_systemd_finds_nothing_wrong_with_the_units(units: Path) -> None:
+    files = [str(path) for path in sorted(units.glob("*.service")) + sorted(units.glob("*.timer"))]
+    found = analyze("verify", "--man=no", *files)
+    assert (found.returncode, found.stderr) == (0, "")
+
+
+@needs_systemd
+def test_systemd_would_find_what_is_wrong(units: Path) -> None:
+    file = units / "mentat.service"
+    file.write_text(file.read_text().replace("ProtectHome=yes", "ProtectHouse=yes"))
+    assert "ProtectHouse" in analyze("verify", "--man=no", str(file)).stderr
+
+
+@needs_systemd
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_service_may_do_little_beyond_its_work(units: Path, name: str) -> None:
+    found = analyze("security", "--offline=true", "--no-pager", THRESHOLD, str(units / one_of(name)))
+    assert found.returncode == 0, found.stdout
+
+
+@needs_systemd
+def test_a_service_that_may_do_more_would_be_found(units: Path) -> None:
+    file = units / "mentat.service"
+    file.write_text(re.sub(r"(?m)^SystemCallFilter=.*\n", "", file.read_text()))
+    found = analyze("security", "--offline=true", "--no-pager", THRESHOLD, str(file))
+    assert found.returncode != 0
+
+
+def settings(name: str) -> list[tuple[str, str]]:
+    """The lines of a unit, each as its name and its value."""
+    lines = (UNITS / name).read_text(encoding="utf-8").splitlines()
+    return [(key, value) for key, found, value in (line.partition("=") for line in lines) if found and key[0] != "#"]
+
+
+def values(name: str, key: str) -> Sequence[str]:
+    return [value for given, value in settings(name) if given == key]
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_what_a_unit_starts_is_a_command_of_mentat(name: str) -> None:
+    (command,) = values(name, "ExecStart")
+    words = shlex.split(command.replace("%%", "%"))
+    if words[:2] == ["/bin/sh", "-c"]:
+        words = shlex.split(words[2].removeprefix("exec "))
+    assert words[0] == INSTALLED
+    assert refusal(app, words[1:]) == ""
+    assert words[words.index("--config") + 1] == "/var/lib/mentat/config.toml"
+
+
+def test_a_wrong_command_would_be_found() -> None:
+    assert refusal(app, ["run", "--wrokers", "3"]) == "No such option: --wrokers"
+    assert refusal(app, ["rnu"]) == "No such command: rnu"
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_credential_is_a_secret_of_the_settings_and_may_be_left_out(name: str) -> None:
+    loaded = {value.partition(":")[0]: value.partition(":")[2] for value in values(name, "LoadCredential")}
+    assert loaded == {secret: f"/etc/mentat/credentials/{secret}" for secret in loaded}
+    assert loaded.keys() <= SECRETS.keys()
+    assert values(name, "SetCredential") == [f"{secret}:\\n" for secret in loaded]
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_the_units_are_alike_in_what_they_may_do(name: str) -> None:
+    lines = settings("mentat.service")
+    first, last = lines.index(("CapabilityBoundingSet", "")), lines.index(("SystemCallErrorNumber", "EPERM"))
+    confinement = lines[first : last + 1]
+    assert len(confinement) > 20
+    assert [line for line in settings(name) if line in confinement] == confinement
+
+
+def test_every_timer_has_its_service() -> None:
+    assert {f"{path.stem}.service" for path in UNITS.glob("*.timer")} <= set(SERVICES)
