@@ -16,13 +16,12 @@ from rules.orders import (
     ANSWERS,
     GoNow,
     NoAdvisor,
-    NoExchange,
-    NoRedraw,
-    StrongholdStays,
     NoAlliance,
     NoCharity,
+    NoExchange,
     NoMove,
     NoPrescience,
+    NoRedraw,
     NoRevival,
     NoRide,
     NoShipment,
@@ -36,6 +35,7 @@ from rules.orders import (
     Pass,
     PassAll,
     QuestionKind,
+    StrongholdStays,
     Wait,
 )
 from rules.rulesets.refusal import Refusal

@@ -64,7 +64,8 @@ def karama_against(faction: Faction) -> str:
 
 
 def _elite_worth(game: Game, battle: BattleMoment, faction: Faction) -> int:
-    return rules_of(game, faction).starred_worth(game, battle) if STARS_COUNT(game.rules) else 1
+    counts = STARS_COUNT(game.rules) or FACTION_FACTS[faction].elite_always
+    return rules_of(game, faction).starred_worth(game, battle) if counts else 1
 
 
 @lru_cache(maxsize=4096)

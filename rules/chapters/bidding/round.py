@@ -73,7 +73,8 @@ def _put_back(game: Game) -> None:
     """Nobody bid: this card and the rest of the row go back on top of the deck in their order (AH.VIII.E-b)."""
     moment = auction_of(game)
     cards, moment.cards = moment.cards, []
-    game.state.treachery_deck[:0] = cards
+    for card in reversed(cards):
+        game.put_in_deck(card, top=True)
     game.tell("cards-returned", number=moment.number, cards=len(cards))
 
 

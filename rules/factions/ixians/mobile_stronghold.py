@@ -18,6 +18,7 @@ from rules.components.board import (
     TERRITORIES,
     Area,
     area_name,
+    neighbours,
     territory_of,
 )
 from rules.decisions.asking import ask
@@ -151,7 +152,7 @@ def _place_refusal(game: Game, order: Order) -> Refusal | None:
 
 
 def _beside_a_stronghold(area: Area) -> bool:
-    return not ways.is_stronghold(area) and any(ways.is_stronghold(near) for near in ways.neighbours(area))
+    return not ways.is_stronghold(area) and any(ways.is_stronghold(near) for near in neighbours(area))
 
 
 # --- The move --------------------------------------------------------------------------------------------------------

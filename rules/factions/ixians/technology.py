@@ -14,20 +14,20 @@ from rules.components import Card, Faction
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import factions_with
 from rules.decisions.faction_rules import FactionRules
-from rules.decisions.karama import can_do
+from rules.decisions.karama import TECHNOLOGY, can_do
 from rules.decisions.question import Flow, Question
 from rules.decisions.windows import window
 from rules.orders import KaramaEffect, NoSwap, NoSwapAll, Order, Swap
-from rules.rulesets.options import Option, switch
+from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 
 CANCEL: KaramaEffect = "cancel technology"
-TECHNOLOGY = switch("technology")
 BLIND = Option("technology_blind", {"yes": True, "no": False})
 """Whether they do not see the coming card before they swap (IT.BID.9)."""
 
-OPTIONS = (TECHNOLOGY, BLIND)
+OPTIONS = (BLIND,)
 
 
 def is_used(game: Game) -> bool:
@@ -79,7 +79,7 @@ class TechnologyQuestion(Question):
         return Refusal(f"You do not hold {order.card}.", "bidding.technology")
 
     @classmethod
-    def exists_in(cls, rules: Any) -> bool:
+    def exists_in(cls, rules: RuleSet) -> bool:
         return TECHNOLOGY(rules)
 
     @classmethod
