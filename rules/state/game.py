@@ -243,12 +243,13 @@ class Game:
             self._forget_top()
         return self.state.treachery_deck.pop(0)
 
-    def put_in_deck(self, card: Card, *, top: bool, known: bool = False) -> None:
-        """A card on top of the treachery deck or at its bottom; ``known`` where who put it there remembers it."""
+    def put_in_deck(self, card: Card, *, top: bool, beneath: int = 0, known: bool = False) -> None:
+        """A card on top of the treachery deck, ``beneath`` so many that lie there, or at its bottom; ``known`` where who
+        put it there remembers it."""
         deck, box = self.state.treachery_deck, self.state.box
         for one in box.deck_known:
-            one.beyond += top == (one.where == "top")
-        deck.insert(0 if top else len(deck), card)
+            one.beyond += top == (one.where == "top") and one.beyond >= beneath
+        deck.insert(beneath if top else len(deck), card)
         if known:
             box.deck_known.append(KnownCard(card, "top" if top else "bottom"))
 
