@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal, cast
@@ -170,6 +170,11 @@ def keep(conn: Connection, message: Message, now: datetime) -> int:
 _KEEP = insert(MESSAGE)
 
 
+def dispositions_of(conn: Connection, digest: str) -> set[str]:
+    """What became of the messages with these bytes, each time they came."""
+    return set(conn.scalars(select(MESSAGE.c.disposition).where(MESSAGE.c.digest == digest)))
+
+
 def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: str, since: datetime) -> int:
     """How many messages of this seat were put aside for this reason since then."""
     return _count(
@@ -239,6 +244,33 @@ def written_after(conn: Connection, number: int) -> list[tuple[str, str]]:
     """To whom letters were written after the one of that number, and their subjects, in order."""
     found = select(LETTER.c.recipient, LETTER.c.subject).where(LETTER.c.id > number).order_by(LETTER.c.id)
     return [(row.recipient, row.subject) for row in conn.execute(found)]
+
+
+def not_written(conn: Connection, identities: Iterable[str]) -> set[str]:
+    """Those of some Message-IDs that no letter has."""
+    asked = sorted(identities)
+    found: set[str] = set()
+    for start in range(0, len(asked), 500):
+        some = LETTER.c.message_id.in_(asked[start : start + 500])
+        found |= set(conn.scalars(select(LETTER.c.message_id).where(some)))
+    return set(asked) - found
+
+
+@dataclass(frozen=True, slots=True)
+class Unsent:
+    """A letter that waits to be sent."""
+
+    id: int
+    message_id: str
+    subject: str
+    created_at: datetime
+
+
+def unsent(conn: Connection) -> list[Unsent]:
+    """All letters that wait, also those that wait for another try."""
+    columns = select(LETTER.c.id, LETTER.c.message_id, LETTER.c.subject, LETTER.c.created_at)
+    waits = columns.where(LETTER.c.next_try_at.is_not(None)).order_by(LETTER.c.id)
+    return [Unsent(*row) for row in conn.execute(waits)]
 
 
 def to_send(conn: Connection, now: datetime, most: int = 50) -> list[Waiting]:
