@@ -14,6 +14,7 @@ from rules.orders.battle import (
     FremenSupport,
     Keep,
     Lose,
+    NoPoisonTooth,
     NoPrescience,
     NoTreachery,
     NoVoice,
@@ -21,6 +22,7 @@ from rules.orders.battle import (
     Prescience,
     ReturnCards,
     Treachery,
+    UsePoisonTooth,
     Voice,
 )
 from rules.orders.bidding import (
@@ -107,7 +109,7 @@ AnyOrder = (
     NoPrescience | Plan | FremenSupport | Treachery | NoTreachery | Lose | Keep | Discard | Capture | ReturnCards |
     Give | NoTransfer | Accept | Decline | NoKarama | Answer | Karama | Truthtrance | Ghola | EmperorGives | Deal |
     Waive | SpareAlly | FeedAlly | StartWith | StrongholdAt | StrongholdTo | StrongholdStays | PutBack | Swap | NoSwap |
-    NoSwapAll | Redraw | NoRedraw | Exchange | NoExchange
+    NoSwapAll | Redraw | NoRedraw | Exchange | NoExchange | UsePoisonTooth | NoPoisonTooth
 )  # fmt: skip
 
 QuestionKind = Literal[
@@ -116,7 +118,7 @@ QuestionKind = Literal[
     "guild-timing", "movement", "battle-order", "voice", "prescience", "prescience-answer", "battle-plan",
     "fremen-support", "traitor-call", "losses", "discards", "capture", "card-return", "transfer", "offer",
     "truthtrance-answer", "karama-window", "starting-card", "hms-placement", "hms-move", "auction-return", "technology",
-    "redraw", "exchange",
+    "redraw", "exchange", "poison-tooth",
 ]  # fmt: skip
 
 Key = tuple[Faction, QuestionKind, str]
@@ -193,6 +195,8 @@ ANSWERS: dict[type[Order], tuple[QuestionKind, ...]] = {
     NoRedraw: ("redraw",),
     Exchange: ("exchange",),
     NoExchange: ("exchange",),
+    UsePoisonTooth: ("poison-tooth",),
+    NoPoisonTooth: ("poison-tooth",),
 }
 
 STANDING: tuple[type[Order], ...] = (BidUpTo, PassAll, NoSwapAll)  # go on answering until their scope ends

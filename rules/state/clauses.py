@@ -112,7 +112,7 @@ class Clauses:
             case "karama-played":
                 return KARAMA_TOPICS.get(event.facts["effect"])
             case "cancelled" | "shipping-power-stopped" | "ixian-power-stopped":
-                return KARAMA_TOPICS.get(f"cancel {event.facts['what']}")
+                return KARAMA_TOPICS.get(f"cancel {event.facts.get('what')}")
             case "tokens-revived" | "leader-revived" if self._revived_by_karama():
                 return KARAMA_TOPICS["revive"]
         return _STOPPED_BY_KARAMA.get(event.kind)

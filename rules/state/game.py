@@ -244,8 +244,8 @@ class Game:
         return self.state.treachery_deck.pop(0)
 
     def put_in_deck(self, card: Card, *, top: bool, beneath: int = 0, known: bool = False) -> None:
-        """A card on top of the treachery deck, ``beneath`` so many that lie there, or at its bottom; ``known`` where who
-        put it there remembers it."""
+        """A card on top of the treachery deck, ``beneath`` so many that lie there, or at its bottom; ``known`` where it
+        is remembered by who put it there."""
         deck, box = self.state.treachery_deck, self.state.box
         for one in box.deck_known:
             one.beyond += top == (one.where == "top") and one.beyond >= beneath

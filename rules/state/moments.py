@@ -267,6 +267,8 @@ class BattleMoment:
     exchanging: bool = False  # tokens lost are to be exchanged for others, and a Karama could stop it
     capturing: bool = False
     captive: Leader | None = None  # the leader drawn; None too where there was none to draw
+    tooth_withheld: bool = False  # who showed a Poison Tooth does not use it
+    tooth_used: bool = False
 
     def opponent(self, faction: Faction) -> Faction:
         """The other fighter."""
