@@ -14,12 +14,14 @@ from rules.orders import (
     ANSWERS,
     FeedAlly,
     Move,
+    NoPoisonTooth,
     Order,
     QuestionKind,
     ReturnCards,
     ReviveKwisatzHaderach,
     Ship,
     SpareAlly,
+    UsePoisonTooth,
 )
 
 FEW: tuple[QuestionKind, ...] = (
@@ -29,7 +31,7 @@ FEW: tuple[QuestionKind, ...] = (
 )  # fmt: skip
 """Questions to which there are so few answers that each of them is a sample."""
 
-TOO_RARE = (ReturnCards, ReviveKwisatzHaderach, SpareAlly, FeedAlly)
+TOO_RARE = (ReturnCards, ReviveKwisatzHaderach, SpareAlly, FeedAlly, UsePoisonTooth, NoPoisonTooth)
 """Answers to questions that few random games come to, or none by this rule set."""
 
 
