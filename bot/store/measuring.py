@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select, update
 
 from bot.mail.identity import bounce_token, reply_token
-from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, LETTER, SEAT, SNAPSHOT
+from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, LETTER, MESSAGE, SEAT, SNAPSHOT
 
 
 def copy_game(conn: Connection, of: str, names: Iterable[str], secret: bytes) -> None:
@@ -21,6 +21,45 @@ def copy_game(conn: Connection, of: str, names: Iterable[str], secret: bytes) ->
         rows = [dict(row) for row in conn.execute(select(table).where(table.c[column] == of)).mappings()]
         if copies := [_renamed(row, column, name, secret) for name in names for row in rows]:
             conn.execute(insert(table), copies)
+
+
+def add_history(conn: Connection, of: str, times: int) -> tuple[int, int]:
+    """The mails and letters of a game again so many times, as an old installation has them: gone out, taken, and
+    without what they said. How many mails and letters that are."""
+    letters = [dict(row) for row in conn.execute(select(LETTER).where(LETTER.c.game_id == of)).mappings()]
+    mails = [dict(row) for row in conn.execute(select(MESSAGE).where(MESSAGE.c.game_id == of)).mappings()]
+    gone = {"next_try_at": None, "content": b"", "pictures": ""}
+    for number in range(times):
+        old = f"old-{number}-"
+        conn.execute(
+            insert(LETTER),
+            [{**_unnumbered(row), **gone, "message_id": old + row["message_id"], "sent_at": row["created_at"]}
+             for row in letters],
+        )  # fmt: skip
+        conn.execute(
+            insert(MESSAGE),
+            [{**_unnumbered(row), "raw": b"", **{name: old + row[name] for name in _KEYS}} for row in mails],
+        )
+    return times * len(mails), times * len(letters)
+
+
+_KEYS = ("key", "digest", "message_id", "content")
+
+
+def _unnumbered(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != "id"}
+
+
+def let_end(conn: Connection, count: int) -> None:
+    """So many games are over, the first by their names, and their archive may be seen."""
+    first = select(GAME.c.id).order_by(GAME.c.id).limit(count)
+    conn.execute(update(GAME).where(GAME.c.id.in_(first)).values(status="over", archive="hidden full"))
+
+
+def count_anew(conn: Connection) -> None:
+    """Let a server look at what is in the tables, as it does by itself some time after many rows have come."""
+    if conn.dialect.name == "postgresql":
+        conn.exec_driver_sql("ANALYZE")
 
 
 def _renamed(row: Mapping[str, Any], column: str, game_id: str, secret: bytes) -> dict[str, Any]:
