@@ -158,6 +158,8 @@ app = group(
         "tick": "service:tick",
         "send": "service:send",
         "deliver": "service:deliver",
+        "backup": "backup:backup",
+        "restore": "backup:restore_command",
         "desk": "desk:desk",
         "rule": "rules:rule",
         "bench": "bench:app",

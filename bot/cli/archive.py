@@ -28,6 +28,7 @@ from bot.cli.session import (
     fail,
     open_session,
     read_policy,
+    refuse_if_held,
 )
 from bot.game_master.publication import set_policy
 from bot.orders.archive_names import NameRefused, archive_name
@@ -59,6 +60,7 @@ def build(
     Example: `mentat archive build site`
     """
     session = open_session(config)
+    refuse_if_held(session)
     folder = _folder(session, where)
     wanted = list(game or ())
     for name in wanted:

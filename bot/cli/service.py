@@ -20,6 +20,7 @@ from bot.cli.session import (
     console,
     fail,
     open_session,
+    refuse_if_held,
 )
 from bot.config import load_settings
 from bot.game_master.rules_upgrade import check_running_games
@@ -49,6 +50,7 @@ def run(
     session = open_session(config)
     try:
         with only_one(session.engine, "running"):
+            refuse_if_held(session)
             _check(session)
             running = loop.Service(session.moderator, open_mailbox(session.settings), open_transport(session.settings))
             running.stop_on_signals()
@@ -115,6 +117,7 @@ def send(config: Config = CONFIG, as_json: AsJson = False) -> None:
     Example: `mentat send`
     """
     session = open_session(config)
+    refuse_if_held(session)
     transport = open_transport(session.settings)
     try:
         sent = loop.send(Outbox(session.moderator.open_games), transport, utc_now())
@@ -156,6 +159,7 @@ def deliver(
 
 def _checked_session(config: Path) -> Session:
     session = open_session(config)
+    refuse_if_held(session)
     _check(session)
     return session
 

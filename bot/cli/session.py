@@ -61,6 +61,15 @@ def open_session(config: Path) -> Session:
     return Session(settings, engine, Moderator(settings, engine))
 
 
+def refuse_if_held(session: Session) -> None:
+    """Held, with what to do, where nothing may be sent or decided from the database: it was put back from a backup, or
+    moved."""
+    from bot.store import database
+
+    with database.reading(session.engine) as conn:
+        database.refuse_if_held(conn)
+
+
 def answer_json(document: Any) -> None:
     """Print a JSON document on stdout."""
     sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2, default=str) + "\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.config import Settings
 from bot.mail.servers.imap import ImapMailbox, ImapServer
+from bot.mail.servers.kept import ImapKeptMail, KeptMail, MaildirKeptMail
 from bot.mail.servers.mailbox import Mailbox
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.mail.servers.oauth import AccessTokens, TokenEndpoint
@@ -63,12 +64,21 @@ def access_tokens(settings: Settings, timeout: float) -> AccessTokens:
 
 def open_mailbox(settings: Settings) -> Mailbox:
     """The mailbox that the settings name."""
-    box = settings.mailbox
-    if box.kind == "maildir":
-        return MaildirMailbox(
-            MaildirPlace(box.maildir, box.processed, box.shunted, max_bytes=settings.limits.max_message_bytes)
-        )
+    if settings.mailbox.kind == "maildir":
+        return MaildirMailbox(_maildir(settings))
     return ImapMailbox(imap_server(settings))
+
+
+def open_kept_mail(settings: Settings) -> KeptMail:
+    """What was dealt with of the mailbox that the settings name."""
+    if settings.mailbox.kind == "maildir":
+        return MaildirKeptMail(_maildir(settings))
+    return ImapKeptMail(imap_server(settings))
+
+
+def _maildir(settings: Settings) -> MaildirPlace:
+    box = settings.mailbox
+    return MaildirPlace(box.maildir, box.processed, box.shunted, max_bytes=settings.limits.max_message_bytes)
 
 
 def open_transport(settings: Settings) -> Transport:

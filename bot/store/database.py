@@ -21,6 +21,7 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.store.backends.backend import Backend
 from bot.store.backends.sqlite import Sqlite
+from bot.store.holding import WHILE_HELD, why_held
 from bot.store.schema import MIGRATIONS as MIGRATIONS
 from bot.store.schema import newest
 
@@ -29,6 +30,10 @@ log = logging.getLogger(__name__)
 
 class DatabaseUnavailable(Exception):
     """The database cannot be used now: locked, full disk, not writable, away. The message says which and what to do."""
+
+
+class Held(DatabaseUnavailable):
+    """The database is held (``bot.store.holding``): nothing in it may be changed. The message says what to do."""
 
 
 def open_database(place: str | Path, timeout_seconds: float = 5.0) -> Engine:
@@ -40,13 +45,17 @@ def open_database(place: str | Path, timeout_seconds: float = 5.0) -> Engine:
 
     Example: `open_database("postgresql://mentat@db.example.org/mentat")`
     """
-    backend = _backend("postgresql" if is_url(place) else "sqlite")
-    engine = backend.connect(str(place), timeout_seconds)
+    engine = unopened(place, timeout_seconds)
     with explained(engine):
         renewed = _migrate(engine)
     if renewed:
         _give_back_room(engine)
     return engine
+
+
+def unopened(place: str | Path, timeout_seconds: float = 5.0) -> Engine:
+    """The engine for a database that is not looked at yet: it may be there or not, sound or damaged."""
+    return _backend("postgresql" if is_url(place) else "sqlite").connect(str(place), timeout_seconds)
 
 
 def is_url(place: str | Path) -> bool:
@@ -84,7 +93,8 @@ def _backend(name: str) -> Backend:
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """A transaction that writes: committed as a whole at the end, or not at all if anything is raised."""
+    """A transaction that writes: committed as a whole at the end, or not at all if anything is raised. Held, if nothing
+    may be changed."""
     backend = backend_of(engine)
     with (
         explained(engine),
@@ -92,7 +102,15 @@ def writing(engine: Engine) -> Iterator[Connection]:
         connection.begin(),
     ):
         backend.take_turn(connection)
+        if not connection.get_execution_options().get(WHILE_HELD):
+            refuse_if_held(connection)
         yield connection
+
+
+def refuse_if_held(connection: Connection) -> None:
+    """Held, if nothing may be changed in the database."""
+    if why := why_held(connection):
+        raise Held(f"The database {name_of(connection.engine)} {why}.")
 
 
 @contextmanager

@@ -401,6 +401,11 @@ def not_over(conn: Connection) -> list[str]:
     return list(conn.scalars(select(GAME.c.id).where(GAME.c.status != "over").order_by(GAME.c.created_at)))
 
 
+def every(conn: Connection) -> list[str]:
+    """All games, the oldest first."""
+    return list(conn.scalars(select(GAME.c.id).order_by(GAME.c.created_at, GAME.c.id)))
+
+
 def exists(conn: Connection, game_id: str) -> bool:
     """Whether there is a game of that name."""
     return conn.execute(select(GAME.c.id).where(GAME.c.id == game_id)).first() is not None

@@ -4,7 +4,7 @@
 stopped because nobody writes; its ``at`` is when they last were, or went on. ``retention`` is when old mail was last
 deleted, ``archive`` when its folder was last written with the running games, ``desk`` for which moment the game
 master's letter of the day was last written or left out. ``ratings`` fails while a result has come or gone that the
-ratings do not have yet; its ``at`` is when they were last computed.
+ratings do not have yet; its ``at`` is when they were last computed. ``backup`` is when the last was made.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sqlalchemy import Connection, select
 from bot.store.inserting import replacing
 from bot.store.tables import HEARTBEAT
 
-Name = Literal["service", "mailbox", "silence", "retention", "archive", "ratings", "desk"]
+Name = Literal["service", "mailbox", "silence", "retention", "archive", "ratings", "desk", "backup"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,8 +59,9 @@ class WorkerRow(SQLModel, table=True):
 
 class InstallationRow(SQLModel, table=True):
     """This installation, in the one row that its database was made with. ``held_since`` and ``held_why``: nothing is
-    sent and no deadline passes, since when and why. ``restored_copy_at``: when the copy was made that it goes on from.
-    """
+    sent and no deadline passes, since when and why (``bot.store.holding``). ``restored_copy_at``: when the copy was
+    made that it goes on from. When a backup was last begun (``copied_at``), by which version (``copied_by``), and the
+    ``address`` of Mentat then: so a backup says what it is one of."""
 
     __tablename__ = "installation"
 
@@ -69,6 +70,9 @@ class InstallationRow(SQLModel, table=True):
     held_since: datetime | None = Field(default=None, sa_type=Instant)
     held_why: str = ""
     restored_copy_at: datetime | None = Field(default=None, sa_type=Instant)
+    copied_at: datetime | None = Field(default=None, sa_type=Instant)
+    copied_by: str = ""
+    address: str = ""
 
 
 _tables = SQLModel.metadata.tables

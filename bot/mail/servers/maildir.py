@@ -56,7 +56,7 @@ class MaildirMailbox:
         self._move_the_rest()
         files = self._files()
         self._known = set(files)
-        for key in sorted(set(files) - set(self._not_moved), key=lambda key: _came(key, files[key])):
+        for key in sorted(set(files) - set(self._not_moved), key=lambda key: came(key, files[key])):
             try:
                 yield self._found(key, files[key])
             except FileNotFoundError:
@@ -168,7 +168,7 @@ class MaildirMailbox:
         )
 
 
-def _came(key: str, path: Path) -> tuple[int, int, str]:
+def came(key: str, path: Path) -> tuple[int, int, str]:
     """By what messages are put in order: the second in the name, as every delivery writes it; within a second, names
     have many forms, and the file system knows better."""
     try:

@@ -56,12 +56,26 @@ def upgrade() -> None:
         sa.Column("held_since", sa.String(), nullable=True),
         sa.Column("held_why", sa.String(), nullable=False),
         sa.Column("restored_copy_at", sa.String(), nullable=True),
+        sa.Column("copied_at", sa.String(), nullable=True),
+        sa.Column("copied_by", sa.String(), nullable=False),
+        sa.Column("address", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
     )
     now = datetime.now(UTC).isoformat(timespec="microseconds")
     op.bulk_insert(
         installation,
-        [{"id": secrets.token_hex(16), "made_at": now, "held_since": None, "held_why": "", "restored_copy_at": None}],
+        [
+            {
+                "id": secrets.token_hex(16),
+                "made_at": now,
+                "held_since": None,
+                "held_why": "",
+                "restored_copy_at": None,
+                "copied_at": None,
+                "copied_by": "",
+                "address": "",
+            }
+        ],
     )
     op.create_table(
         "measurement",

@@ -1,0 +1,231 @@
+"""Putting a backup back. What comes of it is held (``bot.store.holding``): it believes that it is the time of the copy.
+
+A file is worked on beside the place where it goes, and takes that place in one step; a server takes the copy in one
+transaction, and is held by the same. Wherever the process dies, there is the database from before or the restored one,
+held, and never one that would begin to send.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from bot.backup.verifying import Verified, verify
+from bot.config import Settings
+from bot.store import heartbeats, installation
+from bot.store.copies import copying, postgresql_dump, sqlite_file
+from bot.store.copies.label import CopyFailed, Label
+from bot.store.database import (
+    Connection,
+    DatabaseUnavailable,
+    Engine,
+    name_of,
+    open_database,
+    reading,
+    unopened,
+    writing,
+)
+from bot.store.holding import RESTORED, while_held
+from bot.store.inspection import inspect
+from bot.store.instants import Instant
+from bot.store.only_one import only_one
+from bot.store.schema import newest
+
+HOLDS_ITSELF = "0012"
+"""The first schema with which a database can be held."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A backup that was put back, or looked at: what it says of itself, when it was made as far as is known, what was
+    found in it (None where it was not looked into), and where the database from before was kept."""
+
+    label: Label
+    copy_at: datetime | None
+    verified: Verified | None
+    aside: Path | None = None
+
+
+def check(file: Path, most: int | None, now: datetime) -> Restored:
+    """Look whether a backup is whole, and play so many of its games again. CopyFailed if it is not. The games of a copy
+    of a server cannot be looked into without one."""
+    label = _read_label(file)
+    if label.kind == "postgresql":
+        return Restored(label, label.copied_at, None)
+    with _as_it_would_be(file, label) as conn:
+        return Restored(label, label.copied_at or _last_sign_of_life(conn), verify(conn, most, now))
+
+
+def restore(
+    file: Path, settings: Settings, most: int | None, now: datetime, *, replace: bool, from_another: bool
+) -> Restored:
+    """Let the database of the settings be as a backup has it, held.
+
+    ``replace``: it has games, or is damaged, and may be replaced; a file is kept beside. ``from_another``: the backup
+    is one of another installation, and this one goes on from it under its own address. CopyFailed, with what to do, if
+    it cannot be done; AlreadyRunning while a service is at work on the database.
+    """
+    label, place = _read_label(file), settings.database_place
+    address = settings.mentat.address
+    if label.address and label.address != address and not from_another:
+        raise CopyFailed(
+            f"{file} is a backup of {label.address}, and the settings are those of {address}: its players write to the "
+            "other address. Correct [mentat] address, or add --from-another if this one is to take over its games."
+        )
+    with _nobody_else(place) as engine:
+        before = _contents(place, replace=replace)
+        _refuse_to_replace(engine, before, label, replace=replace, from_another=from_another)
+        as_another = from_another and bool(label.address) and label.address != address
+        if isinstance(place, Path):
+            return _restore_file(
+                file, label, place, most, now, keep=before is None or before.has, as_another=as_another
+            )
+        return _restore_dump(file, label, engine, place, most, now, as_another=as_another)
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What is in the database that is replaced: whether it ``has`` anything, and whose it is."""
+
+    has: bool
+    installation: str
+
+
+def _read_label(file: Path) -> Label:
+    label = copying.label_of(file)
+    if label.schema > newest():
+        raise CopyFailed(f"{file} was made by a newer Mentat (schema {label.schema}); install that one.")
+    return label
+
+
+@contextmanager
+def _as_it_would_be(file: Path, label: Label) -> Iterator[Connection]:
+    """A copy of a file as it would be once it was put back."""
+    if label.schema == newest():
+        with sqlite_file.opened(file) as conn:
+            yield conn
+        return
+    with tempfile.TemporaryDirectory(prefix="mentat-") as folder:
+        copy = Path(folder) / "copy.db"
+        sqlite_file.take(file, copy)
+        engine = open_database(copy)
+        try:
+            with reading(engine) as conn:
+                yield conn
+        finally:
+            engine.dispose()
+
+
+@contextmanager
+def _nobody_else(place: Path | str) -> Iterator[Engine]:
+    """The database, not opened yet, while no service is at work on it."""
+    if isinstance(place, Path) and not place.parent.is_dir():
+        raise CopyFailed(f"There is no folder {place.parent}; make it first.")
+    engine = unopened(place)
+    try:
+        with only_one(engine, "running"), only_one(engine, "making a backup"):
+            yield engine
+    finally:
+        engine.dispose()
+
+
+def _contents(place: Path | str, *, replace: bool) -> _Before | None:
+    """What is in a database now; None if that cannot be found out, where it may be replaced all the same."""
+    try:
+        engine = open_database(place)
+        try:
+            with reading(engine) as conn:
+                found, known = inspect(conn), installation.of(conn)
+        finally:
+            engine.dispose()
+    except DatabaseUnavailable as problem:
+        if replace and isinstance(place, Path):
+            return None
+        raise CopyFailed(f"{problem} Mend that first{_OR_REPLACE if isinstance(place, Path) else ''}.") from problem
+    if found.damage:
+        if replace:
+            return None
+        raise CopyFailed(f"{place} is damaged{_OR_REPLACE}.")
+    return _Before(bool(found.games or found.newest_message), known.id)
+
+
+_OR_REPLACE = ", or add --replace to put the backup in its place"
+
+
+def _refuse_to_replace(
+    engine: Engine, before: _Before | None, label: Label, *, replace: bool, from_another: bool
+) -> None:  # fmt: skip
+    if before is None or not before.has:
+        return
+    if not replace:
+        raise CopyFailed(
+            f"{name_of(engine)} holds games or mail already; add --replace if the backup is to take their place."
+        )
+    if label.installation and before.installation and label.installation != before.installation and not from_another:
+        raise CopyFailed(
+            f"The backup is one of another installation ({label.installation}) than {name_of(engine)} "
+            f"({before.installation}); add --from-another if it is to take its place all the same."
+        )
+
+
+def _restore_file(
+    file: Path, label: Label, place: Path, most: int | None, now: datetime, *, keep: bool, as_another: bool
+) -> Restored:  # fmt: skip
+    if label.kind != "sqlite":
+        raise CopyFailed(
+            f"{file} is a copy of a PostgreSQL database, and the settings name a file; name a database of a server "
+            "under [database] url, put it back there, and let `mentat move` carry it into a file."
+        )
+    made = place.with_name(f"{place.name}.restoring")
+    sqlite_file.take(file, made)
+    try:
+        engine = open_database(made)
+        try:
+            with writing(while_held(engine)) as conn:
+                copy_at = label.copied_at or _last_sign_of_life(conn) or now
+                installation.hold_restored(conn, copy_at, now, as_another=as_another)
+            with reading(engine) as conn:
+                verified = verify(conn, most, now)
+        finally:
+            engine.dispose()
+        aside = place.with_name(f"{place.name}.before-{now:%Y%m%dT%H%M%S}") if keep and place.exists() else None
+        sqlite_file.put_in_place(made, place, aside)
+    finally:
+        sqlite_file.remove(made)
+    return Restored(label, copy_at, verified, aside)
+
+
+def _restore_dump(
+    file: Path, label: Label, engine: Engine, place: str, most: int | None, now: datetime, *, as_another: bool
+) -> Restored:  # fmt: skip
+    if label.kind != "postgresql":
+        raise CopyFailed(
+            f"{file} is a copy of a SQLite database, and the settings name a server; leave out [database] url, put it "
+            "back in a file, and let `mentat move` carry it to the server."
+        )
+    if label.schema < HOLDS_ITSELF:
+        raise CopyFailed(f"{file} was made by a Mentat that could not hold a database; put it back with that one.")
+    stamp = Instant().process_bind_param(now, engine.dialect)
+    held = f"held_since = '{stamp}', held_why = '{RESTORED}', restored_copy_at = coalesce(copied_at, '{stamp}')"
+    postgresql_dump.put_back(file, engine, [f"UPDATE public.installation SET {held}"])
+    opened = open_database(place)
+    try:
+        with writing(while_held(opened)) as conn:
+            copy_at = label.copied_at or _last_sign_of_life(conn) or now
+            installation.hold_restored(conn, copy_at, now, as_another=as_another)
+        with reading(opened) as conn:
+            return Restored(label, copy_at, verify(conn, most, now))
+    finally:
+        opened.dispose()
+
+
+def _last_sign_of_life(conn: Connection) -> datetime | None:
+    """When the Mentat that a database was copied from was last at work in it."""
+    of_both = (heartbeats.heartbeat(conn, "service"), heartbeats.heartbeat(conn, "mailbox"))
+    beats = [beat.at for beat in of_both if beat]
+    newest = inspect(conn).newest_message
+    return max([*beats, *([newest] if newest else [])], default=None)

@@ -1,0 +1,152 @@
+"""`mentat backup` and `mentat restore`: a copy of everything, and putting it back."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.backup.backing_up import back_up
+from bot.backup.restoring import Restored, check, restore
+from bot.backup.verifying import SAMPLE, Verified
+from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, errors, fail
+from bot.config import load_settings
+from bot.service.system_clock import utc_now
+from bot.store.copies.label import CopyFailed
+from bot.store.database import open_database
+from bot.store.only_one import AlreadyRunning
+from bot.wording.filters import plural
+
+Verify = Annotated[str, typer.Option("--verify", metavar="N|all", help="How many games are played again; 0 for none.")]
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(help="Where to write the copy.")],
+    verify: Verify = str(SAMPLE),
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Copy everything into a file while Mentat runs, and look whether the copy is whole and its games hold.
+
+    It holds seeds, hands, tokens and mail, and is made for you alone. `.env` is not in it: keep that beside it.
+    Example: `mentat backup /media/usb/mentat-2026-11-23.db`
+    """
+    most = _most(verify)
+    settings = load_settings(config)
+    engine = open_database(settings.database_place)
+    try:
+        made = back_up(engine, settings.mentat.address, file, most, utc_now(), force=force)
+    except (CopyFailed, AlreadyRunning) as error:
+        fail(str(error))
+    finally:
+        engine.dispose()
+    if as_json:
+        answer_json({"file": str(made.file), "bytes": made.size, **_verified_json(made.verified)})
+    else:
+        console.print(f"wrote {made.file}: {made.size:,} bytes", highlight=False, soft_wrap=True)
+        _tell_verified(made.verified)
+    _end(made.verified)
+
+
+def restore_command(
+    file: Annotated[Path | None, typer.Argument(help="The backup.")] = None,
+    only_check: Annotated[bool, typer.Option("--check", help="Only look whether it is whole.")] = False,
+    verify: Verify = str(SAMPLE),
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Put it in the place of a database with games; a file is kept beside.")
+    ] = False,
+    from_another: Annotated[
+        bool, typer.Option("--from-another", help="It is a backup of another Mentat, whose games go on here.")
+    ] = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Put a backup back. The database is held then: nothing is read, sent or posted until `mentat restore --resume`.
+
+    Examples: `mentat restore --check copy.db`, `mentat restore copy.db`, then `mentat restore --resume`
+    """
+    if file is None:
+        fail("Name the backup, or give --resume to go on after one was put back.", WRONG_USE)
+    most = _most(verify)
+    now = utc_now()
+    try:
+        if only_check:
+            found = check(file, most, now)
+        else:
+            settings = load_settings(config)
+            found = restore(file, settings, most, now, replace=replace, from_another=from_another)
+    except (CopyFailed, AlreadyRunning) as error:
+        fail(str(error))
+    if as_json:
+        answer_json(_as_json(found))
+    else:
+        _tell(found, restored=not only_check)
+    if found.verified:
+        _end(found.verified)
+
+
+def _tell(found: Restored, *, restored: bool) -> None:
+    label = found.label
+    what = "PostgreSQL" if label.kind == "postgresql" else "SQLite"
+    made = f"of {found.copy_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if found.copy_at else "of an unknown time"
+    whose = f", of {label.address} (installation {label.installation})" if label.address else ""
+    told = [f"The backup is whole: a {what} database {made}{whose}, schema {label.schema}."]
+    if found.aside:
+        told.append(f"What was there before is kept as {found.aside}.")
+    for line in told:
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+    if found.verified:
+        _tell_verified(found.verified)
+    else:
+        console.print("Its games are played again when it is put back.")
+    if restored:
+        console.print("It is held: nothing is read, sent or posted. When no other Mentat reads the mailbox any more:")
+        console.print("  mentat restore --resume")
+
+
+def _tell_verified(verified: Verified) -> None:
+    held = verified.checked - len(verified.broken)
+    console.print(
+        f"{plural(verified.games, 'game')}; {held} of {verified.checked} that were played again hold.", highlight=False
+    )
+
+
+def _end(verified: Verified) -> None:
+    """Exit 1 where a game does not hold."""
+    for proof in verified.broken:
+        errors.print(f"{proof.id} does not hold. {proof.difference}", style="red", highlight=False, markup=False)
+    if verified.broken:
+        raise typer.Exit(NO)
+
+
+def _as_json(found: Restored) -> dict[str, object]:
+    label = found.label
+    told: dict[str, object] = {
+        "kind": label.kind, "schema": label.schema, "installation": label.installation, "address": label.address,
+        "version": label.version, "copied_at": _text(found.copy_at),
+        "kept": str(found.aside) if found.aside else None,
+    }  # fmt: skip
+    return told | (_verified_json(found.verified) if found.verified else {})
+
+
+def _verified_json(verified: Verified) -> dict[str, object]:
+    return {
+        "games": verified.games, "checked": verified.checked,
+        "broken": [{"game": proof.id, "difference": proof.difference} for proof in verified.broken],
+    }  # fmt: skip
+
+
+def _text(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment else None
+
+
+def _most(said: str) -> int | None:
+    """How many games to play again; None for all."""
+    if said == "all":
+        return None
+    if not said.isdecimal():
+        fail(f"--verify: {said!r} is neither a number nor all.", WRONG_USE)
+    return int(said)

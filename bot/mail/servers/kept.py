@@ -1,0 +1,190 @@
+"""Mail that was dealt with: what lies in the folders of the mailbox into which messages are moved, to be read again.
+
+Nothing is changed there. The arrival of a message is when the server got it: the INTERNALDATE of IMAP (RFC 3501,
+section 2.3.3), which a move keeps, or the second in the name of a file of a Maildir. Where the mailbox keeps what was
+sent as well, the Message-IDs of that are known, too.
+"""
+
+from __future__ import annotations
+
+import imaplib
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.parser import BytesHeaderParser
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from bot.mail.servers.imap_server import ImapServer, abandon, find_folders, log_in, said
+from bot.mail.servers.mailbox import MailboxUnavailable
+from bot.mail.servers.maildir import MaildirPlace, came
+
+_BATCH = 50
+_HEAD_BYTES = 200_000
+
+Put = Literal["processed", "shunted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A message that was dealt with and ``put`` into a folder. ``raw`` is None where it is larger than is read; then
+    ``head`` holds its header fields. ``size`` is in bytes."""
+
+    put: Put
+    key: str
+    arrived: datetime
+    raw: bytes | None
+    size: int
+    head: bytes = b""
+
+
+class KeptMail(Protocol):
+    """The mail that was dealt with. Both methods may raise MailboxUnavailable."""
+
+    def since(self, moment: datetime) -> Iterator[Kept]:
+        """What arrived since then, in the order of its arrival."""
+        ...
+
+    def sent_since(self, moment: datetime) -> dict[str, datetime]:
+        """The Message-IDs of what the mailbox keeps as sent since then, and when each was."""
+        ...
+
+
+class ImapKeptMail:
+    """That of an IMAP server, read over a connection of its own for each question."""
+
+    def __init__(self, server: ImapServer) -> None:
+        self._server = server
+
+    def since(self, moment: datetime) -> Iterator[Kept]:
+        client = log_in(self._server)
+        try:
+            folders = find_folders(client, self._server)
+            puts: dict[Put, str] = {
+                "processed": folders[self._server.processed], "shunted": folders[self._server.shunted]
+            }  # fmt: skip
+            found: list[tuple[datetime, Put, int, int, int]] = []
+            for put, folder in puts.items():
+                listed = self._listed(client, folder, moment)
+                found += [(at, put, validity, uid, size) for validity, uid, at, size in listed]
+            found.sort(key=lambda each: (each[0], each[1], each[3]))
+            for put, group in groupby(found, key=lambda each: each[1]):
+                client.select_folder(puts[put], readonly=True)
+                together = list(group)
+                for start in range(0, len(together), _BATCH):
+                    yield from self._read(client, puts[put], together[start : start + _BATCH])
+        except (imaplib.IMAP4.error, OSError) as error:
+            raise self._unavailable(error) from error
+        finally:
+            abandon(client)
+
+    def sent_since(self, moment: datetime) -> dict[str, datetime]:
+        client = log_in(self._server)
+        try:
+            folder = client.find_special_folder(rb"\Sent")
+            if folder is None:
+                return {}
+            known: dict[str, datetime] = {}
+            listed = list(self._listed(client, folder, moment))
+            for start in range(0, len(listed), _BATCH):
+                some = {uid: at for _, uid, at, _ in listed[start : start + _BATCH]}
+                answer = client.fetch(list(some), ["BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)]"])
+                for uid, at in some.items():
+                    head = answer.get(uid, {}).get(b"BODY[HEADER.FIELDS (MESSAGE-ID)]")
+                    if isinstance(head, bytes) and (identity := _message_id(head)):
+                        known[identity] = at
+            return known
+        except (imaplib.IMAP4.error, OSError) as error:
+            raise self._unavailable(error) from error
+        finally:
+            abandon(client)
+
+    def _listed(self, client: Any, folder: str, moment: datetime) -> Iterator[tuple[int, int, datetime, int]]:
+        """UIDVALIDITY, UID, arrival and size of each message since then."""
+        validity = int(client.select_folder(folder, readonly=True)[b"UIDVALIDITY"])
+        uids = client.search(["SINCE", (moment - timedelta(days=1)).date()])  # by days, in the zone of the server
+        for start in range(0, len(uids), 500):
+            answer = client.fetch(uids[start : start + 500], ["INTERNALDATE", "RFC822.SIZE"])
+            for uid, told in answer.items():
+                arrived = told.get(b"INTERNALDATE")
+                if isinstance(arrived, datetime) and (at := arrived.astimezone(UTC)) >= moment:
+                    yield validity, int(uid), at, int(told.get(b"RFC822.SIZE", 0))
+
+    def _read(
+        self, client: Any, folder: str, listed: Sequence[tuple[datetime, Put, int, int, int]]
+    ) -> Iterator[Kept]:  # fmt: skip
+        most = self._server.max_bytes
+        small = [uid for _, _, _, uid, size in listed if size <= most]
+        large = [uid for _, _, _, uid, size in listed if size > most]
+        bodies = client.fetch(small, ["BODY.PEEK[]"]) if small else {}
+        heads = client.fetch(large, ["BODY.PEEK[HEADER]"]) if large else {}
+        for at, put, validity, uid, size in listed:
+            body = bodies.get(uid, {}).get(b"BODY[]")
+            head = heads.get(uid, {}).get(b"BODY[HEADER]") or b""
+            if body is not None or head:
+                yield Kept(put, f"{folder};{validity};{uid}", at, body, size, head[:_HEAD_BYTES])
+
+    def _unavailable(self, error: Exception) -> MailboxUnavailable:
+        return MailboxUnavailable(f"{self._server} does not hand out what was dealt with ({said(error, self._server)})")
+
+
+class MaildirKeptMail:
+    """That of a Maildir. What was sent is looked for in its folder `.Sent`."""
+
+    def __init__(self, place: MaildirPlace) -> None:
+        self._place = place
+
+    def since(self, moment: datetime) -> Iterator[Kept]:
+        puts: dict[Put, str] = {"processed": self._place.processed, "shunted": self._place.shunted}
+        found = [
+            (*came(path.name, path), put, path) for put, folder in puts.items() for path in self._files(folder)
+        ]  # fmt: skip
+        for second, _, name, put, path in sorted(found, key=lambda each: each[:4]):
+            arrived = datetime.fromtimestamp(second, UTC)
+            if arrived < moment.replace(microsecond=0):
+                continue
+            size = path.stat().st_size
+            raw = path.read_bytes() if size <= self._place.max_bytes else None
+            with path.open("rb") as file:
+                head = _head_of(file.read(_HEAD_BYTES)) if raw is None else b""
+            yield Kept(put, name.split(":", 1)[0], arrived, raw, size, head)
+
+    def sent_since(self, moment: datetime) -> dict[str, datetime]:
+        return _sent_files(self._files("Sent"), moment)
+
+    def _files(self, folder: str) -> list[Path]:
+        place = self._place.path / ("." + folder.replace("/", "."))
+        try:
+            return [path for part in ("new", "cur") if (place / part).is_dir() for path in (place / part).iterdir()]
+        except OSError as error:
+            raise MailboxUnavailable(f"the Maildir {place} cannot be read ({error.strerror})") from None
+
+
+def written_since(folder: Path, moment: datetime) -> dict[str, datetime]:
+    """The Message-IDs of letters that were written into a folder since then ([smtp] kind = "directory")."""
+    return _sent_files(sorted(folder.glob("*.eml")), moment)
+
+
+def _sent_files(files: Sequence[Path], moment: datetime) -> dict[str, datetime]:
+    known: dict[str, datetime] = {}
+    for path in files:
+        at = datetime.fromtimestamp(os.stat(path).st_mtime, UTC)
+        if at >= moment:
+            with path.open("rb") as file:
+                identity = _message_id(file.read(_HEAD_BYTES))
+            if identity:
+                known[identity] = at
+    return known
+
+
+def _message_id(head: bytes) -> str:
+    told = str(BytesHeaderParser().parsebytes(head).get("Message-ID", ""))
+    return re.sub(r"\s", "", told).strip("<>")
+
+
+def _head_of(begins: bytes) -> bytes:
+    ends = [end + 2 for blank in (b"\n\n", b"\r\n\r\n") if (end := begins.find(blank)) >= 0]
+    return begins[: min(ends, default=len(begins))]

@@ -1,0 +1,15 @@
+"""A fresh Mentat for each test."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.moderator.table import World
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    made = World.at(tmp_path)
+    yield made
+    made.engine.dispose()

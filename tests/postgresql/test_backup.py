@@ -1,0 +1,152 @@
+"""A backup of a server's database, and putting it back: by the server's own programs, of one moment, in one step."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bot.backup.backing_up import back_up
+from bot.backup.restoring import Restored, check, restore
+from bot.store import games, installation
+from bot.store.copies.label import CopyFailed
+from bot.store.database import Held, open_database, reading, writing
+from bot.store.only_one import AlreadyRunning, only_one
+from tests.moderator.table import ADDRESS, GAME, World
+from tests.postgresql.test_database import ON_A_SERVER
+
+Empty = Callable[[], str]
+
+
+def mentat_on(url: str, folder: Path) -> World:
+    folder.mkdir(exist_ok=True)
+    return World.at(folder, ON_A_SERVER.format(url=url))
+
+
+def put_back(world: World, file: Path, *, replace: bool = False) -> Restored:
+    world.engine.dispose()
+    return restore(file, world.settings, None, world.now, replace=replace, from_another=False)
+
+
+def test_a_backup_under_load_is_of_one_moment_and_restores(empty: Empty, tmp_path: Path) -> None:
+    world = mentat_on(empty(), tmp_path)
+    world.new_game()
+    stop, failed = threading.Event(), list[BaseException]()
+    other = mentat_on(world.settings.database.url, tmp_path)
+
+    def play() -> None:
+        try:
+            while not stop.is_set():
+                other.wait(24)
+        except BaseException as error:
+            failed.append(error)
+
+    player = threading.Thread(target=play)
+    player.start()
+    patient = open_database(world.settings.database_place)
+    try:
+        files = [tmp_path / f"copy-{number}.dump" for number in range(3)]
+        for file in files:
+            made = back_up(patient, ADDRESS, file, None, world.now, force=False)
+            assert made.verified.broken == []
+    finally:
+        stop.set()
+        player.join()
+    assert failed == []
+    assert files[1].stat().st_mode & 0o777 == 0o600
+    second = mentat_on(empty(), tmp_path / "second")
+    found = put_back(second, files[1])
+    assert (found.label.kind, found.label.address) == ("postgresql", ADDRESS)
+    assert found.verified is not None
+    assert (found.verified.checked, found.verified.broken) == (1, [])
+    restored = open_database(second.settings.database_place)
+    with pytest.raises(Held, match="mentat restore --resume"), writing(restored):
+        pass
+    with reading(restored) as conn, reading(patient) as there:
+        assert installation.of(conn).id == installation.of(there).id
+        assert games.founded(conn, GAME).entries < games.founded(there, GAME).entries
+    restored.dispose()
+    patient.dispose()
+
+
+def test_games_give_way_only_where_that_is_said_and_nothing_is_mixed(empty: Empty, tmp_path: Path) -> None:
+    world = mentat_on(empty(), tmp_path)
+    world.new_game()
+    file = tmp_path / "copy.dump"
+    back_up(world.engine, ADDRESS, file, None, world.now, force=False)
+    world.new_game(game="later")
+    with pytest.raises(CopyFailed, match="--replace"):
+        put_back(world, file)
+    put_back(world, file, replace=True)
+    with reading(open_database(world.settings.database_place)) as conn:
+        assert games.every(conn) == [GAME]
+
+
+def test_a_copy_that_is_cut_changes_nothing(empty: Empty, tmp_path: Path) -> None:
+    world = mentat_on(empty(), tmp_path)
+    world.new_game()
+    file, cut = tmp_path / "copy.dump", tmp_path / "cut.dump"
+    back_up(world.engine, ADDRESS, file, None, world.now, force=False)
+    cut.write_bytes(file.read_bytes()[:-2000])
+    with pytest.raises(CopyFailed, match="not whole"):
+        check(cut, None, world.now)
+    with pytest.raises(CopyFailed, match="not whole"):
+        put_back(world, cut, replace=True)
+    with writing(open_database(world.settings.database_place)) as conn:
+        assert games.every(conn) == [GAME]
+
+
+def test_a_kind_of_copy_goes_back_only_where_it_came_from(empty: Empty, tmp_path: Path) -> None:
+    world = mentat_on(empty(), tmp_path)
+    dump = tmp_path / "copy.dump"
+    back_up(world.engine, ADDRESS, dump, 0, world.now, force=False)
+    (tmp_path / "file").mkdir()
+    in_file = World.at(tmp_path / "file")
+    copy = tmp_path / "copy.db"
+    back_up(in_file.engine, ADDRESS, copy, 0, world.now, force=False)
+    with pytest.raises(CopyFailed, match="mentat move"):
+        put_back(world, copy)
+    with pytest.raises(CopyFailed, match="mentat move"):
+        put_back(in_file, dump)
+
+
+def test_without_the_servers_programs_it_is_said_what_to_install(
+    empty: Empty, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = mentat_on(empty(), tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(CopyFailed, match="postgresql-client"):
+        back_up(world.engine, ADDRESS, tmp_path / "copy.dump", 0, world.now, force=False)
+    old = tmp_path / "pg_dump"
+    old.write_text("#!/bin/sh\necho pg_dump '(PostgreSQL)' 9.6.1\n")
+    old.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/bin")
+    with pytest.raises(CopyFailed, match="version 9"):
+        back_up(world.engine, ADDRESS, tmp_path / "copy.dump", 0, world.now, force=False)
+    assert list(tmp_path.glob("*.dump*")) == []
+
+
+def test_a_password_is_on_no_command_line(empty: Empty, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = empty()
+    told = tmp_path / "told"
+    spy = tmp_path / "pg_dump"
+    spy.write_text(f'#!/bin/sh\necho "$@ $PGPASSWORD" >> {told}\nPATH=/usr/bin exec pg_dump "$@"\n')
+    spy.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    world = mentat_on(url, tmp_path)
+    with_password = open_database(url.replace("mentat@", "mentat:open%20sesame@"))
+    back_up(with_password, ADDRESS, tmp_path / "copy.dump", 0, world.now, force=False)
+    words = told.read_text().splitlines()[-1]
+    assert words.endswith(" open sesame")
+    assert "sesame" not in words.removesuffix(" open sesame")
+
+
+def test_a_service_at_work_keeps_its_database(empty: Empty, tmp_path: Path) -> None:
+    world = mentat_on(empty(), tmp_path)
+    file = tmp_path / "copy.dump"
+    back_up(world.engine, ADDRESS, file, 0, world.now, force=False)
+    with only_one(open_database(world.settings.database_place), "running"), pytest.raises(AlreadyRunning):
+        put_back(world, file)
