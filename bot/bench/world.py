@@ -39,7 +39,7 @@ class World:
 
 
 def open_world(folder: Path, servers: LocalMail, url: str = "") -> World:
-    """The Mentat of this folder, with these mail servers and a database in it, or at this URL; made if there is none."""
+    """The Mentat of this folder, with these mail servers and a database in it or at this URL; made if need be."""
     (folder / ".env").write_text(f"{starter_files()['.env']}\nMENTAT_IMAP_PASSWORD={PASSWORD}\n", encoding="utf-8")
     (folder / "config.toml").write_text(
         f'[mentat]\naddress = "{BOT}"\ngame_master = "gm@arrakis.example"\n'

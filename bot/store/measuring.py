@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
@@ -23,27 +23,40 @@ def copy_game(conn: Connection, of: str, names: Iterable[str], secret: bytes) ->
             conn.execute(insert(table), copies)
 
 
-def add_history(conn: Connection, of: str, times: int) -> tuple[int, int]:
-    """The mails and letters of a game again so many times, as an old installation has them: gone out, taken, and
-    without what they said. How many mails and letters that are."""
+def add_history(conn: Connection, of: str, names: Sequence[str], times: int) -> tuple[int, int]:
+    """The mails and letters of a game again so many times, as those of other games in turn, a year old: gone out,
+    taken, and without what they said. How many mails and letters that are."""
     letters = [dict(row) for row in conn.execute(select(LETTER).where(LETTER.c.game_id == of)).mappings()]
     mails = [dict(row) for row in conn.execute(select(MESSAGE).where(MESSAGE.c.game_id == of)).mappings()]
-    gone = {"next_try_at": None, "content": b"", "pictures": ""}
     for number in range(times):
-        old = f"old-{number}-"
-        conn.execute(
-            insert(LETTER),
-            [{**_unnumbered(row), **gone, "message_id": old + row["message_id"], "sent_at": row["created_at"]}
-             for row in letters],
-        )  # fmt: skip
-        conn.execute(
-            insert(MESSAGE),
-            [{**_unnumbered(row), "raw": b"", **{name: old + row[name] for name in _KEYS}} for row in mails],
-        )
+        name = names[number % len(names)]
+        if letters:
+            conn.execute(insert(LETTER), [_old_letter(row, name, number) for row in letters])
+        if mails:
+            conn.execute(insert(MESSAGE), [_old_mail(row, name, number) for row in mails])
     return times * len(mails), times * len(letters)
 
 
-_KEYS = ("key", "digest", "message_id", "content")
+_OLD = timedelta(days=365)
+
+
+def _old_letter(row: Mapping[str, Any], game_id: str, number: int) -> dict[str, Any]:
+    then = row["created_at"] - _OLD
+    return {
+        **_unnumbered(row), "game_id": game_id, "message_id": f"old-{number}-{row['message_id']}", "content": b"",
+        "pictures": "", "created_at": then, "sent_at": then, "next_try_at": None,
+        "recipient": f"{number}.{row['recipient']}",
+    }  # fmt: skip
+
+
+def _old_mail(row: Mapping[str, Any], game_id: str, number: int) -> dict[str, Any]:
+    keys = {name: f"old-{number}-{row[name]}" for name in ("key", "digest", "message_id", "content")}
+    return {**_unnumbered(row), **keys, "game_id": game_id, "raw": b"", "received_at": row["received_at"] - _OLD}
+
+
+def have_own_addresses(conn: Connection) -> None:
+    """Let nobody play in two games: each seat has an address of its own."""
+    conn.execute(update(SEAT).values(address=SEAT.c.game_id + "." + SEAT.c.address))
 
 
 def _unnumbered(row: Mapping[str, Any]) -> dict[str, Any]:
