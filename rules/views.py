@@ -8,15 +8,18 @@ stands as long as the stop at which it was asked.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
+
+from msgspec import UNSET
 
 from rules.chapters.deals import WAITS_FOR_PAUSE
 from rules.chapters.movement import ornithopters
 from rules.components import LEADERS, Faction, Leader, leaders_of
-from rules.components.board import TERRITORIES, TerritoryId
-from rules.decisions.catalogue import rules_of
+from rules.components.board import STRONGHOLDS, TERRITORIES, TerritoryId
+from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.departures import FLIPS
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Question
 from rules.decisions.visibility import ALL_DISCARDS_SEEN, CAPTIVES_SEEN, hand_counts_seen, leaders_on_board
 from rules.factions.atreides import KWISATZ_HADERACH
@@ -64,11 +67,12 @@ def views(play: Seen, viewers: Sequence[Viewer]) -> dict[Viewer, dict[str, Any]]
     discard = state.treachery_discard
     top, whole = list(discard[-1:]), list(discard)
     all_discards = ALL_DISCARDS_SEEN(rules)
-    shields = _Shields(state, rules)
+    shields = _Shields(game)
     return {
         viewer: {
             **alike,
             **_own_deals(state, viewer),
+            **_by_powers(game, viewer),
             "next_storm": state.next_storm if viewer == "gm" or _watches_storm(game, viewer) else None,
             "players": shields.seen_by(viewer),
             "discard": whole if all_discards or viewer == "gm" else top,
@@ -111,6 +115,7 @@ def _open_to_all(game: Game) -> dict[str, Any]:
         "spice_discard": [list(pile) for pile in state.spice_discard],
         "deals": [_deal(deal, "public", state) for deal in state.deals if _hears(deal, "public", state)],
         **_escrow(game),
+        **_of_expansion(game),
         "truths": list(state.truths),
         "questions": [],
     }
@@ -119,6 +124,31 @@ def _open_to_all(game: Game) -> dict[str, Any]:
 def _announced(game: Game) -> dict[str, Any]:
     """The last turn, where the game master has told everybody that it comes before that of the rule set."""
     return {"last_turn": game.state.last_turn} if game.state.last_turn else {}
+
+
+def _of_expansion(game: Game) -> dict[str, Any]:
+    """What an expansion lays on the table for all to see; nothing where none is played."""
+    if game.state.expansion is UNSET:
+        return {}
+    box, tokens = game.state.box, game.state.box.tech_tokens
+    moving = {"hms": {"at": box.stronghold_at}} if game.strongholds() != STRONGHOLDS else {}
+    return {
+        **moving,
+        "tech_tokens": {
+            token: {"owner": owner, "spice": list(tokens.values()).count(owner) if token in box.tech_spice else 0}
+            for token, owner in tokens.items()
+        },
+        "sandtrout": box.sandtrout,
+        "revival_limits": dict(box.revival_limits),
+    }
+
+
+def _by_powers(game: Game, viewer: Viewer) -> dict[str, Any]:
+    """What powers of single factions add for this viewer."""
+    found: dict[str, Any] = {}
+    for faction in factions_with(game, FactionRules.shown_to_all):
+        found |= rules_of(game, faction).shown_to_all(game, viewer)
+    return found
 
 
 def _own_deals(state: State, viewer: Viewer) -> dict[str, Any]:
@@ -187,10 +217,11 @@ def _watches_storm(game: Game, viewer: Viewer) -> bool:
 class _Shields:
     """What lies before and behind each player's shield. What a player is to all others alike is made once."""
 
-    __slots__ = ("_alike", "_counted", "_from_outside", "_leaders_seen", "_rules", "_state")
+    __slots__ = ("_alike", "_counted", "_from_outside", "_game", "_leaders_seen", "_rules", "_state")
 
-    def __init__(self, state: State, rules: RuleSet) -> None:
-        self._state, self._rules = state, rules
+    def __init__(self, game: Game) -> None:
+        state, rules = game.state, game.rules
+        self._game, self._state, self._rules = game, state, rules
         self._counted = hand_counts_seen(state, rules)
         secret = any(standing.seen_by for standing in state.leaders.values())
         self._alike = not secret and not any(player.captured for player in state.players.values())
@@ -221,7 +252,15 @@ class _Shields:
             "reserves": str(player.reserves) if own else None,
             "tanks": str(player.tanks),
             "leaders": self._leaders(faction, viewer),
+            **self._more(faction, viewer),
         }
+
+    def _more(self, faction: Faction, viewer: Viewer) -> Mapping[str, Any]:
+        """What an expansion shows of a player besides."""
+        if self._state.expansion is UNSET:
+            return {}
+        used = faction in self._state.special_karamas
+        return {"special_karama_used": used, **rules_of(self._game, faction).shown_of(self._game, viewer)}
 
     def _leaders(self, faction: Faction, viewer: Viewer) -> dict[Leader, str]:
         leaders = self._leaders_seen.get(faction) if self._alike else None

@@ -8,7 +8,7 @@ import typer
 
 from bot.cli.session import CONFIG, NO, AsJson, Config, answer_json, console
 from bot.doctor import examine
-from bot.doctor.finding import Finding
+from bot.monitoring.finding import Finding
 
 _MARKS = {"well": "ok", "note": "note", "wrong": "WRONG", "skipped": "left"}
 

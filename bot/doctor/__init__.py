@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bot.config import SettingsError, load_settings
 from bot.doctor import archive, forums, machine, mailbox, round_trip, sending
-from bot.doctor.finding import Finding
+from bot.monitoring.finding import Finding
 
 
 def examine(config: Path, wait: float) -> Iterator[Finding]:

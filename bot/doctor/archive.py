@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bot.archive import folder as folders
 from bot.config import Settings
-from bot.doctor.finding import Finding
+from bot.monitoring.finding import Finding
 from bot.store import heartbeats
 from bot.store.database import DatabaseUnavailable, open_database, reading
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from bot.channels.channel import ChannelError, NotPossible, Refused, TooSoon
 from bot.config import ForumSettings, Settings
-from bot.doctor.finding import Finding
 from bot.forum.opening import open_channel
 from bot.identity.list_mail import subscribed_address
+from bot.monitoring.finding import Finding
 
 
 def examine(settings: Settings) -> Iterator[Finding]:

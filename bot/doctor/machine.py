@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bot.config import Settings
 from bot.doctor import privacy
-from bot.doctor.finding import Finding
+from bot.monitoring.finding import Finding
 from bot.service.system_clock import utc_now
 from bot.store import heartbeats
 from bot.store.database import DatabaseUnavailable, Engine, name_of, open_database, reading, writing

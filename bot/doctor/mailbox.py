@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from bot.config import Settings
-from bot.doctor.finding import Finding, State
 from bot.doctor.reach import Server, certificate, reach, split_advice
 from bot.mail.servers.imap_server import ImapServer, abandon, find_folders, log_in, said
 from bot.mail.servers.mailbox import MailboxUnavailable
+from bot.monitoring.finding import Finding, State
 from bot.service.mail_servers import imap_server
 
 _NEARLY_FULL, _FULL = 85, 97

@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 
 from bot.config import Settings
-from bot.doctor.finding import Finding, State
 from bot.games.proof import RECORD_BEGINS
+from bot.monitoring.finding import Finding, State
 from bot.store.owner_only import is_open_to_others
 
 _DATABASE_BEGINS = b"SQLite format 3\0"

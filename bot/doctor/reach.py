@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.config.values import Security
-from bot.doctor.finding import Finding
 from bot.mail.servers.tls import tls_trouble
+from bot.monitoring.finding import Finding
 from bot.service.system_clock import utc_now
 
 _ADVICE = re.compile(r"(?P<told>.+?)[;:] (?P<advice>(?:check|if|name|set|get|its owner|it is tried again)\b.*)")

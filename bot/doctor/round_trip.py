@@ -17,7 +17,6 @@ from email.policy import SMTP
 from email.utils import format_datetime, formataddr
 
 from bot.config import Settings
-from bot.doctor.finding import Finding
 from bot.doctor.inbox import Inbox, Seen, open_inbox
 from bot.doctor.reach import split_advice
 from bot.mail.disposition import DOCTOR
@@ -25,6 +24,7 @@ from bot.mail.identity import TOKEN_CHARS, find_tokens, plus_address, tagged_sub
 from bot.mail.mime.message import Incoming, parse
 from bot.mail.servers.mailbox import MailboxUnavailable
 from bot.mail.servers.transport import SendDeferred, SendRefused, SmtpTransport
+from bot.monitoring.finding import Finding
 from bot.service.mail_servers import smtp_server
 from bot.service.system_clock import utc_now
 

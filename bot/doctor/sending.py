@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.config import Settings
-from bot.doctor.finding import Finding
 from bot.doctor.reach import Server, reach, split_advice
 from bot.mail.servers.transport import SendDeferred, SmtpTransport
+from bot.monitoring.finding import Finding
 from bot.service.mail_servers import smtp_server
 
 

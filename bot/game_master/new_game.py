@@ -25,7 +25,7 @@ from bot.store.forum.threads import Thread
 from bot.table.seat import Seat
 from bot.table.table import Table
 from bot.wording.sentences import say
-from rules.chapters.seats import dealt_factions
+from rules.chapters.seats import dealt_factions, require_seats
 from rules.components import Faction
 from rules.components.board import DOTS
 from rules.components.chance import Chance, commitment
@@ -108,6 +108,7 @@ def begin_game(
     made_of = games.rule_set(ruleset, options or {})
     require_playable(made_of)
     require_consistent(made_of, options or {})
+    require_seats(made_of, list(players))
     made = {
         faction: _new_seat(open_games.settings, game_id, faction, dots[faction], player)
         for faction, player in sorted(players.items(), key=lambda seat: dots[seat[0]])

@@ -11,12 +11,10 @@ import threading
 from collections import Counter
 from datetime import timedelta
 
+from bot.monitoring.bounds import LAG_BOUNDS
 from bot.store import measurements
 from bot.store.database import Engine, writing
 from bot.store.measurements import Name
-
-LAG_BOUNDS = (1, 5, 15, 30, 60, 120, 300, 900, 3600, 21600)
-"""Upper bounds of the lag of a deadline, in seconds: 30 is one beat of the clock, 300 is when somebody is told."""
 
 
 class Counters:

@@ -227,6 +227,8 @@ FORMS: tuple[Form, ...] = (
     Form(o.FremenSupport, "no support in battles", {"granted": False}, ("no support battles",)),
     Form(o.Treachery, "treachery"),
     Form(o.NoTreachery, "no treachery"),
+    Form(o.UsePoisonTooth, "use poison tooth", {}, ("poison tooth", "use the poison tooth")),
+    Form(o.NoPoisonTooth, "no poison tooth"),
     Form(o.Lose, "lose {forces}"),
     Form(o.Keep, "keep {cards}"),
     Form(o.Discard, "discard {cards}"),

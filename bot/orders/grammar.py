@@ -18,7 +18,7 @@ from bot.orders.forms import FORMS, Blank, Form, pieces
 SPELLINGS = {
     "move": "move|mv",
     "defense": "defen[cs]e|def",
-    "weapon": "weapon|wpn",
+    "weapon": "(?<!basilia )weapon|wpn",  # that one is part of a card's name
     "leader": "leader|ldr",
     "kwisatz_haderach": "(?:the )?kwisatz[ -]?haderach|kwisatz|kh",
     "game_master": "game[ -]?master",

@@ -15,8 +15,8 @@ from typing import Generic, TypeVar, get_args
 
 from rapidfuzz.distance import OSA
 
-from rules.components import CARDS, FACTION_FACTS, LEADERS, Card, Faction, Leader
-from rules.components.board import TERRITORIES, TerritoryId
+from rules.components import CARDS, FACTION_FACTS, FACTIONS, LEADERS, Card, Faction, Leader
+from rules.components.board import PRINTED_TERRITORIES, TERRITORIES, TerritoryId
 from rules.orders import CHEAP_HERO, SPECIAL_CARD, Element, PhaseName, VoiceKind
 
 T = TypeVar("T", bound=str)
@@ -60,12 +60,13 @@ class Names(Generic[T]):
     """All names of one sort of thing."""
 
     def __init__(
-        self, sort: str, things: Iterable[tuple[T, str, Iterable[str], Iterable[str]]], usual: Sequence[T] = ()
+        self, sort: str, things: Iterable[tuple[T, str, Iterable[str], Iterable[str]]], usual: Iterable[T] = ()
     ) -> None:
         """``things`` are (value, name, other spellings, abbreviations); an abbreviation counts only as a whole.
         ``usual`` are those meant before any other."""
         self.sort = sort
         self.usual = tuple(usual)
+        self._usual = frozenset(self.usual)
         self._entries: list[_Entry[T]] = []
         for value, name, others, abbreviations in things:
             spellings = tuple(dict.fromkeys(words_of(text) for text in (name, *others)))
@@ -95,7 +96,7 @@ class Names(Generic[T]):
         query = "".join(words)
         if not query:
             return Unclear(False, ())
-        pools = [[e for e in self._entries if e.value in pool] for pool in (*likely, self.usual) if pool]
+        pools = [[e for e in self._entries if e.value in pool] for pool in (*likely, self._usual) if pool]
         pools.append(self._entries)
         for fits in (_exactly, _as_beginning, _word_by_word):
             for pool in pools:
@@ -174,12 +175,19 @@ FACTION_NAMES: Names[Faction] = Names(
         (facts.id, facts.name, (facts.id, f"House {facts.name}", *facts.aliases), (facts.abbreviation,))
         for facts in FACTION_FACTS.values()
     ],
+    FACTIONS,
 )
 TERRITORY_NAMES: Names[TerritoryId] = Names(
-    "territory", [(t.id, t.name, (t.id, *t.aliases), (t.abbreviation,)) for t in TERRITORIES.values()]
+    "territory",
+    [(t.id, t.name, (t.id, *t.aliases), (t.abbreviation,)) for t in TERRITORIES.values()],
+    PRINTED_TERRITORIES,
 )
+_USUAL_LEADERS = [leader for leader, facts in LEADERS.items() if facts.faction in FACTIONS]
+_USUAL_CARDS = [card for card, facts in CARDS.items() if facts.count]
+"""What lies in every box: a shortened name means one of an expansion only where it means none of these, or where the
+writer holds it."""
 LEADER_NAMES: Names[Leader] = Names(
-    "leader", [(facts.name, facts.name, facts.aliases, ()) for facts in LEADERS.values()]
+    "leader", [(facts.name, facts.name, facts.aliases, ()) for facts in LEADERS.values()], _USUAL_LEADERS
 )
 LEADER_NAMES_1979: Names[Leader] = Names(
     "leader",
@@ -187,6 +195,7 @@ LEADER_NAMES_1979: Names[Leader] = Names(
         (f.name, f.name, [a for a in f.aliases if a != f.name_2019], (f.name_2019,) if f.name_2019 else ())
         for f in LEADERS.values()
     ],
+    _USUAL_LEADERS,
 )
 """The same where the names of 2019 count only as a whole."""
 FIGHTER_NAMES: Names[str] = Names(
@@ -196,8 +205,11 @@ FIGHTER_NAMES: Names[str] = Names(
         (CHEAP_HERO, CHEAP_HERO, ("cheap heroine", "hero", "heroine"), ()),
         (NOBODY, NOBODY, ("no leader", "nobody", "no one"), ("-",)),
     ],
+    [*map(str, _USUAL_LEADERS), CHEAP_HERO, NOBODY],
 )
-CARD_NAMES: Names[Card] = Names("card", [(facts.name, facts.name, facts.aliases, ()) for facts in CARDS.values()])
+CARD_NAMES: Names[Card] = Names(
+    "card", [(facts.name, facts.name, facts.aliases, ()) for facts in CARDS.values()], _USUAL_CARDS
+)
 KIND_NAMES: Names[str] = Names(
     "kind of card",
     [

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from rules.components import FACTIONS, Faction, faction_name
+from rules.components import FACTION_FACTS, Faction, faction_name
 
 DARK, LIGHT = "#221b12", "#ffffff"
 
@@ -32,11 +32,16 @@ DISCS: Mapping[Faction, Disc] = {
     "fremen": Disc("F", "#f2c531", DARK),
     "guild": Disc("G", "#e8792b", DARK),
     "harkonnen": Disc("H", "#1d1a18", LIGHT),
+    "ixians": Disc("I", "#5b4a9c", LIGHT),
+    "tleilaxu": Disc("T", "#5d6d2c", LIGHT),
 }
 
-_NAMES = {spelt: faction for faction in FACTIONS for name in [faction_name(faction)] for spelt in (name, name.upper())}
-_NAMED = re.compile(rf"(\(?)\b({'|'.join(sorted(map(re.escape, _NAMES), key=len, reverse=True))})\b(?! Rep)")
-"""A faction's name with a bracket that opens before it, but not the leader “Guild Representative”."""
+_NAMES = {
+    spelt: faction for faction in FACTION_FACTS for name in [faction_name(faction)] for spelt in (name, name.upper())
+}
+_NAMED = re.compile(rf"(\(?)\b({'|'.join(sorted(map(re.escape, _NAMES), key=len, reverse=True))})\b(?! Rep| Ghola)")
+"""A faction's name with a bracket that opens before it, but not the leader “Guild Representative”, nor the card
+“Tleilaxu Ghola”."""
 
 
 def disc(faction: Faction) -> Markup:

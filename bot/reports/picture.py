@@ -33,7 +33,7 @@ from bot.wording.filters import name
 from bot.wording.sentences import say
 from rules.components import Forces
 from rules.components.board import (
-    AREAS,
+    PRINTED_AREAS,
     STRONGHOLDS,
     TERRITORIES,
     Area,
@@ -137,7 +137,7 @@ class _Drawing:
     def _stack(self) -> None:
         """Put together what lies where, and find room for all of it."""
         lost = self._lost()
-        for area in AREAS:
+        for area in PRINTED_AREAS:
             tokens = [*self._tokens(area), *lost.get(area, ())]
             if tokens or (territory_of(area) in STRONGHOLDS and not self.look.all_names):
                 self.stacks[area] = self._made(area, tokens)

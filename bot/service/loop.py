@@ -8,9 +8,11 @@ database, and may run twice or die half-way without harm; so `mentat poll`, `tic
 from __future__ import annotations
 
 import logging
+import math
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -22,12 +24,20 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from bot.mail.servers.mailbox import Fetched, Mailbox, MailboxUnavailable
 from bot.mail.servers.transport import Transport
 from bot.moderator.moderator import Moderator
+from bot.monitoring import counters
+from bot.monitoring.checks import LOOP_BEATS
 from bot.monitoring.logs import about
 from bot.post import clock_notices
+from bot.service import liveness
+from bot.service.handling import Handling
+from bot.service.liveness import Liveness
 from bot.service.mail_servers import open_transport
 from bot.service.outbox import Outbox, Sent
+from bot.service.sd_notify import notify, watchdog_seconds
 from bot.service.system_clock import WallClock, utc_now
-from bot.store.database import DatabaseUnavailable, Engine, writing
+from bot.store import heartbeats, inbox
+from bot.store.database import DatabaseUnavailable, Engine, reading, writing
+from bot.store.direct import Direct
 from bot.store.only_one import AlreadyRunning, only_one
 from bot.timekeeping import outage
 
@@ -41,6 +51,7 @@ SEND_SECONDS = 15
 PUBLISH_SECONDS = 30
 FORUM_SECONDS = 15
 LONGEST_PAUSE = 300.0  # seconds between two tries to reach a server that is away
+TIMEOUTS_IN_A_TURN = 2.5  # so many times a mail server may let one turn of the loop wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +62,49 @@ class Polled:
     shunted: int = 0
 
 
-def poll(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime] = utc_now) -> Polled:
+def _nothing() -> None:
+    return None
+
+
+def poll(
+    moderator: Moderator,
+    mailbox: Mailbox,
+    clock: Callable[[], datetime] = utc_now,
+    after_each: Callable[[], None] = _nothing,
+) -> Polled:
     """Fetch and process what is new; a message leaves the inbox only after it was committed.
 
     MailboxUnavailable if the server cannot be reached, DatabaseUnavailable if nothing can be written: the messages
     stay in the inbox and are taken the next time. A message that must wait stays there too. While another process
-    polls, nothing is done: two would take the mails of one player in any order.
+    polls, nothing is done: two would take the mails of one player in any order. ``after_each`` is called after each
+    message.
     """
     try:
         with only_one(moderator.engine, "reading mail"):
-            return _poll(moderator, mailbox, clock)
+            if not _took_what_waits(moderator, clock):
+                return Polled()
+            return _poll(moderator, mailbox, clock, after_each)
     except AlreadyRunning:
         return Polled()
 
 
-def _poll(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime]) -> Polled:
+def _took_what_waits(moderator: Moderator, clock: Callable[[], datetime]) -> bool:
+    """Take what workers that ended have left, as it came before what lies in the mailbox; False while others have it
+    in hand."""
+    with reading(moderator.engine) as conn:
+        if not inbox.waiting(conn):
+            return True
+    handling = Handling(moderator, Direct(moderator.engine, "mentat"), clock)
+    with closing(handling):
+        while handling.take_one():
+            pass
+    with reading(moderator.engine) as conn:
+        return not inbox.waiting(conn)
+
+
+def _poll(
+    moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime], after_each: Callable[[], None]
+) -> Polled:
     messages = shunted = 0
     for fetched in _fetched(moderator, mailbox, clock):
         if fetched.raw is None:
@@ -74,6 +113,7 @@ def _poll(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime])
             verdict = moderator.receive(fetched.raw, fetched.key, clock())
         told = about(f"message.{verdict.disposition}", game=verdict.game_id, message_key=fetched.key)
         log.info("%s: %s (%s)", fetched.key, verdict.disposition, verdict.reason, extra=told)
+        after_each()
         if verdict.disposition == "waiting":
             continue
         if verdict.shunt:
@@ -100,13 +140,12 @@ def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetim
 
 
 def send(outbox: Outbox, transport: Transport, now: datetime) -> Sent:
-    """Send what is due. While another process sends, nothing is done."""
-    try:
-        with only_one(outbox.engine, "sending"):
-            outbox.end_claims_of_the_dead(now)
-            return outbox.send(transport, now)
-    except AlreadyRunning:
-        return Sent()
+    """Send what is due. With a file nothing is done while another process sends; with a server they share the work."""
+    with outbox.at_work() as alone:
+        if not alone:
+            return Sent()
+        outbox.end_claims_of_the_dead(now)
+        return outbox.send(transport, now)
 
 
 def look_after_forums(watch: Watch, engine: Engine, now: datetime) -> None:
@@ -134,8 +173,11 @@ class Service:
         self._clock = clock
         self._wall_clock = WallClock() if clock is utc_now else None
         self._mail_is_read = False
-        self._publisher = _publisher(moderator)
+        self._publisher = publisher_of(moderator)
         self._watch = watch_of(moderator)
+        timeout = moderator.settings.mailbox.timeout_seconds
+        self._liveness = Liveness(max(liveness.PATIENCE, TIMEOUTS_IN_A_TURN * timeout))
+        self._stuck = False
 
     def run(self) -> None:
         """Work until ``stop``. To be called in the main thread: mail is read in it, and only there can the reading of
@@ -145,17 +187,22 @@ class Service:
         )
         scheduler.add_job(self.tick, "interval", seconds=TICK_SECONDS)
         scheduler.add_job(self.send, "interval", seconds=SEND_SECONDS)
+        often = min(LOOP_BEATS.total_seconds(), (watchdog_seconds() or math.inf) / 3)
+        scheduler.add_job(self.see_that_it_turns, "interval", seconds=often)
         if self._publisher:
             scheduler.add_job(self.publish, "interval", seconds=PUBLISH_SECONDS)
         if self._watch:
             scheduler.add_job(self.look_after_forums, "interval", seconds=FORUM_SECONDS)
+        self.see_that_it_turns()
         scheduler.start()
         try:
             self.send()
+            notify("READY=1", "STATUS=at work")
             pause = 0.0
             while not self._stopping.is_set():
                 pause = self._poll(pause)
                 if pause:
+                    self._liveness.turned(rest=pause)
                     self._stopping.wait(pause)
         finally:
             scheduler.shutdown(wait=True)
@@ -166,6 +213,7 @@ class Service:
     def stop(self, _signal: int = 0, _frame: FrameType | None = None) -> None:
         """Finish the message in hand and come to an end."""
         self._stopping.set()
+        notify("STOPPING=1", "STATUS=finishing the message in hand")
         if self._publisher:
             self._publisher.stop()
         self._mailbox.close()
@@ -192,6 +240,24 @@ class Service:
             log.error("%s", problem, extra=about("database.unavailable"))
         except Exception:
             log.exception("the deadlines could not be looked after; they are tried again", extra=about("clock.failed"))
+
+    def see_that_it_turns(self) -> None:
+        """Whether the main loop turns; who waits for it to do so is told if it does, and nothing if it does not."""
+        try:
+            if self._liveness.alive():
+                self._stuck = False
+                notify("WATCHDOG=1")
+                with writing(self.moderator.engine) as conn:
+                    heartbeats.beat(conn, "loop", self._clock())
+            elif not self._stuck:
+                self._stuck = True
+                notify("STATUS=the main loop is stuck")
+                log.error("the main loop does not turn any more", extra=about("loop.stuck"))
+            counters.write(self.moderator.engine)
+        except DatabaseUnavailable as problem:
+            log.error("%s", problem, extra=about("database.unavailable"))
+        except Exception:
+            log.exception("that the main loop turns could not be noted", extra=about("loop.failed"))
 
     def send(self) -> None:
         """The outbox."""
@@ -226,16 +292,18 @@ class Service:
     def _poll(self, last_pause: float) -> float:
         """Take in what is new and wait for more; after a failure, how many seconds to pause."""
         pause = min(max(2 * last_pause, 1.0), LONGEST_PAUSE)
+        self._liveness.turned()
         try:
             outage.service_beats(self.moderator.open_games, self._clock())  # first: a working mailbox is a sign of life
-            polled = poll(self.moderator, self._mailbox, self._clock)
+            polled = poll(self.moderator, self._mailbox, self._clock, self._liveness.turned)
+            self._liveness.turned()
             if not self._mail_is_read:
                 self._mail_is_read = True
                 self.tick()
             if polled.messages:
                 self.send()
             if not self._stopping.is_set():
-                self._mailbox.wait(self.moderator.settings.mailbox.poll_seconds)
+                self._rest(self.moderator.settings.mailbox.poll_seconds)
         except MailboxUnavailable as problem:
             log.error("%s. Trying again in %.0f seconds.", problem, pause, extra=about("mailbox.unavailable"))
             return pause
@@ -249,6 +317,11 @@ class Service:
             return pause
         return 0.0
 
+    def _rest(self, seconds: float) -> None:
+        """Wait for new mail."""
+        self._liveness.turned(rest=seconds)
+        self._mailbox.wait(seconds)
+
 
 def watch_of(moderator: Moderator) -> Watch | None:
     """What looks after the forums of the settings, where there are any."""
@@ -259,7 +332,7 @@ def watch_of(moderator: Moderator) -> Watch | None:
     return watch(moderator, partial(open_transport, moderator.settings))
 
 
-def _publisher(moderator: Moderator) -> Publisher | None:
+def publisher_of(moderator: Moderator) -> Publisher | None:
     """What looks after the archive's folder, where there is one; it needs all that makes pages."""
     if moderator.settings.archive.folder is None:
         return None

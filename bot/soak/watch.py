@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from bot.soak.daring import DaringPlayer
 from bot.soak.late_positions import late_position
 from bot.soak.wishes import wish_for
-from rules.components import FACTIONS, Faction
+from rules.components import Faction
 from rules.components.chance import Chance
 from rules.engine import turn
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.orders import KaramaEffect
+from rules.rulesets.box import factions_of
 from rules.rulesets.options import Value
 from rules.rulesets.ruleset import RuleSet
 from rules.selfplay.invariants import check_invariants
@@ -91,7 +92,7 @@ def setting(
     ruleset: str, seed: str, players: int, options: tuple[tuple[str, Value], ...] = (), *, late: bool = False
 ) -> Setting:
     """A game of so many players whose factions follow from the seed."""
-    factions = list(FACTIONS)
+    factions = list(factions_of(Setting(ruleset, seed, (), options=options).rules))
     Chance(seed, {}).shuffle("factions", factions)
     return Setting(ruleset, seed, tuple(factions[:players]), options=options, late=late)
 

@@ -402,6 +402,15 @@ def not_over(conn: Connection) -> list[str]:
     return list(conn.scalars(select(GAME.c.id).where(GAME.c.status != "over").order_by(GAME.c.created_at)))
 
 
+def going_on(conn: Connection) -> dict[str, str]:
+    """The games that are played or held, the oldest first, and which of the two each is: "running" or "held"."""
+    found = select(GAME.c.id, GAME.c.status).where(GAME.c.status.in_(_GOING_ON)).order_by(GAME.c.created_at, GAME.c.id)
+    return {row.id: row.status for row in conn.execute(found)}
+
+
+_GOING_ON = ("running", "held")
+
+
 def every(conn: Connection) -> list[str]:
     """All games, the oldest first."""
     return list(conn.scalars(select(GAME.c.id).order_by(GAME.c.created_at, GAME.c.id)))
@@ -425,7 +434,7 @@ _REVISION = select(GAME.c.revision).where(GAME.c.id == bindparam("of"))
 
 def to_check(conn: Connection, but_not: str) -> list[str]:
     """The games that go on (or are held) and were not yet checked with the rules of this digest."""
-    found = select(GAME.c.id).where(GAME.c.status.in_(("running", "held")), GAME.c.rules_digest != but_not)
+    found = select(GAME.c.id).where(GAME.c.status.in_(_GOING_ON), GAME.c.rules_digest != but_not)
     return [game_id for (game_id,) in conn.execute(found)]
 
 

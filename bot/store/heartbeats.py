@@ -1,10 +1,13 @@
 """Heartbeats: when the service and the mailbox were last known to work.
 
-``service`` beats while `mentat run` runs, ``mailbox`` when the mailbox was read. ``silence`` fails while all clocks are
-stopped because nobody writes; its ``at`` is when they last were, or went on. ``retention`` is when old mail was last
-deleted, ``archive`` when its folder was last written with the running games, ``desk`` for which moment the game
-master's letter of the day was last written or left out. ``ratings`` fails while a result has come or gone that the
-ratings do not have yet; its ``at`` is when they were last computed. ``backup`` is when the last was made.
+``service`` beats while `mentat run` runs, ``loop`` while its main loop turns, ``mailbox`` when the mailbox was read.
+``silence`` fails while all clocks are stopped because nobody writes; its ``at`` is when they last were, or went on.
+``canary`` fails while no mail from Mentat to itself comes back; its ``at`` is when one last did, and that of
+``canary-sent`` when one was last written. ``retention`` is when old mail was last deleted, ``archive`` when its folder
+was last written with the running games, ``desk`` for which moment the game master's letter of the day was last written
+or left out. ``ratings`` fails while a result has come or gone that the ratings do not have yet; its ``at`` is when they
+were last computed. Those that begin with ``alert-`` fail while something is wrong that somebody hears of by mail; their
+``at`` is when it was last told. ``inbox`` is when all that lay in the mailbox was last stored for the workers.
 """
 
 from __future__ import annotations
@@ -18,7 +21,11 @@ from sqlalchemy import Connection, select
 from bot.store.inserting import replacing
 from bot.store.tables import HEARTBEAT
 
-Name = Literal["service", "mailbox", "silence", "retention", "archive", "ratings", "desk", "backup"]
+Name = Literal[
+    "service", "loop", "mailbox", "silence", "canary", "canary-sent", "retention", "archive", "ratings", "desk",
+    "backup", "inbox", "alert-loop", "alert-mailbox", "alert-canary", "alert-outbox", "alert-deadlines", "alert-disk",
+    "alert-certificate",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

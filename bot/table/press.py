@@ -8,7 +8,7 @@ from bot.press.consents import Said, said, settings_in
 from bot.press.settings import PressSettings
 from bot.table.rounds import is_duty
 from bot.table.table import Table, place_of
-from rules.components import FACTIONS, Faction
+from rules.components import FACTION_FACTS, Faction
 from rules.components.board import TerritoryId, territory_of, within
 
 
@@ -43,7 +43,7 @@ def person(table: Table, faction: Faction) -> tuple[str, ...]:
     """By what a player, or whoever sits in for them, could be known: their address, and the name they go by, unless
     that is a faction's."""
     seat = table.seats[faction]
-    names = (name for name in (seat.name, seat.sitter_name) if name.casefold() not in FACTIONS)
+    names = (name for name in (seat.name, seat.sitter_name) if name.casefold() not in FACTION_FACTS)
     return tuple(filter(None, (seat.address, seat.sitter, *names)))
 
 

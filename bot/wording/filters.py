@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from bot.wording.spoken import spoken
-from rules.components import CARDS, FACTIONS, LEADERS, Forces, Leader, faction_name
-from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId, area_name
+from rules.components import CARDS, FACTION_FACTS, LEADERS, Forces, Leader, faction_name
+from rules.components.board import MOBILE_STRONGHOLD, POLAR_SINK, TERRITORIES, Area, TerritoryId, area_name
 from rules.components.terms import in_words_of, name_of
 
-ELITE: Mapping[str, str] = {"emperor": "Sardaukar", "fremen": "Fedaykin"}
+ELITE: Mapping[str, str] = {faction: facts.elite_name for faction, facts in FACTION_FACTS.items() if facts.elite_name}
 
 
 def name(thing: str) -> str:
@@ -23,11 +23,11 @@ def name(thing: str) -> str:
     >>> name("bene-gesserit"), name("imperial-basin/9"), name("tueks-sietch")
     ('Bene Gesserit', 'Imperial Basin/9', "Tuek's Sietch")
     """
-    if thing in FACTIONS:
+    if thing in FACTION_FACTS:
         return faction_name(thing)
     if thing in TERRITORIES:
         return name_of(spoken(), TERRITORIES[TerritoryId(thing)].name)
-    if "/" in thing or thing == POLAR_SINK:
+    if "/" in thing or thing in (POLAR_SINK, MOBILE_STRONGHOLD):
         try:
             return in_words_of(spoken(), area_name(Area(thing)))
         except KeyError:

@@ -12,8 +12,8 @@ from itertools import takewhile
 from typing import Any
 
 from rules.chapters.movement import ornithopters
-from rules.components import FACTIONS, LEADERS, Card, Faction, Forces, Leader
-from rules.components.board import STRONGHOLDS, TerritoryId, territory_of
+from rules.components import FACTION_FACTS, LEADERS, Card, Faction, Forces, Leader
+from rules.components.board import TerritoryId, territory_of
 from rules.decisions.catalogue import rules_of
 from rules.decisions.visibility import ALL_DISCARDS_SEEN, hand_counts_seen
 from rules.orders.conditions import NUMBERS, Condition, EachOf, FactName, NotSo, OneOf, PublicFact, facts_of
@@ -58,7 +58,7 @@ def _value(game: Game, name: FactName, about: Sequence[str], counts: Mapping[str
 
 def factions_in(fact: PublicFact) -> list[Faction]:
     """The factions that a fact is about, those of its leaders too."""
-    named = [word for word in fact.about if word in FACTIONS]
+    named = [word for word in fact.about if word in FACTION_FACTS]
     return named + [LEADERS[Leader(word)].faction for word in fact.about if word in LEADERS]
 
 
@@ -75,7 +75,7 @@ def _spice_in(game: Game, territory: TerritoryId) -> int:
 
 
 def _strongholds(game: Game, faction: Faction) -> int:
-    held = [there for there in STRONGHOLDS if faction in game.state.forces_in(there)]
+    held = [there for there in game.strongholds() if faction in game.state.forces_in(there)]
     return sum(1 for there in held if rules_of(game, faction).is_occupant(game, there))
 
 

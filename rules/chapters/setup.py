@@ -12,8 +12,6 @@ from typing import Any, ClassVar
 from rules.components import (
     FACTION_FACTS,
     LEADERS,
-    SPICE_DECK,
-    TREACHERY_DECK,
     Card,
     Faction,
     Forces,
@@ -28,10 +26,12 @@ from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question
 from rules.orders import ChooseTraitor, Order, Place
+from rules.rulesets.box import expansion_of, leaders_in, spice_deck, treachery_deck
 from rules.rulesets.options import Option, number
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Facts
+from rules.state.expansion import Expansion
 from rules.state.game import Game
 from rules.state.state import NONE, LeaderState, Player, State
 
@@ -102,9 +102,9 @@ def tell_seats(game: Game) -> None:
 def shuffle_decks(game: Game) -> None:
     """Shuffle the decks that still lie in printed order (AH.III.C-a)."""
     state = game.state
-    if _in_printed_order(state.treachery_deck, TREACHERY_DECK):
+    if _in_printed_order(state.treachery_deck, treachery_deck(game.rules)):
         game.chance.shuffle("treachery-deck", state.treachery_deck)
-    if _in_printed_order(state.spice_deck, SPICE_DECK):
+    if _in_printed_order(state.spice_deck, spice_deck(game.rules)):
         game.chance.shuffle("spice-deck", state.spice_deck)
 
 
@@ -119,11 +119,12 @@ def _in_printed_order(deck: Sequence[str], printed: Sequence[str]) -> bool:
 def choose_traitors(game: Game) -> Flow:
     """Four leaders drawn by everybody, of which one is kept; the Harkonnen keep all (AH.III.E.2, WBC.HR.7).
 
-    Everybody is asked, also who has no choice: a missing wait would show what was drawn.
+    Everybody is asked who draws any, also who has no choice: a missing wait would show what was drawn.
     """
     state = game.state
     draw_traitors(game)
-    drawn = {faction: player.dealt_traitors for faction, player in state.players.items()}
+    able = [faction for faction in state.players if FACTION_FACTS[faction].traitors_drawn]
+    drawn = {faction: state.players[faction].dealt_traitors for faction in able}
     dealt: dict[Faction, Facts] = {faction: {"leaders": list(leaders)} for faction, leaders in drawn.items()}
     game.tell("traitors-drawn", private=dealt)
     answers = yield from ask(lambda: [TraitorQuestion(game, faction, leaders) for faction, leaders in drawn.items()])
@@ -149,7 +150,7 @@ def draw_traitors(game: Game) -> None:
     """Everybody before whom no leaders lie yet draws theirs, without overlap (AH.III.E.2-a)."""
     players = game.state.players.values()
     lying = {leader for player in players for leader in player.dealt_traitors}
-    pool = [leader for leader in LEADERS if in_traitor_pool(game, leader) and leader not in lying]
+    pool = [leader for leader in leaders_in(game.rules) if in_traitor_pool(game, leader) and leader not in lying]
     game.chance.shuffle("traitors", pool)
     for player in players:
         if not player.dealt_traitors:
@@ -158,8 +159,10 @@ def draw_traitors(game: Game) -> None:
 
 
 def in_traitor_pool(game: Game, leader: Leader) -> bool:
-    """Whether the leader is dealt as a traitor (WBC.III.1)."""
-    return EVERY_LEADER_IS_DEALT(game.rules) or game.plays(LEADERS[leader].faction)
+    """Whether the leader is dealt as a traitor (WBC.III.1); those of an expansion only if their faction is played
+    (IT.GEN.4)."""
+    owner = LEADERS[leader].faction
+    return game.plays(owner) or (EVERY_LEADER_IS_DEALT(game.rules) and not FACTION_FACTS[owner].expansion)
 
 
 def _keeps_all(faction: Faction) -> bool:
@@ -325,12 +328,12 @@ class AnyPlaceQuestion(PlacementQuestion):
 
     @classmethod
     def tokens(cls, faction: Faction) -> int:
-        return sum(FACTION_FACTS[faction].placed.values())
+        return sum(forces.total for forces in FACTION_FACTS[faction].placed.values())
 
     @property
     def default(self) -> Place:
         placed = FACTION_FACTS[self.faction].placed
-        return Place(tuple((Forces(many), TERRITORIES[there].areas[0]) for there, many in placed.items()))
+        return Place(tuple((forces, TERRITORIES[there].areas[0]) for there, forces in placed.items()))
 
     def samples(self) -> list[Place]:
         forces = Forces(self.tokens(self.faction))
@@ -361,15 +364,17 @@ def deal_treachery(game: Game) -> None:
 def all_forces(rules: RuleSet, faction: Faction) -> Forces:
     """The twenty tokens of a faction; starred ones are as good as others unless the rule set makes them elite."""
     forces = FACTION_FACTS[faction].forces
-    return forces if ELITE_TOKENS(rules) else Forces(forces.total)
+    return forces if ELITE_TOKENS(rules) or FACTION_FACTS[faction].elite_always else Forces(forces.total)
 
 
 def opening_state(rules: RuleSet, seats: Mapping[Faction, int], factions: Mapping[Faction, FactionRules]) -> State:
     """The position before the set-up decisions; ``seats`` gives each faction its player dot."""
     state = State({faction: Player(faction, dot) for faction, dot in sorted(seats.items(), key=lambda seat: seat[1])})
     state.storm = board.STORM_START
-    state.treachery_deck = list(TREACHERY_DECK)
-    state.spice_deck = list(SPICE_DECK)
+    state.treachery_deck = list(treachery_deck(rules))
+    state.spice_deck = list(spice_deck(rules))
+    if expansion_of(rules):
+        state.expansion = Expansion()
     for faction, player in state.players.items():
         facts = FACTION_FACTS[faction]
         traded = TRADED_SPICE[faction](rules) if faction in TRADED_SPICE else 0
@@ -380,8 +385,8 @@ def opening_state(rules: RuleSet, seats: Mapping[Faction, int], factions: Mappin
             continue  # their tokens are placed after those of the others
         for territory, placed in facts.placed.items():
             area = board.TERRITORIES[TerritoryId(territory)].areas[0]
-            player.reserves -= Forces(placed)
-            state.forces[area] = {faction: Forces(placed)}
+            player.reserves -= placed
+            state.forces[area] = {faction: placed}
     return state
 
 

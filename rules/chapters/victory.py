@@ -88,9 +88,10 @@ def _wall_counts_after_worms(game: Game) -> bool:
 
 
 def strongholds(game: Game) -> tuple[TerritoryId, ...]:
-    """What counts: the five red ones; the Shield Wall too from the sixth worm on, or always in the longer game
-    (AH.IV-e, WBC.HR.4a, AH.XVIII.B-a)."""
-    return (*STRONGHOLDS, SHIELD_WALL) if SHIELD_WALL_COUNTS(game.rules)(game) else STRONGHOLDS
+    """What counts: the five red ones, and the one that moves; the Shield Wall too from the sixth worm on, or always in
+    the longer game (AH.IV-e, WBC.HR.4a, AH.XVIII.B-a, IT.HMS.26)."""
+    there = game.strongholds()
+    return (*there, SHIELD_WALL) if SHIELD_WALL_COUNTS(game.rules)(game) else there
 
 
 def strongholds_held(game: Game) -> dict[Faction, tuple[TerritoryId, ...]]:

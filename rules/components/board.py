@@ -4,6 +4,9 @@ An *area* is one sector of one territory ("imperial-basin/9"); the Polar Sink li
 counted in territories (AH.IX.C.2.c-a): a step from sector to sector inside a territory is free of cost,
 and nothing enters, leaves or crosses the sector in storm (AH.IX.C.2.c-b, AH.IX.C.2.c-c). Distances are asked for
 at every move, so the map is kept as small whole numbers and every answer is remembered.
+
+One territory of an expansion lies on no sector and moves: the Hidden Mobile Stronghold borders on the one area that it
+points at, its *door*, and on nothing without one (IT.HMS.19).
 """
 
 import re
@@ -45,10 +48,12 @@ class Territory:
     ornithopters: bool
     spice_area: Area | None
     spice: int
+    owner: str = ""  # the faction without which it is not on the board
 
 
 POLAR_SINK = Area("polar-sink")
 SHIELD_WALL = TerritoryId("shield-wall")
+MOBILE_STRONGHOLD = Area("hidden-mobile-stronghold")
 
 
 def _read_territories() -> dict[TerritoryId, Territory]:
@@ -58,7 +63,7 @@ def _read_territories() -> dict[TerritoryId, Territory]:
         if kind not in KINDS:
             raise FactsError(f"{entry.where}: {kind!r} is not a kind of territory.")
         sectors = entry.numbers("sectors")
-        areas = tuple(Area(f"{name}/{sector}") for sector in sectors) or (POLAR_SINK,)
+        areas = tuple(Area(f"{name}/{sector}") for sector in sectors) or (Area(name),)
         spice_sector = entry.number("spice_sector", 0)
         territories[TerritoryId(name)] = Territory(
             id=TerritoryId(name),
@@ -74,6 +79,7 @@ def _read_territories() -> dict[TerritoryId, Territory]:
             ornithopters=entry.truth("ornithopters", False),
             spice_area=Area(f"{name}/{spice_sector}") if spice_sector else None,
             spice=entry.number("spice", 0),
+            owner=entry.text("owner", ""),
         )
     return territories
 
@@ -86,8 +92,14 @@ DOTS: tuple[int, ...] = _BOARD.numbers("player_dots")
 STORM_MARKERS: tuple[int, ...] = _BOARD.numbers("storm_markers")
 
 TERRITORIES: Mapping[TerritoryId, Territory] = _read_territories()
-STRONGHOLDS: tuple[TerritoryId, ...] = tuple(t.id for t in TERRITORIES.values() if t.kind == "stronghold")
+STRONGHOLDS: tuple[TerritoryId, ...] = tuple(
+    t.id for t in TERRITORIES.values() if t.kind == "stronghold" and not t.owner
+)
+"""The five of every board."""
 AREAS: tuple[Area, ...] = tuple(area for t in TERRITORIES.values() for area in t.areas)
+PRINTED_TERRITORIES: tuple[TerritoryId, ...] = tuple(t.id for t in TERRITORIES.values() if not t.owner)
+PRINTED_AREAS: tuple[Area, ...] = tuple(area for name in PRINTED_TERRITORIES for area in TERRITORIES[name].areas)
+"""What is printed on every board; only what moves over it is not."""
 
 _NUMBER: Mapping[Area, int] = {area: number for number, area in enumerate(AREAS)}
 _TERRITORY: tuple[TerritoryId, ...] = tuple(t.id for t in TERRITORIES.values() for _ in t.areas)
@@ -120,6 +132,7 @@ def _bits(areas: int) -> Iterator[int]:
 
 _INSIDE, _OUTSIDE = _read_borders()
 _ALL = (1 << len(AREAS)) - 1
+_MOBILE = 1 << _NUMBER[MOBILE_STRONGHOLD]
 _DIVIDED = sum(1 << number for number, borders in enumerate(_INSIDE) if borders)
 _IN_SECTOR: Mapping[int | None, int] = {
     sector: sum(1 << number for number, at in enumerate(_SECTOR) if at == sector) for sector in range(1, SECTORS + 1)
@@ -142,7 +155,7 @@ def territory_of(area: Area) -> TerritoryId:
 
 
 def sector_of(area: Area) -> int | None:
-    """The sector of an area, 1 to 18; None for the Polar Sink."""
+    """The sector of an area, 1 to 18; None for the Polar Sink and for what moves over the board."""
     return _SECTOR[_NUMBER[area]] or None
 
 
@@ -199,21 +212,27 @@ def neighbours(area: Area) -> tuple[Area, ...]:
 
 
 def distances(
-    source: Area, storm: int | None, limit: int, closed: frozenset[TerritoryId] = frozenset()
+    source: Area,
+    storm: int | None,
+    limit: int,
+    closed: frozenset[TerritoryId] = frozenset(),
+    door: Area | None = None,
 ) -> dict[Area, int]:
     """The fewest moves from `source` to every area at most `limit` moves away, itself (0) included.
 
     Nothing leaves, enters or crosses the sector `storm`; from inside it nothing can be reached. Territories
-    in `closed` can be neither entered nor crossed. (AH.IX.C.2.c)
+    in `closed` can be neither entered nor crossed. (AH.IX.C.2.c) `door` is where the Hidden Mobile Stronghold points.
     """
-    in_the_way = closed & within(territory_of(source), limit)
-    return dict(_distances(source, storm, limit, in_the_way))
+    in_the_way = closed if door else closed & within(territory_of(source), limit)
+    return dict(_distances(source, storm, limit, in_the_way, door))
 
 
 @lru_cache(maxsize=16384)
-def _distances(source: Area, storm: int | None, limit: int, closed: frozenset[TerritoryId]) -> dict[Area, int]:
+def _distances(
+    source: Area, storm: int | None, limit: int, closed: frozenset[TerritoryId], door: Area | None
+) -> dict[Area, int]:
     cost: dict[Area, int] = {}
-    for steps, ring in _rings({0: 1 << _NUMBER[source]}, storm, closed):
+    for steps, ring in _rings({0: 1 << _NUMBER[source]}, storm, closed, door):
         if steps > limit:
             break
         cost.update((AREAS[number], steps) for number in _bits(ring))
@@ -227,27 +246,32 @@ def route_length(
     via: tuple[TerritoryId, ...] = (),
     storm: int | None = None,
     closed: frozenset[TerritoryId] = frozenset(),
+    door: Area | None = None,
 ) -> int | None:
     """The fewest moves from `source` through the territories of `via`, in their order, to `target`.
 
-    Territories between two named ones may be left out. None where no such way exists. (AH.IX.C.2.c)
+    Territories between two named ones may be left out. None where no such way exists. (AH.IX.C.2.c) `door` is where the
+    Hidden Mobile Stronghold points.
     """
     start = {0: 1 << _NUMBER[source]}
     for territory in via:
         here = _IN_TERRITORY[territory]
-        start = {steps: ring & here for steps, ring in _rings(start, storm, closed) if ring & here}
+        start = {steps: ring & here for steps, ring in _rings(start, storm, closed, door) if ring & here}
         if not start:
             return None
     there = 1 << _NUMBER[target]
-    return next((steps for steps, ring in _rings(start, storm, closed) if ring & there), None)
+    return next((steps for steps, ring in _rings(start, storm, closed, door) if ring & there), None)
 
 
-def _rings(start: Mapping[int, int], storm: int | None, closed: frozenset[TerritoryId]) -> Iterator[tuple[int, int]]:
+def _rings(
+    start: Mapping[int, int], storm: int | None, closed: frozenset[TerritoryId], door: Area | None = None
+) -> Iterator[tuple[int, int]]:
     """For each number of moves the areas first reached with it. Areas are the bits of a number, as in `start`."""
     calm = _ALL & ~_IN_SECTOR.get(storm, 0)
     enterable = calm
     for territory in closed:
         enterable &= ~_IN_TERRITORY[territory]
+    outside = 1 << _NUMBER[door] if door else 0
     seen = border = 0
     steps, last = min(start), max(start)
     while border or steps <= last:
@@ -263,6 +287,10 @@ def _rings(start: Mapping[int, int], storm: int | None, closed: frozenset[Territ
         border = 0
         for number in _bits(ring):
             border |= _OUTSIDE[number]
+        if ring & outside:
+            border |= _MOBILE
+        if ring & _MOBILE:
+            border |= outside
         border &= enterable & ~seen
         steps += 1
 

@@ -18,6 +18,8 @@ class FactionFacts:
     `forces` are all its tokens, the elite ones (`elite` of them, called `elite_name`) included; `placed` stand on
     the board before turn 1; `place_count` more are spread by the faction over `place_among`, as in `place_default`
     where it says nothing; `reserves` is the rest. `reserves_on_planet` tells the Fremen's from off-planet ones.
+    `expansion` is the box that brings the faction, "" for the first one; `elite_always`: its elite tokens are elite in
+    every game.
     """
 
     id: Faction
@@ -27,7 +29,7 @@ class FactionFacts:
     aliases: tuple[str, ...]
     spice: int
     forces: Forces
-    placed: Mapping[TerritoryId, int]
+    placed: Mapping[TerritoryId, Forces]
     place_among: tuple[TerritoryId, ...]
     place_count: int
     place_default: Mapping[Area, int]
@@ -41,11 +43,14 @@ class FactionFacts:
     traitors_drawn: int
     traitors_kept: int
     move_distance: int
+    expansion: str = ""
+    elite_always: bool = False
 
 
 def _read_faction(entry: Entry) -> FactionFacts:
     elite = entry.number("elite_forces")
     placed, default = entry.table("placed"), entry.table("place_default", {})
+    placed_elite = entry.table("placed_elite", {})
     return FactionFacts(
         id=entry.text("id"),
         name=entry.text("name"),
@@ -54,7 +59,9 @@ def _read_faction(entry: Entry) -> FactionFacts:
         aliases=entry.texts("aliases", ()),
         spice=entry.number("starting_spice"),
         forces=Forces(entry.number("forces") - elite, elite),
-        placed={TerritoryId(territory): placed.number(territory) for territory in placed.values},
+        placed={
+            TerritoryId(place): Forces(placed.number(place), placed_elite.number(place, 0)) for place in placed.values
+        },
         place_among=tuple(map(TerritoryId, entry.texts("place_among", ()))),
         place_count=entry.number("place_count", 0),
         place_default={parse_area(area): default.number(area) for area in default.values},
@@ -68,6 +75,8 @@ def _read_faction(entry: Entry) -> FactionFacts:
         traitors_drawn=entry.number("traitors_drawn"),
         traitors_kept=entry.number("traitors_kept"),
         move_distance=entry.number("move_distance", 1),
+        expansion=entry.text("expansion", ""),
+        elite_always=entry.truth("elite_always", False),
     )
 
 
@@ -75,8 +84,8 @@ FACTION_FACTS: Mapping[Faction, FactionFacts] = {
     facts.id: facts for facts in map(_read_faction, entries("factions.toml", "faction"))
 }
 
-FACTIONS: tuple[Faction, ...] = tuple(FACTION_FACTS)
-"""All factions, in the order of the data."""
+FACTIONS: tuple[Faction, ...] = tuple(id for id, facts in FACTION_FACTS.items() if not facts.expansion)
+"""The factions of every game's box, in the order of the data; an expansion brings more."""
 
 
 def as_faction(text: str) -> Faction:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NewType
 
-from rules.components.factions import FACTIONS, Faction
+from rules.components.factions import FACTION_FACTS, Faction
 from rules.components.facts import FactsError, entries
 
 Leader = NewType("Leader", str)
@@ -14,8 +14,8 @@ Leader = NewType("Leader", str)
 
 @dataclass(frozen=True, slots=True)
 class LeaderFacts:
-    """A leader disc: its fighting strength, 1 to 7, is also what it costs to revive. ``name_2019`` is what the disc of
-    that edition reads, where it is another name."""
+    """A leader disc: its fighting strength, 1 to 7, is also what it costs to revive; 0 is printed as X. ``name_2019``
+    is what the disc of that edition reads, where it is another name."""
 
     name: Leader
     faction: Faction
@@ -28,7 +28,7 @@ def _read_leaders() -> dict[Leader, LeaderFacts]:
     leaders = {}
     for entry in entries("leaders.toml", "leader"):
         faction, name = entry.text("faction"), Leader(entry.text("name"))
-        if faction not in FACTIONS:
+        if faction not in FACTION_FACTS:
             raise FactsError(f"{entry.where}: {faction!r} is not a faction.")
         leaders[name] = LeaderFacts(
             name, faction, entry.number("strength"), entry.texts("aliases", ()), entry.text("name_2019", "")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import IntEnum
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rules.components import FACTION_FACTS, KARAMA, Card, Faction, Forces, Leader, leader_strength
 from rules.components.board import Area, TerritoryId
@@ -17,6 +17,7 @@ from rules.orders import KaramaEffect, PhaseName, Ship
 from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
+from rules.state.events import Viewer
 from rules.state.game import Game
 from rules.state.moments import BattleMoment, SlotMoment, WormMoment
 from rules.state.state import Prediction
@@ -450,6 +451,16 @@ class FactionRules:
     def gives_to_allies(self, game: Game) -> bool:
         """Whether the faction may give spice to an ally without waiting for the collection round."""
         return False
+
+    # --- what is seen ------------------------------------------------------------------------------------------------
+
+    def shown_of(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
+        """What a viewer sees of the faction besides what they see of every player; None for what they may not know."""
+        return {}
+
+    def shown_to_all(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
+        """What the faction's powers add to what a viewer sees of the table; None for what they may not know."""
+        return {}
 
     # --- the end of a turn -------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rules.components import FACTION_FACTS, Faction, Forces
+from rules.decisions.box import not_in_this_game
 from rules.decisions.catalogue import catalogue_of, rules_of
 from rules.decisions.question import Question
 from rules.orders import ANSWERS, Ghola, Hajr, Karama, Lose, Move, Order, QuestionKind, Revive, Ride, Ship
@@ -20,7 +21,7 @@ from rules.state.game import Game
 
 def never_legal(game: Game, faction: Faction, order: Order) -> Refusal | None:
     """Why the faction can never send the order with effect, whatever the position; None where it may come to that."""
-    if refusal := _more_than_all(faction, _forces_of(order)):
+    if refusal := not_in_this_game(game, order) or _more_than_all(faction, _forces_of(order)):
         return refusal
     if play := catalogue_of(game).plays.get(type(order)):
         return play.never_legal(game, faction, order)

@@ -33,7 +33,10 @@ from rules.factions.emperor import Emperor
 from rules.factions.fremen import Fremen, placing, riding
 from rules.factions.guild import Guild
 from rules.factions.harkonnen import Harkonnen
+from rules.factions.ixians import Ixians
+from rules.factions.tleilaxu import Tleilaxu
 from rules.orders import Coexist, Deal, EmperorGives, Fight, Ghola, Karama, Truthtrance
+from rules.rulesets import box
 from rules.state.game import Game
 
 
@@ -97,6 +100,8 @@ CATALOGUE = Catalogue(
         "fremen": Fremen("fremen"),
         "guild": Guild("guild"),
         "harkonnen": Harkonnen("harkonnen"),
+        "ixians": Ixians("ixians"),
+        "tleilaxu": Tleilaxu("tleilaxu"),
     },
     plays={
         Karama: AnytimePlay(karama.check, karama.play, karama.unseen, _karamas, karama.never_legal),
@@ -113,6 +118,7 @@ CATALOGUE = Catalogue(
     early={Fight: EARLY_ANSWER, Coexist: EARLY_ANSWER},
     offers=deals.offers,
     options=(
+        *box.OPTIONS,
         *seats.OPTIONS,
         *setup.OPTIONS,
         *storm.OPTIONS,

@@ -28,6 +28,7 @@ from rules.cards.truthtrance import promises
 from rules.chapters import deal_keeping
 from rules.chapters.victory import end_without_play, last_turn
 from rules.components import Faction
+from rules.decisions.box import not_in_this_game
 from rules.decisions.catalogue import carry_out_play, catalogue_of, check_play, is_unseen
 from rules.decisions.held import replaces, stand_together
 from rules.decisions.question import Count, Flow, Question, Stop
@@ -260,6 +261,8 @@ class Play:
             return self._refused(order, Refusal("Nothing is being decided now.", "turn.one-phase-at-a-time")), None
         if isinstance(order, Waive):
             return Outcome(order, "accepted"), None
+        if stranger := not_in_this_game(self.game, order):
+            return self._refused(order, stranger), None
         if type(order) not in ANSWERS:
             return self._judge_play(faction, order), None
         refusal = None

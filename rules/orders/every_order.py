@@ -14,6 +14,7 @@ from rules.orders.battle import (
     FremenSupport,
     Keep,
     Lose,
+    NoPoisonTooth,
     NoPrescience,
     NoTreachery,
     NoVoice,
@@ -21,6 +22,7 @@ from rules.orders.battle import (
     Prescience,
     ReturnCards,
     Treachery,
+    UsePoisonTooth,
     Voice,
 )
 from rules.orders.bidding import (
@@ -92,7 +94,7 @@ AnyOrder = (
     Advise | NoAdvisor | GoNow | Wait | Move | NoMove | Hajr | ChooseBattle | Voice | NoVoice | Prescience |
     NoPrescience | Plan | FremenSupport | Treachery | NoTreachery | Lose | Keep | Discard | Capture | ReturnCards |
     Give | NoTransfer | Accept | Decline | NoKarama | Answer | Karama | Truthtrance | Ghola | EmperorGives | Deal |
-    Waive | SpareAlly | FeedAlly
+    Waive | SpareAlly | FeedAlly | UsePoisonTooth | NoPoisonTooth
 )  # fmt: skip
 
 QuestionKind = Literal[
@@ -101,6 +103,7 @@ QuestionKind = Literal[
     "guild-timing", "movement", "battle-order", "voice", "prescience", "prescience-answer", "battle-plan",
     "fremen-support", "traitor-call", "losses", "discards", "capture", "card-return", "transfer", "offer",
     "truthtrance-answer", "karama-window",
+    "poison-tooth",
 ]  # fmt: skip
 
 Key = tuple[Faction, QuestionKind, str]
@@ -165,6 +168,8 @@ ANSWERS: dict[type[Order], tuple[QuestionKind, ...]] = {
     Decline: ("offer",),
     Answer: ("truthtrance-answer",),
     NoKarama: ("karama-window",),
+    UsePoisonTooth: ("poison-tooth",),
+    NoPoisonTooth: ("poison-tooth",),
 }
 
 STANDING: tuple[type[Order], ...] = (BidUpTo, PassAll)  # go on answering until their scope ends

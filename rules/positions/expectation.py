@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, cast, get_args
 
-from rules.components import FACTIONS, Faction, board, faction_name, leaders_of
+from rules.components import FACTION_FACTS, Faction, board, faction_name, leaders_of
 from rules.decisions.catalogue import rules_of
 from rules.engine.play import Play
 from rules.engine.turn import next_phase, phases
 from rules.orders import QuestionKind
+from rules.positions import expansion
 from rules.positions.tables import PositionError, Table
 from rules.state.game import Game
 from rules.state.state import NONE, Player, State
@@ -24,7 +25,7 @@ from rules.views import coexisting, view
 EXPECT_KEYS = (
     "phase", "turn", "winner", "asked", "not_asked", "discard", "shield_wall", "storm", "next_storm", "worms_seen",
     "alliances", "treachery_deck", "treachery_discard", "spice_deck", "spice_discard", "faction", "forces", "spice",
-    "view",
+    "view", *expansion.START_KEYS,
 )  # fmt: skip
 HIDDEN = "null"
 
@@ -39,7 +40,7 @@ def differences(play: Play, expect: Mapping[str, Any]) -> list[str]:
     found = [
         *_time(play, table),
         *_questions(play, table),
-        *_table(play.state, table),
+        *_table(play.game, table),
         *_board(play.state, table),
     ]
     factions = table.table("faction", play.state.players)
@@ -86,20 +87,22 @@ def _questions(play: Play, table: Table) -> list[str]:
     for key, wanted in (("asked", True), ("not_asked", False)):
         for text in _texts(table, key):
             faction, _, kind = text.partition(":")
-            if faction not in FACTIONS or kind not in get_args(QuestionKind):
+            if faction not in FACTION_FACTS or kind not in get_args(QuestionKind):
                 raise table.wrong(key, f"{text!r} is not a faction and a kind of question, like 'guild:shipment'")
             if ((faction, kind) in opened) != wanted:
                 found.append(f"{key}: {text}; open is {there}")
     return found
 
 
-def _table(state: State, table: Table) -> list[str]:
+def _table(game: Game, table: Table) -> list[str]:
     """What lies beside the board."""
+    state = game.state
     exact: Mapping[str, Any] = {
         "shield_wall": state.shield_wall,
         "storm": state.storm,
         "next_storm": state.next_storm,
         "worms_seen": state.worms_seen,
+        **expansion.of_table(game),
     }
     found = [
         line for key, there in exact.items() if key in table.values for line in _same(key, table.values[key], there)
@@ -109,7 +112,7 @@ def _table(state: State, table: Table) -> list[str]:
         if key in table.values:
             found += _same_list(key, _texts(table, key), cards)
     if "alliances" in table.values:
-        groups = [sorted(group) for group in table.groups("alliances", FACTIONS)]
+        groups = [sorted(group) for group in table.groups("alliances", FACTION_FACTS)]
         found += _same("alliances", sorted(groups), sorted(sorted(group) for group in state.alliances))
     if missing := Counter(_texts(table, "discard")) - Counter(cast(list[str], state.treachery_discard)):
         found.append(f"discard: {', '.join(missing.elements())} expected, there is {state.treachery_discard}")
@@ -128,7 +131,7 @@ def _board(state: State, table: Table) -> list[str]:
     forces = table.table("forces")
     for text in forces.values:
         area = forces.area(text)
-        here = forces.table(text, FACTIONS)
+        here = forces.table(text, FACTION_FACTS)
         wanted = {faction: tokens for faction in here.values if (tokens := here.forces(faction, NONE))}
         found += _same(f"forces in {board.area_name(area)}", wanted, dict(state.forces.get(area, {})))
     spice = table.table("spice")
@@ -154,6 +157,9 @@ def _faction(game: Game, player: Player, table: Table) -> list[str]:
             found += _same(f"{where} {key}", value, ", ".join(allies))
         elif key in _VALUES:
             found += _same(f"{where} {key}", value, _VALUES[key](game, player))
+        elif key in (more := expansion.of_faction(game, player.faction)):
+            wanted = sorted(value) if isinstance(value, list) else value
+            found += _same(f"{where} {key}", wanted, more[key])
         else:
             raise PositionError(f"{table.where}: there is no {key!r} to expect of {faction_name(player.faction)}.")
     return found

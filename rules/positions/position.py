@@ -18,13 +18,10 @@ from rules.chapters.spice_blow.blow import BLOWS
 from rules.chapters.spice_blow.nexus import ALLIANCES, LARGEST
 from rules.chapters.storm import EVERY_STORM_DIALLED, city_holders
 from rules.components import (
-    CARDS,
     FACTION_FACTS,
     FACTIONS,
     KWISATZ_HADERACH_LOSSES,
     LEADERS,
-    SPICE_DECK,
-    TREACHERY_DECK,
     Card,
     Faction,
     Leader,
@@ -41,7 +38,9 @@ from rules.engine.rule_sets import load_rule_set
 from rules.engine.turn import opening_state
 from rules.factions.bene_gesserit.models import PRESENCE
 from rules.orders import PhaseName
+from rules.positions import expansion
 from rules.positions.tables import PositionError, Table
+from rules.rulesets.box import cards_in, factions_of, leaders_in, spice_deck, treachery_deck
 from rules.rulesets.options import RuleSetError
 from rules.rulesets.ruleset import RuleSet, require_playable
 from rules.state.game import Game
@@ -52,10 +51,12 @@ FAMILY_ATOMICS = Card("Family Atomics")
 START_KEYS = (
     "turn", "phase", "storm", "factions", "dots", "shield_wall", "worms_seen", "next_storm", "alliances",
     "treachery_deck", "treachery_discard", "spice_deck", "spice_discard", "rng", "faction", "spice", "last_turn",
+    *expansion.START_KEYS,
 )  # fmt: skip
 FACTION_KEYS = (
     "spice", "hand", "traitors", "reserves", "tanks", "forces", "dead_leaders", "twice_dead", "captured", "ally_of",
     "lost_in_battle", "kwisatz_haderach", "prediction", "coexisting", "dealt_traitors",
+    *expansion.FACTION_KEYS,
 )  # fmt: skip
 KWISATZ_HADERACH_STATES = ("locked", "ready", "used", "dead")
 
@@ -83,7 +84,7 @@ def position(document: Mapping[str, Any]) -> Position:
     start = Table("[start]", Table("the ruling", document).table("start").values, START_KEYS)
     phase = cast(PhaseName, start.word("phase", None, [name for name in get_args(PhaseName) if name != "over"]))
     seed = start.text("rng", "mentat")
-    state = opening_state(rules, _seats(start))
+    state = opening_state(rules, _seats(start, rules))
     if phase != "setup":
         _clear(state)
     state.phase = phase
@@ -94,9 +95,10 @@ def position(document: Mapping[str, Any]) -> Position:
     _read_board(start, rules, state)
     game = Game(rules, seed, state)
     players = _read_players(start, game)
+    expansion.read_start(start, game, players)
     _read_alliances(start, players, rules, state)
     state.old_alliances = list(state.alliances)
-    _read_treachery(start, state, seed)
+    _read_treachery(start, rules, state, seed)
     _read_spice_cards(start, rules, state, seed)
     state.ornithopters = city_holders(game)
     return Position(rules, seed, state)
@@ -113,10 +115,12 @@ def _rules(document: Mapping[str, Any]) -> RuleSet:
     return rules
 
 
-def _seats(start: Table) -> dict[Faction, int]:
-    factions = start.words("factions", FACTIONS) if "factions" in start.values else list(FACTIONS)
+def _seats(start: Table, rules: RuleSet) -> dict[Faction, int]:
+    factions = start.words("factions", factions_of(rules)) if "factions" in start.values else list(FACTIONS)
     if not factions:
         raise start.wrong("factions", "a game needs a player")
+    if len(factions) > len(board.DOTS):
+        raise start.wrong("factions", f"a game has {len(board.DOTS)} seats")
     dots = start.table("dots", factions)
     seats = {f: dots.number(f, None, 1, board.SECTORS) for f in dots.values}
     for faction, dot in seats.items():
@@ -183,7 +187,7 @@ def _read_players(start: Table, game: Game) -> dict[Faction, Table]:
 
 
 def _traitors(table: Table, rules: RuleSet, faction: Faction) -> list[Leader]:
-    traitors = [cast(Leader, name) for name in table.words("traitors", LEADERS)]
+    traitors = [cast(Leader, name) for name in table.words("traitors", leaders_in(rules))]
     most = FACTION_FACTS[faction].traitors_kept
     if len(traitors) > most:
         raise table.wrong("traitors", f"{faction_name(faction)} can have {most} in their pay")
@@ -194,7 +198,7 @@ def _traitors(table: Table, rules: RuleSet, faction: Faction) -> list[Leader]:
 
 
 def _dealt_traitors(table: Table, game: Game, faction: Faction) -> list[Leader]:
-    dealt = [cast(Leader, name) for name in table.words("dealt_traitors", LEADERS)]
+    dealt = [cast(Leader, name) for name in table.words("dealt_traitors", leaders_in(game.rules))]
     if dealt and game.state.phase != "setup":
         raise table.wrong("dealt_traitors", "they are chosen from in the set-up")
     if len(dealt) > FACTION_FACTS[faction].traitors_drawn:
@@ -252,14 +256,14 @@ def _read_leaders(table: Table, game: Game, player: Player) -> None:
                 raise table.wrong(key, f"{name} is named twice")
             leader.deaths = deaths
             leader.status = "dead" if deaths == 1 else "face-down"
-    captured = table.table("captured", LEADERS)
+    captured = table.table("captured", leaders_in(game.rules))
     if captured.values and not rules_of(game, player.faction).takes_captives(game):
         captors = _who(game, lambda rules: rules.takes_captives(game))
         why = f"only {captors} capture leaders" if captors else "in this rule set nobody captures leaders"
         raise table.wrong("captured", why)
     for name in captured.values:
         owner = LEADERS[cast(Leader, name)].faction
-        if captured.word(name, None, FACTIONS) != owner:
+        if captured.word(name, None, factions_of(game.rules)) != owner:
             raise captured.wrong(name, f"that leader belongs to {faction_name(owner)}")
         if owner == player.faction:
             raise captured.wrong(name, f"that is a leader of {faction_name(owner)} itself")
@@ -343,7 +347,7 @@ def _read_alliances(start: Table, players: Mapping[Faction, Table], rules: RuleS
         if len(group) < 2:
             raise start.wrong("alliances", "an alliance has two members or more")
         if LARGEST(rules) and len(group) > LARGEST(rules):
-            if len(group) > 3 or len(state.players) < len(FACTIONS):
+            if len(group) > 3 or len(state.players) < len(board.DOTS):
                 raise start.wrong("alliances", f"an alliance has at most {LARGEST(rules)} members")
             state.triple_alliances = True
     if groups and not ALLIANCES(rules):
@@ -354,18 +358,20 @@ def _read_alliances(start: Table, players: Mapping[Faction, Table], rules: RuleS
 # --- The cards ---------------------------------------------------------------------------------------------------
 
 
-def _read_treachery(start: Table, state: State, seed: str) -> None:
+def _read_treachery(start: Table, rules: RuleSet, state: State, seed: str) -> None:
     players = start.table("faction")
     named: Counter[str] = Counter()
     for player in state.players.values():
         table = Table(f"[start.faction.{player.faction}]", players.table(player.faction).values)
-        player.hand = [cast(Card, card) for card in table.words("hand", CARDS, twice=True)]
+        player.hand = [cast(Card, card) for card in table.words("hand", cards_in(rules), twice=True)]
         limit = FACTION_FACTS[player.faction].hand_limit
         if len(player.hand) > limit:
             raise table.wrong("hand", f"{faction_name(player.faction)} can hold {limit} cards")
         named.update(player.hand)
-    deck = [cast(Card, card) for card in start.words("treachery_deck", CARDS, twice=True)]
-    state.treachery_discard = [cast(Card, card) for card in start.words("treachery_discard", CARDS, twice=True)]
+    deck = [cast(Card, card) for card in start.words("treachery_deck", cards_in(rules), twice=True)]
+    state.treachery_discard = [
+        cast(Card, card) for card in start.words("treachery_discard", cards_in(rules), twice=True)
+    ]
     named.update(deck)
     named.update(state.treachery_discard)
     if not state.shield_wall:
@@ -373,19 +379,20 @@ def _read_treachery(start: Table, state: State, seed: str) -> None:
             raise start.wrong("shield_wall", "it was destroyed, so Family Atomics is out of the game")
         state.set_aside = [FAMILY_ATOMICS]
         named.update(state.set_aside)
-    rest = _rest(start, named, TREACHERY_DECK)
+    rest = _rest(start, named, treachery_deck(rules))
     if deck or state.phase != "setup":
         Chance(seed, state.draws).shuffle("treachery-deck", rest)
     state.treachery_deck = deck + [Card(card) for card in rest]
 
 
 def _read_spice_cards(start: Table, rules: RuleSet, state: State, seed: str) -> None:
-    deck = start.words("spice_deck", SPICE_DECK, twice=True)
-    piles = [list(pile) for pile in start.groups("spice_discard", SPICE_DECK, twice=True)]
+    printed = spice_deck(rules)
+    deck = start.words("spice_deck", printed, twice=True)
+    piles = [list(pile) for pile in start.groups("spice_discard", printed, twice=True)]
     if len(piles) > 2 or any(piles[BLOWS(rules) :]):
         raise start.wrong("spice_discard", f"this rule set has {BLOWS(rules)} spice blow(s), so as many piles")
     state.spice_discard = [*piles, [], []][:2]
-    rest = _rest(start, Counter([*deck, *(card for pile in piles for card in pile)]), SPICE_DECK)
+    rest = _rest(start, Counter([*deck, *(card for pile in piles for card in pile)]), printed)
     if deck or state.phase != "setup":
         Chance(seed, state.draws).shuffle("spice-deck", rest)
     state.spice_deck = deck + rest

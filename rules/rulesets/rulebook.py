@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from rules.components.facts import FactsError, written_table, written_tables
 
-DOCUMENTS: tuple[str, ...] = ("wbc-2018", "ah-1979", "vaca-2.0", "gf9-basic", "gf9-faq")
+DOCUMENTS: tuple[str, ...] = ("wbc-2018", "ah-1979", "vaca-2.0", "gf9-basic", "gf9-faq", "ixians-tleilaxu")
 """The files of `data/rulebook`, the default rule set's first."""
 
 

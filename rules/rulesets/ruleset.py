@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.components.facts import Entry
 from rules.components.terms import EDITIONS, Edition
+from rules.rulesets import expansions
 from rules.rulesets.options import Declared, RuleSetError, Value, did_you_mean, read_value, written
 
 if TYPE_CHECKING:
@@ -82,7 +83,25 @@ class RuleSet:
         Example: ``load_rule_set("ah-basic").with_options({"city_income": "on"})``.
         """
         changed = {name: read_value(name, self.declared, value) for name, value in options.items()}
-        return replace(self, options={**self.options, **changed})
+        chosen = {**self.options, **changed}
+        expansion = expansions.of(self.name, changed)
+        if expansion is None:
+            return replace(self, options=chosen)
+        return replace(self, options=chosen, books=self._with_book(expansion), standing=self._with_clauses(expansion))
+
+    def _with_book(self, expansion: expansions.Expansion) -> tuple[str, ...]:
+        """The books, with that of an expansion above the one that it builds on."""
+        if expansion.book in self.books:
+            return self.books
+        at = self.books.index(expansion.above)
+        return (*self.books[:at], expansion.book, *self.books[at:])
+
+    def _with_clauses(self, expansion: expansions.Expansion) -> Standing:
+        """The clauses that stand, with those that an expansion brings or wakes."""
+        tiers = dict(self.standing.tiers)
+        for book, more in expansion.tiers[self.name].items():
+            tiers[book] = tuple(dict.fromkeys((*tiers.get(book, ()), *more)))
+        return Standing(tiers, self.standing.without)
 
 
 def require_playable(rules: RuleSet) -> None:
@@ -98,7 +117,8 @@ def read_rule_set(
     catalogue: Any = None,
     base: RuleSet | None = None,
 ) -> RuleSet:
-    """The rule set that a document describes; what it leaves out is that of ``base``.
+    """The rule set that a document describes; what it leaves out is that of ``base``, and what belongs to an expansion
+    is as that says.
 
     FactsError for a document of the wrong form, RuleSetError for one that leaves an option open.
     """
@@ -106,7 +126,7 @@ def read_rule_set(
     wanted = file.table("options", {}).values
     options: dict[str, Value] = dict(base.options) if base else {}
     unplayed = []
-    for option, value in wanted.items():
+    for option, value in {**({} if base else expansions.unchosen()), **wanted}.items():
         if option not in declared:
             unplayed.append(f"{option} = {written(value)}")
             continue

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from rules.chapters.battle.kwisatz_haderach import WAITS_FOR_NEXT_TURN
 from rules.chapters.setup import MAX_TURNS, OWN_MAY_BE_KEPT, all_forces
 from rules.chapters.spice_blow.nexus import LARGEST
-from rules.components import KWISATZ_HADERACH_LOSSES, LEADERS, SPICE_DECK, TREACHERY_DECK, Faction, board, faction_name
+from rules.components import KWISATZ_HADERACH_LOSSES, LEADERS, Faction, board, faction_name
 from rules.decisions.catalogue import rules_of
 from rules.decisions.faction_rules import SPECIAL_KARAMA
+from rules.rulesets.box import spice_deck, treachery_deck
 from rules.state.game import Game
 
 
@@ -50,7 +51,7 @@ def _tokens(game: Game) -> Iterator[str]:
 
 
 def _treachery(game: Game) -> Iterator[str]:
-    """Thirty-three treachery cards, each in one place; no hand above its limit but while cards are being returned."""
+    """All treachery cards of the box, each in one place; no hand above its limit but while cards are being returned."""
     state = game.state
     places = Counter(state.treachery_deck) + Counter(state.treachery_discard) + Counter(state.set_aside)
     if game.moments.auction:
@@ -60,7 +61,7 @@ def _treachery(game: Game) -> Iterator[str]:
         stealing = "take cards" in rules_of(game, player.faction).own_karama and SPECIAL_KARAMA(game.rules)
         if len(player.hand) > game.hand_limit(player.faction) and not stealing:
             yield f"{player.faction} holds {len(player.hand)} cards"
-    box = Counter(TREACHERY_DECK)
+    box = Counter(treachery_deck(game.rules))
     if places != box:
         yield f"treachery cards too many: {dict(places - box)}, missing: {dict(box - places)}"
     if ("Family Atomics" in state.set_aside) == state.shield_wall:
@@ -68,13 +69,14 @@ def _treachery(game: Game) -> Iterator[str]:
 
 
 def _spice(game: Game) -> Iterator[str]:
-    """Twenty-one spice cards; no debts; spice on the board only where it blows."""
+    """All spice cards of the box; no debts; spice on the board only where it blows."""
     state = game.state
     cards = Counter(state.spice_deck)
     for pile in state.spice_discard:
         cards += Counter(pile)
-    if cards != Counter(SPICE_DECK):
-        yield f"spice cards: {dict(cards - Counter(SPICE_DECK))} and {dict(Counter(SPICE_DECK) - cards)}"
+    box = Counter(spice_deck(game.rules))
+    if cards != box:
+        yield f"spice cards: {dict(cards - box)} and {dict(box - cards)}"
     for player in state.players.values():
         if player.spice < 0:
             yield f"{player.faction} has {player.spice} spice"

@@ -12,7 +12,19 @@ from typing import TypeVar
 from rules.cards.ghola import GHOLA
 from rules.cards.karama.card import effects_in
 from rules.cards.truthtrance import TRUTHTRANCE
-from rules.components import CARDS, FACTIONS, KARAMA, LEADERS, WORTHLESS, Card, Faction, Forces, board, leaders_of
+from rules.components import (
+    CARDS,
+    FACTIONS,
+    KARAMA,
+    LEADERS,
+    WORTHLESS,
+    Card,
+    Faction,
+    Forces,
+    Leader,
+    board,
+    leaders_of,
+)
 from rules.components.chance import Chance
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
@@ -36,6 +48,7 @@ from rules.orders.readings import (
     Reading,
     ShipTo,
 )
+from rules.rulesets.box import cards_in, factions_of, leaders_in
 from rules.rulesets.ruleset import RuleSet
 from rules.state.state import Player
 
@@ -96,6 +109,7 @@ class RandomPlayer:
         self.boldness, self.impulses, self.strays, self.bargains = boldness, impulses, strays, bargains
         self._stream = Chance(seed, {}).draw("player", 2**63)
         self._remembered: list[Order] = []
+        self._rules: RuleSet | None = None  # of the game in which they last thought of a card
 
     def act(self, play: Play) -> None:
         """Do something at this stop, and let the game go on."""
@@ -121,6 +135,7 @@ class RandomPlayer:
 
     def impulse(self, play: Play, faction: Faction) -> Order | None:
         """A card or power that the faction may play now, or None."""
+        self._rules = play.game.rules
         orders = list(self._plays(play, play.state.players[faction]))
         while orders:
             order = orders.pop(self._draw(len(orders)))
@@ -174,7 +189,7 @@ class RandomPlayer:
         for effect in effects_in(play.game.rules):
             match effect:
                 case "worm":
-                    yield Karama(effect, territory=self._pick(list(board.TERRITORIES)))
+                    yield Karama(effect, territory=self._pick(board.PRINTED_TERRITORIES))
                 case "revive":
                     if player.tanks.ordinary:
                         yield Karama(effect, forces=Forces(min(3, player.tanks.ordinary)))
@@ -199,7 +214,8 @@ class RandomPlayer:
 
     def _truthtrance(self, asker: Faction, target: Faction) -> Truthtrance:
         """A question, in the words of a player and as those are read."""
-        card, leader, predicted = self._pick(list(CARDS)), self._pick(list(LEADERS)), self._pick(FACTIONS)
+        cards_there, leaders, factions = self._in_the_box()
+        card, leader, predicted = self._pick(cards_there), self._pick(leaders), self._pick(factions)
         spice = 1 + self._draw(20)
         weapon, cards = self._pick(_PLAYED)
         there, next_there = self._pick(board.STRONGHOLDS), self._pick(board.STRONGHOLDS)
@@ -223,6 +239,12 @@ class RandomPlayer:
             ("Will you ally with me this turn?", _will(AllyWith(asker))),
         ))  # fmt: skip
         return Truthtrance(target, question, reading)
+
+    def _in_the_box(self) -> tuple[Sequence[Card], Sequence[Leader], Sequence[Faction]]:
+        """The cards, leaders and factions of the game that they play."""
+        if self._rules is None:
+            return tuple(CARDS), tuple(LEADERS), FACTIONS
+        return cards_in(self._rules), leaders_in(self._rules), factions_of(self._rules)
 
     def _often(self, percent: int) -> bool:
         return self._draw(100) < percent

@@ -19,6 +19,8 @@ from rules.state.events import Event, Facts
 from rules.state.moments import Moments
 from rules.state.state import NONE, Player, State
 
+_MOBILE = board.territory_of(board.MOBILE_STRONGHOLD)
+
 
 class Draw(NamedTuple):
     """A number that chance gave, as the record of a game has it: what was hashed, and how many ``events`` had been told
@@ -125,6 +127,13 @@ class Game:
     def sits_out(self, faction: Faction) -> bool:
         """Whether the faction has forfeited this turn: it neither bids nor ships nor moves (VACA.HR.C-2)."""
         return self.state.forfeits.get(faction) == self.state.turn
+
+    def strongholds(self) -> tuple[TerritoryId, ...]:
+        """The strongholds of this game's board: the five that are printed, and the one that moves where its owner
+        plays (IT.HMS.1, IT.HMS.30)."""
+        if board.TERRITORIES[_MOBILE].owner not in self.state.players:
+            return board.STRONGHOLDS
+        return (*board.STRONGHOLDS, _MOBILE)
 
     # --- spice ---------------------------------------------------------------------------------------------------
 

@@ -244,6 +244,8 @@ class BattleMoment:
     betrayed_for_ally: bool = False  # a treachery is called for an ally and could still be cancelled
     capturing: bool = False
     captive: Leader | None = None  # the leader drawn; None too where there was none to draw
+    tooth_withheld: bool = False  # who showed a Poison Tooth does not use it
+    tooth_used: bool = False
 
     def opponent(self, faction: Faction) -> Faction:
         """The other fighter."""

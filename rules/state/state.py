@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import Literal
 
 import msgspec
-from msgspec import field
+from msgspec import UNSET, UnsetType, field
 
 from rules.components import Card, Faction, Forces, Leader
 from rules.components.board import TERRITORIES, Area, TerritoryId
 from rules.orders import Deal as DealOrder
 from rules.orders import EmperorGives, PhaseName
 from rules.orders.conditions import Condition
+from rules.state.expansion import Expansion
 from rules.state.promises import Promise
 
 NONE = Forces()
@@ -169,6 +170,17 @@ class State(msgspec.Struct):
     winners: list[Faction] = field(default_factory=list)
     draws: dict[str, int] = field(default_factory=dict)  # how often each label was drawn (rules.components.chance)
     events: int = 0  # how many events there were, the number of the next one
+    expansion: Expansion | UnsetType = UNSET  # what an expansion adds; not written at all where none is played
+
+    @property
+    def box(self) -> Expansion:
+        """What an expansion adds to the position; nothing where none is played."""
+        return Expansion() if self.expansion is UNSET else self.expansion
+
+    @property
+    def door(self) -> Area | None:
+        """The area that the Hidden Mobile Stronghold points at; None where there is none, or it has no place yet."""
+        return None if self.expansion is UNSET else self.expansion.stronghold_at
 
     def ally_group(self, faction: Faction) -> tuple[Faction, ...]:
         """The faction and its allies, in the order of the alliance; alone it is a group of one."""

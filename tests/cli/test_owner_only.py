@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.doctor import privacy
-from bot.doctor.finding import Finding
+from bot.monitoring.finding import Finding
 from bot.store.database import open_database, rewrite, writing
 from bot.store.tables import GAME
 from tests.cli.conftest import Mentat

@@ -20,10 +20,10 @@ from typer.testing import CliRunner
 from bot.cli import app
 from bot.config import load_settings
 from bot.doctor import examine, round_trip
-from bot.doctor.finding import Finding
 from bot.doctor.inbox import Inbox, Seen, open_inbox
 from bot.mail.servers.localserver import LocalMail
 from bot.moderator.moderator import Moderator
+from bot.monitoring.finding import Finding
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox
 from bot.service.system_clock import utc_now

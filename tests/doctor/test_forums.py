@@ -8,7 +8,7 @@ import pytest
 
 from bot.config import load_settings
 from bot.doctor import forums
-from bot.doctor.finding import Finding
+from bot.monitoring.finding import Finding
 from tests.channels.discourse_server import KEY, Standin
 from tests.moderator.table import CONFIG, START
 

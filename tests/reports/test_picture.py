@@ -19,7 +19,18 @@ from bot.reports.look import PHONE, Look
 from bot.reports.picture import shown
 from bot.reports.signs import letter
 from bot.reports.stacks import Stack
-from rules.components.board import AREAS, POLAR_SINK, SECTORS, TERRITORIES, Area, neighbours, next_sector, sector_of
+from rules.components.board import (
+    AREAS,
+    POLAR_SINK,
+    PRINTED_AREAS,
+    PRINTED_TERRITORIES,
+    SECTORS,
+    TERRITORIES,
+    Area,
+    neighbours,
+    next_sector,
+    sector_of,
+)
 from tests.reports.positions import VIEW, games
 
 ACROSS, OUT = 40, 166  # points looked at in a sector
@@ -51,15 +62,15 @@ def columns() -> list[list[list[Area]]]:
 
 def test_every_area_has_its_place_and_its_tokens_lie_in_it() -> None:
     ground = geometry()
-    assert set(ground.areas) == set(AREAS) - {POLAR_SINK}
-    assert set(ground.tokens) == set(AREAS)
+    assert set(ground.areas) == set(PRINTED_AREAS) - {POLAR_SINK}
+    assert set(ground.tokens) == set(PRINTED_AREAS)
     for area, points in ground.areas.items():
         assert _inside(list(points), *ground.tokens[area]), area
 
 
 def test_every_territory_has_its_name_near_it() -> None:
     names = geometry().names
-    assert set(names) == set(TERRITORIES)
+    assert set(names) == set(PRINTED_TERRITORIES)
     for territory, (area, _, lines) in names.items():
         assert area in TERRITORIES[territory].areas
         said = " ".join(lines).replace("Out- croppings", "Outcroppings").replace(" R. ", " Ridge ")

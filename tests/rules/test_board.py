@@ -9,7 +9,10 @@ import pytest
 from rules.components.board import (
     AREAS,
     DOTS,
+    MOBILE_STRONGHOLD,
     POLAR_SINK,
+    PRINTED_AREAS,
+    PRINTED_TERRITORIES,
     SECTORS,
     SHIELD_WALL,
     STORM_MARKERS,
@@ -49,9 +52,9 @@ def territories(*ids: str) -> frozenset[TerritoryId]:
 
 
 def test_there_are_forty_one_territories_and_the_polar_sink() -> None:
-    kinds = Counter(territory.kind for territory in TERRITORIES.values())
+    kinds = Counter(TERRITORIES[territory].kind for territory in PRINTED_TERRITORIES)
     assert kinds == {"stronghold": 5, "rock": 7, "sand": 29, "polar-sink": 1}
-    assert len(AREAS) == len(set(AREAS)) == 86
+    assert len(PRINTED_AREAS) == len(set(PRINTED_AREAS)) == 86
 
 
 @pytest.mark.clause("AH.IV-e")
@@ -69,7 +72,7 @@ def test_no_name_abbreviation_or_spelling_stands_for_two_places() -> None:
 
 
 def test_the_sectors_of_a_territory_are_neighbours_in_the_direction_of_the_storm() -> None:
-    for territory in TERRITORIES.values():
+    for territory in (TERRITORIES[name] for name in PRINTED_TERRITORIES):
         assert all(1 <= sector <= SECTORS for sector in territory.sectors), territory.name
         assert all(second == next_sector(first) for first, second in pairwise(territory.sectors)), territory.name
         assert (territory.sectors == ()) == (territory.kind == "polar-sink"), territory.name
@@ -149,9 +152,26 @@ def test_inside_a_territory_neighbouring_sectors_touch_and_no_others() -> None:
             assert inside == {territory.areas[n] for n in (place - 1, place + 1) if 0 <= n < len(territory.areas)}
 
 
+def test_the_mobile_stronghold_borders_on_the_area_that_it_points_at_and_on_nothing_else() -> None:
+    red_chasm, pasty_mesa = parse_area("red-chasm/7"), parse_area("pasty-mesa/7")
+    assert distances(MOBILE_STRONGHOLD, None, 1) == {MOBILE_STRONGHOLD: 0}
+    assert distances(MOBILE_STRONGHOLD, None, 1, door=red_chasm) == {MOBILE_STRONGHOLD: 0, red_chasm: 1}
+    assert distances(red_chasm, None, 1, door=red_chasm)[MOBILE_STRONGHOLD] == 1
+    assert route_length(pasty_mesa, MOBILE_STRONGHOLD, door=red_chasm) == 2
+    assert route_length(pasty_mesa, MOBILE_STRONGHOLD) is None
+    closed = frozenset({territory_of(MOBILE_STRONGHOLD)})
+    assert MOBILE_STRONGHOLD not in distances(red_chasm, None, 1, closed, red_chasm)
+
+
+def test_nobody_comes_in_or_out_where_the_storm_is_over_the_door_of_the_mobile_stronghold() -> None:
+    red_chasm = parse_area("red-chasm/7")
+    assert distances(MOBILE_STRONGHOLD, 7, 3, door=red_chasm) == {MOBILE_STRONGHOLD: 0}
+    assert route_length(parse_area("pasty-mesa/8"), MOBILE_STRONGHOLD, storm=7, door=red_chasm) is None
+
+
 @pytest.mark.parametrize("storm", STORMS)
 def test_no_storm_cuts_the_rest_of_the_board_in_two(storm: int | None) -> None:
-    free = {area for area in AREAS if storm is None or sector_of(area) != storm}
+    free = {area for area in PRINTED_AREAS if storm is None or sector_of(area) != storm}
     assert distances(POLAR_SINK, storm, 99).keys() == free
 
 

@@ -18,7 +18,10 @@ from rules.rulesets.ruleset import RULE_SETS
 from rules.rulesets.topics import BOOKS, clause_of, topics
 from tests.rules.stage import at, until
 
+EXPANSION = "ixians-tleilaxu"
 OF_REFUSALS = [name for name in topics() if not name.startswith("event.")]
+PRINTED = [name for name in OF_REFUSALS if EXPANSION not in topics()[name]]
+"""Those of the first box; an expansion rules on the others."""
 CHAPTERS = sorted({name.partition(".")[0] for name in OF_REFUSALS})
 NAMED = re.compile(rf'"((?:{"|".join(CHAPTERS)})\.[a-z0-9-]+)"')
 
@@ -45,15 +48,21 @@ def test_the_first_book_that_rules_on_a_topic_is_cited() -> None:
     assert clause_of("bidding.raise", ("wbc-2018", "ah-1979")) == "AH.VIII.B.2-b"
 
 
-@pytest.mark.parametrize("topic", OF_REFUSALS)
+@pytest.mark.parametrize("topic", PRINTED)
 def test_every_topic_has_a_clause_of_the_printed_rules(topic: str) -> None:
     assert clause_of(topic, ("ah-1979",)).startswith("AH.")
 
 
 @pytest.mark.parametrize("ruleset", RULE_SETS)
-@pytest.mark.parametrize("topic", OF_REFUSALS)
+@pytest.mark.parametrize("topic", PRINTED)
 def test_every_rule_set_has_a_clause_for_every_topic(topic: str, ruleset: str) -> None:
     assert clause_of(topic, load_rule_set(ruleset).books)
+
+
+@pytest.mark.parametrize("ruleset", ["gf9-basic", "gf9-advanced"])
+@pytest.mark.parametrize("topic", OF_REFUSALS)
+def test_a_game_with_an_expansion_has_a_clause_for_every_topic(topic: str, ruleset: str) -> None:
+    assert clause_of(topic, load_rule_set(ruleset).with_options({"expansion": EXPANSION}).books)
 
 
 @pytest.mark.parametrize("topic", [name for name in topics() if name.startswith(("shipment.", "movement."))])

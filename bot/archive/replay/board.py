@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from bot.reports.discs import DISCS
 from bot.reports.ground import CENTRE, RADIUS, SIZE, Shade, geometry, inner_border
-from rules.components.board import AREAS, DOTS, SECTORS, STRONGHOLDS, TERRITORIES, territory_of
+from rules.components.board import DOTS, PRINTED_AREAS, SECTORS, STRONGHOLDS, TERRITORIES, territory_of
 
 SHIELD_WALL = "shield-wall"
 _DECIMAL = re.compile(r"(\d+)\.(\d)")
@@ -55,9 +55,9 @@ def places() -> dict[str, Any]:
         "size": SIZE,
         "areas": {
             area: [*(round(value) for value in board.middle(area)), TERRITORIES[territory_of(area)].abbreviation]
-            for area in AREAS
+            for area in PRINTED_AREAS
         },
-        "strongholds": [area for area in AREAS if territory_of(area) in STRONGHOLDS],
+        "strongholds": [area for area in PRINTED_AREAS if territory_of(area) in STRONGHOLDS],
         "storm": [
             _rounded([board.line(((sector, low), (sector, 108), (sector + 1, 108), (sector + 1, low), (sector, low)))])
             for sector in range(1, SECTORS + 1)

@@ -133,7 +133,7 @@ def default(game: Game, mover: Faction) -> Order:
 
 
 def _ways_on(game: Game, mover: Faction, area: Area, far: int) -> Iterator[Area]:
-    distances = board.distances(area, game.state.storm, far, entering.closed(game, mover))
+    distances = board.distances(area, game.state.storm, far, entering.closed(game, mover), game.state.door)
     here = board.territory_of(area)
     for goal in sorted(distances, key=lambda goal: (distances[goal], goal)):
         territory = board.territory_of(goal)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from rules.chapters.movement import ornithopters
 from rules.components import Faction, Forces, board, faction_name
-from rules.components.board import POLAR_SINK, STRONGHOLDS, TERRITORIES, Area, TerritoryId
+from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.departures import tokens_gone
 from rules.decisions.faction_rules import FactionRules
@@ -90,7 +90,7 @@ def _barred_by_ally(game: Game, faction: Faction, ally: Faction, territory: Terr
 def closed(game: Game, faction: Faction) -> frozenset[TerritoryId]:
     """All territories that the faction cannot cross."""
     if PASSES_ALLIES(game.rules):
-        return frozenset(stronghold for stronghold in STRONGHOLDS if full(game, faction, stronghold))
+        return frozenset(stronghold for stronghold in game.strongholds() if full(game, faction, stronghold))
     return no_goals(game, faction)
 
 
@@ -100,7 +100,8 @@ def no_goals(game: Game, faction: Faction) -> frozenset[TerritoryId]:
     with_allies = {
         board.territory_of(area) for ally in allies for area, here in game.state.forces.items() if ally in here
     }
-    return frozenset(territory for territory in with_allies.union(STRONGHOLDS) if barred(game, faction, territory))
+    places = with_allies.union(game.strongholds())
+    return frozenset(territory for territory in places if barred(game, faction, territory))
 
 
 def go(game: Game, mover: Faction, move: Move, *, hajr: bool) -> Flow:

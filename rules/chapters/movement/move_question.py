@@ -93,7 +93,7 @@ def _goals(
 ) -> Iterable[Area]:
     """Where the group that stands there can go."""
     far = ornithopters.reach_from(game, slot, mover, area, forces)
-    reachable = board.distances(area, game.state.storm, far, closed)
+    reachable = board.distances(area, game.state.storm, far, closed, game.state.door)
     if not entering.PASSES_ALLIES(game.rules):
         return reachable
     no_goals = entering.no_goals(game, mover) - {board.territory_of(area)}

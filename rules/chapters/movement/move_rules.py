@@ -88,17 +88,18 @@ def _refuse_way(game: Game, mover: Faction, move: Move, far: int) -> Refusal | N
     if (
         far == 1
         and not move.via
-        and board.distances(move.source, game.state.storm, 1, closed).get(move.target) is not None
+        and board.distances(move.source, game.state.storm, 1, closed, game.state.door).get(move.target) is not None
     ):
         return None
-    length = board.route_length(move.source, move.target, move.via, game.state.storm, closed)
+    length = board.route_length(move.source, move.target, move.via, game.state.storm, closed, game.state.door)
     if length is not None and length <= far:
         return None
     barred = next((entering.barred(game, mover, place) for place in move.via if place in closed), None)
-    return _too_far(move, length, far, closed, barred)
+    return _too_far(game, move, length, far, closed, barred)
 
 
 def _too_far(
+    game: Game,
     move: Move,
     length: int | None,
     far: int,
@@ -112,7 +113,7 @@ def _too_far(
     territories = f"{far} territor{'y' if far == 1 else 'ies'}"
     if length is None and barred:
         return Refusal(f"There is no open way {way}: {barred.reason}", barred.topic)
-    without_storm = board.route_length(move.source, move.target, move.via, closed=closed)
+    without_storm = board.route_length(move.source, move.target, move.via, closed=closed, door=game.state.door)
     if without_storm is not None and without_storm <= far:
         round_it = f"; the way round it is {length} long, and this group goes at most {territories}" if length else ""
         return Refusal(f"The storm is in the way {way}{round_it}.", "movement.storm")
@@ -152,9 +153,9 @@ def _impossible(game: Game, mover: Faction, move: Move) -> Refusal | None:
     if board.sector_of(move.target) == storm:
         return Refusal(f"{_name(move.target)} is under the storm; nothing moves into it.", "movement.storm")
     most = max(BY_ORNITHOPTER, FACTION_FACTS[mover].move_distance)
-    length = board.route_length(move.source, move.target, move.via, storm)
+    length = board.route_length(move.source, move.target, move.via, storm, door=game.state.door)
     if length is None or length > most:
-        return _too_far(move, length, most)
+        return _too_far(game, move, length, most)
     return None
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules.components import FACTIONS, Faction, faction_name
+from rules.components import Faction, board, faction_name
 from rules.decisions.asking import ask
 from rules.decisions.question import Flow, Question
 from rules.orders import Ally, BreakAlliance, NoAlliance, Order
@@ -85,7 +85,7 @@ def largest_alliance(game: Game) -> int:
         return 1
     if players < ENOUGH_PLAYERS(rules) and PAIRS_OF_THREE(rules):
         return 2 if players == 3 else 1
-    all_play = players == len(FACTIONS)
+    all_play = players == len(board.DOTS)
     if game.state.triple_alliances and all_play:
         return 3
     if LARGEST(rules) == 3 and not all_play:

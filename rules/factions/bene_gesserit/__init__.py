@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 
 from rules.chapters.battle import voice
 from rules.chapters.battle.commitment import shown_cards
-from rules.components import WORTHLESS, Card, Faction, Forces
+from rules.components import Card, Faction, Forces
 from rules.components.board import Area, TerritoryId
 from rules.decisions import departures
 from rules.decisions.catalogue import EarlyAnswer, rules_of
@@ -19,6 +19,7 @@ from rules.decisions.question import Flow
 from rules.factions.bene_gesserit import advisor, advisor_fighter, coexistence, ornithopters, prediction, presence
 from rules.factions.bene_gesserit.models import PRESENCE
 from rules.orders import Coexist, Fight
+from rules.rulesets.box import worthless_in
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
@@ -27,7 +28,7 @@ from rules.state.moments import SlotMoment
 from rules.state.state import Prediction
 
 COEXISTING_LEAVE_ROOM_FOR_RIDERS = Option("worm_ride_full_stronghold", {"bg_coexisting_ignored": True, "closed": False})
-WORTHLESS_SERVE: Option[Collection[Card]] = Option("bg_worthless_as_karama", {"no": (), "yes": WORTHLESS})
+WORTHLESS_SERVE: Option[bool] = Option("bg_worthless_as_karama", {"no": False, "yes": True})
 CHARITY_FROM_TURN: Option[int | None] = Option("bg_charity", {"from_turn_1": 1, "from_turn_2": 2, "no": None})
 ENTERS_FULL_STRONGHOLD = Option("bg_enter_full_stronghold", {"coexisting": True, "forbidden": False})
 STANDS_BESIDE_ALLIES = Option(
@@ -174,7 +175,7 @@ class BeneGesserit(FactionRules):
 
     def serve_as_karama(self, game: Game) -> Collection[Card]:
         """Worthless cards, where the rule set lets them serve (AH.SHIELD.BG.KARAMA)."""
-        return WORTHLESS_SERVE(game.rules)
+        return worthless_in(game.rules) if WORTHLESS_SERVE(game.rules) else ()
 
     def karama_cards(self, game: Game, hand: Sequence[Card]) -> list[Card]:
         """A worthless card goes first; one that they showed to Atreides goes last."""

@@ -1,4 +1,4 @@
-"""What the doctor finds: one thing, whether it is well, and what to do if not."""
+"""What a look finds: one thing, whether it is well, and what to do if not."""
 
 from __future__ import annotations
 

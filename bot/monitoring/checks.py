@@ -1,0 +1,223 @@
+"""Whether all is well, judged from one look at the database, from the disk and from the clock.
+
+`mentat health` tells all of it, ``bot.monitoring.alerts`` mails some of it, `mentat doctor` has it among what it finds.
+"wrong" is what loses somebody time if nobody acts, and ends `mentat health` with exit status 1; a "note" wants to be
+looked at in the next days. What is told names no game, no person and no faction.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+from bot.config.sections import Settings
+from bot.monitoring.finding import Finding, State
+from bot.store.glance import Glance
+
+LOOP_BEATS = timedelta(seconds=15)
+"""How often the service notes that its main loop turns."""
+
+LOOP_LATE = timedelta(seconds=45)
+"""A main loop that has not been noted for so long has stopped, or is stuck (``bot.service.liveness``)."""
+
+LETTERS_LATE = timedelta(minutes=15)
+DEADLINES_LATE = timedelta(minutes=5)
+BY_COMMANDS_LATE = timedelta(minutes=15)
+"""How late anything may be where no `mentat run` works, and commands (cron) do."""
+
+MISSED_POLLS = 3
+_OFTEN_ENOUGH = 60.0  # seconds: a mailbox that works is not noted more often
+DAYS_LEFT = 14
+_MEGABYTE = 1_000_000
+_LITTLE_ROOM, _NO_LESS_THAN = 50 * _MEGABYTE, 500 * _MEGABYTE
+
+
+def all_checks(seen: Glance, settings: Settings, now: datetime) -> Iterator[Finding]:
+    """Everything, of a database that was looked at."""
+    yield held(seen)
+    yield main_loop(seen, settings, now)
+    yield mailbox(seen, settings, now)
+    yield canary(seen, settings)
+    yield outbox(seen, now)
+    yield deadlines(seen, now)
+    yield from noteworthy(seen, settings)
+    yield disk(settings.mentat.database.parent, None if settings.database.url else seen)
+    yield from certificates(seen, now)
+
+
+def held(seen: Glance) -> Finding:
+    """Whether the database may be worked on."""
+    if seen.held_since:
+        told = f"it was {seen.held_why} and is held since {_time(seen.held_since)}: nothing is read, sent or posted"
+        advice = "One that was restored goes on by `mentat restore --resume`; of one that was moved, name the other."
+        return Finding("database", "wrong", told, advice)
+    return Finding("database", "well", "it can be read, and has the schema of this Mentat")
+
+
+def main_loop(seen: Glance, settings: Settings, now: datetime) -> Finding:
+    """Whether the main loop of `mentat run` turns, or commands do its work in time."""
+    about = "main loop"
+    beat, read = seen.beats.get("loop"), seen.beats.get("mailbox")
+    if beat and now - beat.at <= LOOP_LATE:
+        return Finding(about, "well", f"it turned {_ago(now - beat.at)}", facts=_age(now - beat.at))
+    if beat is None and read and now - read.at <= max(BY_COMMANDS_LATE, _poll_late(settings)):
+        return Finding(about, "well", "there is none: commands do the work", facts=_age(now - read.at))
+    if beat is None:
+        return Finding(about, "wrong", "`mentat run` has never been at work here", "Start it.")
+    told = f"it last turned {_ago(now - beat.at)}: `mentat run` has stopped, or is stuck"
+    return Finding(about, "wrong", told, "Start it anew; its log says why.", _age(now - beat.at))
+
+
+def mailbox(seen: Glance, settings: Settings, now: datetime) -> Finding:
+    """Whether the mailbox was read lately."""
+    beat = seen.beats.get("mailbox")
+    if beat is None:
+        return Finding("mailbox", "wrong", "it was never read", "`mentat doctor` says what is wrong with it.")
+    facts = _age(now - beat.at)
+    if beat.failing_since:
+        told = f"it cannot be read since {_time(beat.failing_since)}; no deadline passes"
+        return Finding("mailbox", "wrong", told, "`mentat doctor` says why.", facts)
+    late = _poll_late(settings) if "loop" in seen.beats else max(BY_COMMANDS_LATE, _poll_late(settings))
+    if now - beat.at > late:
+        return Finding("mailbox", "wrong", f"it was last read {_ago(now - beat.at)}", "Is `mentat run` at work?", facts)
+    return Finding("mailbox", "well", f"it was read {_ago(now - beat.at)}", facts=facts)
+
+
+def canary(seen: Glance, settings: Settings) -> Finding:
+    """Whether the mails that Mentat sends to itself come back."""
+    beat = seen.beats.get("canary")
+    if beat is None or not settings.monitoring.canary_minutes:
+        return Finding("canary", "well", "Mentat sends no mail to itself")
+    if beat.failing_since:
+        told = f"no mail that Mentat sent to itself came back since {_time(beat.at)}; no deadline passes"
+        return Finding("canary", "wrong", told, "`mentat doctor` says where mail is lost.")
+    return Finding("canary", "well", f"a mail from Mentat to itself last came back at {_time(beat.at)}")
+
+
+def outbox(seen: Glance, now: datetime) -> Finding:
+    """Whether letters go out. One that waits for its own recipient's server while others go out is only noted."""
+    queue = seen.letters
+    if queue.oldest is None:
+        return Finding("outbox", "well", "no letter waits", facts={"letters": 0})
+    told = f"{_letters(queue.waiting)} to go out, the oldest since {_time(queue.oldest)}"
+    facts = {"letters": queue.waiting, **_age(now - queue.oldest)}
+    if now - queue.oldest <= LETTERS_LATE:
+        return Finding("outbox", "well", told, facts=facts)
+    if seen.last_sent and now - seen.last_sent <= LETTERS_LATE:
+        return Finding("outbox", "note", told, "Others go out; `mentat mail list` names whose do not.", facts)
+    return Finding("outbox", "wrong", told, "`mentat send` and `mentat doctor` say why none goes out.", facts)
+
+
+def deadlines(seen: Glance, now: datetime) -> Finding:
+    """Whether silence answers when it is to. While mail cannot be read it must not."""
+    late = max(now - seen.overdue_since, timedelta()) if seen.overdue_since else timedelta()
+    facts = {"seconds": int(late.total_seconds())}
+    if any(beat.failing_since for name, beat in seen.beats.items() if name in ("mailbox", "canary")):
+        return Finding("deadlines", "well", "none passes while no mail comes in", facts=facts)
+    if late > (DEADLINES_LATE if "loop" in seen.beats else BY_COMMANDS_LATE):
+        told = f"what silence should have answered waits for {_span(late)}"
+        return Finding("deadlines", "wrong", told, "The log of `mentat run` says what fails.", facts)
+    told = f"one is {_span(late)} late" if late else "none is overdue"
+    return Finding("deadlines", "well", told, facts=facts)
+
+
+def noteworthy(seen: Glance, settings: Settings) -> Iterator[Finding]:
+    """What wants to be looked at and keeps nobody waiting whose game is not concerned."""
+    games = seen.games.get("held", 0)
+    if games:
+        advice = "`mentat game list` names them; newer rules would play them otherwise."
+        yield Finding("games", "note", f"{_many(games, 'game')} held", advice, {"held": games})
+    if seen.faults:
+        told = f"{_many(seen.faults, 'mail')} of the last day put aside through a fault of the program"
+        yield Finding("mails", "note", told, "`mentat mail list` names them.", {"faults": seen.faults})
+    for forum, failing in sorted(seen.forums.items()):
+        if failing and forum in settings.forums:
+            told = f"it does not work since {_time(failing)}; no game waits for it"
+            yield Finding(f"forum {forum}", "note", told, "`mentat forum status` says why.")
+
+
+def disk(folder: Path, seen: Glance | None = None) -> Finding:
+    """Whether there is room where Mentat keeps its files, and for how many days at the pace of the last ones."""
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        return Finding("disk", "wrong", f"{folder} cannot be looked at ({error.strerror})", "Check that it exists.")
+    told, facts = f"{free / _MEGABYTE:,.0f} MB are free at {folder}", {"free_bytes": free}
+    days = days_left(free, seen) if seen else None
+    if days is not None:
+        facts["days"] = days
+    if free < _LITTLE_ROOM:
+        return Finding("disk", "wrong", told, "Make room: without it no mail can be taken in.", facts)
+    if days is not None and days < DAYS_LEFT:
+        told += f", enough for {_many(days, 'day')} at the pace of the last ones"
+        return Finding("disk", "note", told, "Make room, or let letters be kept for fewer days ([retention]).", facts)
+    if free < _NO_LESS_THAN:
+        return Finding("disk", "note", told, "That is little; a game needs some 10 MB with all its mail.", facts)
+    return Finding("disk", "well", told, facts=facts)
+
+
+def days_left(free: int, seen: Glance) -> int | None:
+    """For how many days the room lasts if the database goes on to grow as it did; None where it does not grow, or was
+    not watched for a day yet."""
+    sizes = sorted(
+        (date.fromisoformat(day), size) for (name, day), size in seen.measured.items() if name == "disk_used"
+    )
+    if len(sizes) < 2:
+        return None
+    grown = (sizes[-1][1] - sizes[0][1]) / (sizes[-1][0] - sizes[0][0]).days
+    return int(free / grown) if grown > 0 else None
+
+
+def certificates(seen: Glance, now: datetime) -> Iterator[Finding]:
+    """For how long the certificates of the mail servers hold."""
+    for (name, section), until in sorted(seen.measured.items()):
+        if name == "certificate":
+            yield certificate(section, until, now)
+
+
+def certificate(server: str, until: float, now: datetime) -> Finding:
+    """For how long the certificate of a server holds; ``until`` in seconds since 1970."""
+    days = int((until - now.timestamp()) // 86_400)
+    about, facts = f"{server}: TLS", {"days": days}
+    if days < 0:
+        told = f"the certificate ran out on {datetime.fromtimestamp(until, UTC):%Y-%m-%d}"
+        return Finding(about, "wrong", told, "Its owner must renew it.", facts)
+    told = f"the certificate is trusted for {_many(days, 'more day')}"
+    state: State = "note" if days < DAYS_LEFT else "well"
+    return Finding(about, state, told, "Its owner must renew it before." if state == "note" else "", facts)
+
+
+def _poll_late(settings: Settings) -> timedelta:
+    return timedelta(seconds=MISSED_POLLS * max(settings.mailbox.poll_seconds, _OFTEN_ENOUGH) + _OFTEN_ENOUGH)
+
+
+def _age(span: timedelta) -> dict[str, int]:
+    return {"seconds": max(int(span.total_seconds()), 0)}
+
+
+def _time(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
+
+
+def _ago(span: timedelta) -> str:
+    return f"{_span(span)} ago"
+
+
+def _span(span: timedelta) -> str:
+    """A time in its largest unit: "40 s", "12 minutes", "5 hours", "3 days"."""
+    seconds = max(int(span.total_seconds()), 0)
+    if seconds < 120:
+        return f"{seconds} s"
+    units = ((86_400, "days"), (3_600, "hours"), (60, "minutes"))
+    size, unit = next(each for each in units if seconds >= 2 * each[0])
+    return f"{seconds // size} {unit}"
+
+
+def _many(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def _letters(number: int) -> str:
+    return "1 letter waits" if number == 1 else f"{number} letters wait"

@@ -1,0 +1,293 @@
+"""`mentat health`: yes or no in one line, from one look that changes nothing, on a file and on a server."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import threading
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import insert, update
+
+from bot.monitoring import checks
+from bot.monitoring.finding import Finding
+from bot.monitoring.health import Health, health
+from bot.post import notices
+from bot.store import heartbeats, mail, measurements
+from bot.store.database import open_database, reading, writing
+from bot.store.tables import DEADLINE, GAME, MESSAGE
+from bot.store.worker_tables import INSTALLATION
+from tests.end_to_end.service_process import ROOT, command, environment
+from tests.moderator.table import GAME_MASTER, World
+
+SECOND, MINUTE, HOUR, DAY = (timedelta(**{unit: 1}) for unit in ("seconds", "minutes", "hours", "days"))
+
+
+def at_work(world: World) -> None:
+    """A service turns, and the mailbox was read, just now."""
+    with writing(world.engine) as conn:
+        for name in ("loop", "service", "mailbox"):
+            heartbeats.beat(conn, name, world.now)
+
+
+def seen(world: World, about: str) -> Finding:
+    (found,) = (each for each in health(world.settings, world.now).findings if each.about == about)
+    return found
+
+
+def a_letter(world: World, number: int = 1) -> None:
+    letter = mail.Letter(f"<{number}@arrakis.example>", "a@arrakis.example", "b@players.example", "Turn 3", b"\r\n")
+    with writing(world.engine) as conn:
+        mail.post(conn, [letter], world.now)
+
+
+def test_where_all_is_well_one_line_says_so(either: World) -> None:
+    at_work(either)
+    found = health(either.settings, either.now)
+    assert (found.well, found.ready, found.live) == (True, True, True)
+    assert found.line == "well: main loop: it turned 0 s ago; mailbox: it was read 0 s ago; outbox: no letter waits"
+
+
+def test_a_loop_that_does_not_turn_any_more_is_known_within_two_minutes(either: World) -> None:
+    at_work(either)
+    either.now += checks.LOOP_LATE + SECOND
+    found = health(either.settings, either.now)
+    assert (found.well, found.ready, found.live) == (False, True, False)
+    assert "`mentat run` has stopped, or is stuck" in found.line
+
+
+def test_a_stuck_loop_stops_its_heartbeat_in_time_for_that() -> None:
+    from bot.service.liveness import PATIENCE
+
+    assert PATIENCE + checks.LOOP_LATE.total_seconds() <= 120
+
+
+def test_where_commands_do_the_work_their_reading_of_the_mailbox_counts(either: World) -> None:
+    with writing(either.engine) as conn:
+        heartbeats.beat(conn, "mailbox", either.now)
+    either.now += 10 * MINUTE
+    assert health(either.settings, either.now).well
+    either.now += 10 * MINUTE
+    assert not health(either.settings, either.now).well
+
+
+def test_a_database_on_which_nothing_was_ever_at_work_is_not_well(either: World) -> None:
+    assert health(either.settings, either.now).line.startswith("wrong: main loop: `mentat run` has never been at work")
+
+
+def test_a_mailbox_that_cannot_be_read_is_wrong_and_no_deadline_is_late_for_it(either: World) -> None:
+    either.new_game()
+    at_work(either)
+    with writing(either.engine) as conn:
+        heartbeats.fail(conn, "mailbox", either.now)
+    either.now += 5 * DAY
+    with writing(either.engine) as conn:
+        heartbeats.beat(conn, "loop", either.now)
+    assert seen(either, "mailbox").state == "wrong"
+    assert seen(either, "deadlines").state == "well"
+
+
+def test_a_mailbox_that_was_not_read_for_three_intervals_is_wrong(either: World) -> None:
+    at_work(either)
+    either.now += 3 * MINUTE
+    assert seen(either, "mailbox").state == "well"
+    either.now += 2 * MINUTE
+    assert seen(either, "mailbox").state == "wrong"
+
+
+def test_a_letter_that_waits_for_a_quarter_of_an_hour_is_wrong_and_noted_if_others_go_out(either: World) -> None:
+    a_letter(either)
+    either.now += 15 * MINUTE
+    assert seen(either, "outbox").state == "well"
+    either.now += MINUTE
+    assert seen(either, "outbox").state == "wrong"
+    a_letter(either, 2)
+    with writing(either.engine) as conn:
+        mail.sent(conn, [2], either.now)
+    assert seen(either, "outbox").state == "note"
+    with writing(either.engine) as conn:
+        mail.sent(conn, [1], either.now)
+    assert seen(either, "outbox").told == "no letter waits"
+
+
+def test_a_deadline_that_nobody_lets_pass_is_wrong_after_five_minutes(either: World) -> None:
+    either.new_game()
+    at_work(either)
+    with reading(either.engine) as conn:
+        due = min(conn.scalars(DEADLINE.select().with_only_columns(DEADLINE.c.until)))
+    either.now = due + 4 * MINUTE
+    assert seen(either, "deadlines").state == "well"
+    either.now = due + 6 * MINUTE
+    assert seen(either, "deadlines").state == "wrong"
+    for changed in ({"status": "held"}, {"stopped_at": either.now}, {"on_hold": either.now}):
+        with writing(either.engine) as conn:
+            conn.execute(update(GAME).values(status="running", stopped_at=None, on_hold=None))
+            conn.execute(update(GAME).values(**changed))
+        assert seen(either, "deadlines").told == "none is overdue"
+
+
+def test_the_deadlines_of_a_game_wait_for_a_mail_that_waits_to_be_proved(either: World) -> None:
+    table = either.new_game()
+    at_work(either)
+    either.now += 10 * DAY
+    assert seen(either, "deadlines").state == "wrong"
+    with writing(either.engine) as conn:
+        keys = mail.DeduplicationKeys("INBOX;1;1", "digest")
+        mail.keep(conn, mail.Message(keys, "", "waiting", "the DNS is away", b"", table.id, "guild"), either.now)
+    assert seen(either, "deadlines").state == "well"
+
+
+def test_a_held_game_and_a_mail_put_aside_by_a_fault_are_noted(either: World) -> None:
+    either.new_game()
+    at_work(either)
+    with writing(either.engine) as conn:
+        conn.execute(update(GAME).values(status="held"))
+        mail.keep(conn, mail.Message(mail.DeduplicationKeys("k", "d"), "", "fault", "KeyError", b""), either.now)
+    found = health(either.settings, either.now)
+    assert found.well
+    assert found.line.startswith("well, but note: games: 1 game held; mails: 1 mail of the last day put aside")
+
+
+def test_a_database_that_is_held_is_not_ready(either: World) -> None:
+    at_work(either)
+    with writing(either.engine) as conn:
+        conn.execute(update(INSTALLATION).values(held_since=either.now, held_why="restored"))
+    found = health(either.settings, either.now)
+    assert (found.well, found.ready) == (False, False)
+    assert "database: it was restored and is held since 2024-11-26 20:00 UTC" in found.line
+
+
+@pytest.mark.parametrize(("schema", "told"), [("0001", "an older Mentat"), ("9999", "a newer Mentat")])
+def test_the_schema_of_another_mentat_is_wrong_and_stays_as_it_is(either: World, schema: str, told: str) -> None:
+    with writing(either.engine) as conn:
+        conn.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{schema}'")
+    found = health(either.settings, either.now)
+    assert (found.well, found.ready, found.live) == (False, False, False)
+    assert told in found.line
+    with reading(either.engine) as conn:
+        assert conn.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one() == schema
+
+
+def test_a_look_makes_no_database_and_waits_for_no_writer(world: World, tmp_path: Path) -> None:
+    at_work(world)
+    with writing(world.engine) as conn:
+        heartbeats.beat(conn, "retention", world.now)
+        assert health(world.settings, world.now).well
+    world.engine.dispose()
+    file = world.settings.mentat.database
+    file.rename(tmp_path / "away")
+    assert health(world.settings, world.now).line.startswith(f"wrong: database: there is no database {file}")
+    assert not file.exists()
+
+
+def test_a_file_that_is_no_database_is_said_to_be_none(world: World) -> None:
+    world.engine.dispose()
+    for left in world.settings.mentat.database.parent.glob("mentat.db*"):
+        left.unlink()
+    world.settings.mentat.database.write_bytes(b"melange" * 1000)
+    assert "cannot be read (file is not a database)" in health(world.settings, world.now).line
+
+
+def test_an_empty_database_waits_for_its_first_command(world: World) -> None:
+    world.engine.dispose()
+    for left in world.settings.mentat.database.parent.glob("mentat.db*"):
+        left.unlink()
+    sqlite3.connect(world.settings.mentat.database).close()
+    assert "has no tables yet" in health(world.settings, world.now).line
+
+
+def test_the_room_on_a_disk_is_told_in_days_at_the_pace_of_the_last_ones(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_work(world)
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: type("Usage", (), {"free": 1_000_000_000}))
+    with writing(world.engine) as conn:
+        measurements.measured(conn, "disk_used", "2024-11-20", 1_000_000_000)
+    assert "days" not in seen(world, "disk").facts
+    with writing(world.engine) as conn:
+        measurements.measured(conn, "disk_used", "2024-11-25", 1_500_000_000)
+    found = seen(world, "disk")
+    assert (found.state, found.facts["days"]) == ("note", 10)
+    assert "enough for 10 days" in found.told
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: type("Usage", (), {"free": 40_000_000}))
+    assert seen(world, "disk").state == "wrong"
+
+
+def test_a_certificate_is_noted_two_weeks_before_its_end_and_wrong_after_it(world: World) -> None:
+    for days, state in ((20, "well"), (13, "note"), (-1, "wrong")):
+        with writing(world.engine) as conn:
+            measurements.measured(conn, "certificate", "smtp", (world.now + days * DAY).timestamp())
+        assert seen(world, "smtp: TLS").state == state
+
+
+def test_no_game_person_or_faction_is_named(either: World) -> None:
+    either.new_game()
+    a_letter(either)
+    with writing(either.engine) as conn:
+        conn.execute(insert(MESSAGE).values(
+            key="k", digest="d", received_at=either.now, disposition="fault", sender="ann@players.example",
+            game_id="sietch-12",
+        ))  # fmt: skip
+        notices.game_failed(conn, either.moderator.writer, "sietch-12", ValueError("Crysknife"), either.now)
+    either.now += 10 * DAY
+    told = str(health(either.settings, either.now))
+    for secret in ("sietch", "players", "Crysknife", GAME_MASTER, "guild", "harkonnen"):
+        assert secret not in told
+
+
+def run(world: World, *words: str) -> subprocess.CompletedProcess[str]:
+    config = str(world.settings.mentat.database.parent / "config.toml")
+    return subprocess.run(
+        command(*words, "--config", config), cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=60
+    )
+
+
+def test_the_command_says_it_in_one_line_and_by_its_exit_status(either: World) -> None:
+    told = run(either, "health")
+    assert told.returncode == 1
+    assert told.stdout.startswith("wrong: ")
+    assert told.stdout.count("\n") == 1
+    as_json: dict[str, Any] = json.loads(run(either, "health", "--json").stdout)
+    assert (as_json["well"], as_json["ready"], as_json["live"]) == (False, True, False)
+    assert {each["about"] for each in as_json["findings"]} >= {"database", "main loop", "mailbox", "outbox", "disk"}
+
+
+def test_the_command_loads_no_more_than_it_needs(world: World) -> None:
+    done = subprocess.run(
+        [command("health")[0], "-X", "importtime", *command("health", "--config", "nowhere.toml")[1:]],
+        cwd=world.settings.mentat.database.parent, env=environment(), capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert "nowhere.toml is missing" in done.stderr
+    done = subprocess.run(
+        [command("health")[0], "-X", "importtime", *command("health")[1:]],
+        cwd=world.settings.mentat.database.parent, env=environment(), capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.stdout.startswith("wrong: ")
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
+    loaded |= {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert loaded.isdisjoint({"sqlalchemy", "sqlmodel", "psycopg", "jinja2", "lark", "bot.moderator", "rules.engine"})
+
+
+def test_while_others_read_and_write_the_answer_is_the_same(world: World) -> None:
+    at_work(world)
+    stop = threading.Event()
+
+    def write() -> None:
+        engine = open_database(world.settings.database_place)
+        while not stop.is_set():
+            with writing(engine) as conn:
+                heartbeats.beat(conn, "loop", world.now)
+        engine.dispose()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        found: list[Health] = [health(world.settings, world.now) for _ in range(50)]
+    finally:
+        stop.set()
+        writer.join()
+    assert all(each.well for each in found)
