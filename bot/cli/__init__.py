@@ -163,6 +163,7 @@ app = group(
         "backup": "backup:backup",
         "restore": "backup:restore_command",
         "move": "backup:move_command",
+        "upgrade": "upgrade:upgrade",
         "desk": "desk:desk",
         "rule": "rules:rule",
         "bench": "bench:app",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -100,6 +101,7 @@ def _work(config: Path, role: supervisor.Role, name: str) -> int:
     """What a worker, or a reader, does in its own process; its exit status."""
     from bot.service.workers import at_work
 
+    os.environ["PGAPPNAME"] = name  # as the server names it, and by which others can end its connections
     session = open_session(config)
     try:
         at_work.work(session.moderator, role, name)
