@@ -32,6 +32,7 @@ from bot.service.system_clock import utc_now
 from bot.store import games
 from bot.store.database import reading
 from bot.store.only_one import AlreadyRunning, only_one
+from bot.timekeeping import canary
 
 
 def run(
@@ -98,6 +99,8 @@ def tick(
     if game:
         with reading(session.engine) as conn:
             games.revision(conn, game)  # UnknownGame, if there is none
+    if not game and not now:
+        canary.look(session.moderator.open_games, moment)
     moved = session.moderator.timekeeper.tick(moment, game)
     if not game and session.settings.archive.folder is not None:
         from bot.service.publishing import publisher_for  # it needs all that makes pages

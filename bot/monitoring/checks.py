@@ -88,8 +88,10 @@ def mailbox(seen: Glance, settings: Settings, now: datetime) -> Finding:
 def canary(seen: Glance, settings: Settings) -> Finding:
     """Whether the mails that Mentat sends to itself come back."""
     beat = seen.beats.get("canary")
-    if beat is None or not settings.monitoring.canary_minutes:
+    if not settings.monitoring.canary_minutes:
         return Finding("canary", "well", "Mentat sends no mail to itself")
+    if beat is None:
+        return Finding("canary", "well", "no mail from Mentat to itself has come back yet")
     if beat.failing_since:
         told = f"no mail that Mentat sent to itself came back since {_time(beat.at)}; no deadline passes"
         return Finding("canary", "wrong", told, "`mentat doctor` says where mail is lost.")

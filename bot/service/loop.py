@@ -36,7 +36,7 @@ from bot.service.system_clock import WallClock, utc_now
 from bot.store import heartbeats
 from bot.store.database import DatabaseUnavailable, Engine, writing
 from bot.store.only_one import AlreadyRunning, only_one
-from bot.timekeeping import outage
+from bot.timekeeping import canary, outage
 
 if TYPE_CHECKING:
     from bot.forum.watch import Watch
@@ -217,6 +217,7 @@ class Service:
                     clock_notices.tell_jump(conn, self.moderator.writer, jumped, now)
             outage.service_beats(self.moderator.open_games, now)
             if self._mail_is_read:
+                canary.look(self.moderator.open_games, now)
                 self.moderator.timekeeper.tick(now)
         except DatabaseUnavailable as problem:
             log.error("%s", problem, extra=about("database.unavailable"))

@@ -52,8 +52,8 @@ class Timekeeper:
         if not only:
             self._write_desk(now)
         with reading(self._open_games.engine) as conn:
-            if outage.mailbox_failing(conn):
-                log.warning("no deadline passes while the mailbox cannot be read", extra=about("clock.frozen"))
+            if outage.no_mail_comes(conn):
+                log.warning("no deadline passes while no mail comes in", extra=about("clock.frozen"))
                 return 0
             due = self._due(conn, now)
             if due and self._forums_wait:
@@ -92,7 +92,7 @@ class Timekeeper:
         """Let silence answer in one game what was overdue at a moment that lies behind us, before anything counts that
         came later; whether the game moved."""
         with reading(self._open_games.engine) as conn:
-            if outage.mailbox_failing(conn) or game_id not in self._due(conn, moment):
+            if outage.no_mail_comes(conn) or game_id not in self._due(conn, moment):
                 return False
         return self._pass(game_id, moment)
 
