@@ -40,8 +40,8 @@ def dealt_with(conn: Connection, open_games: OpenGames, seen: Examined, now: dat
     found, incoming = seen.verdict, seen.incoming
     if incoming is None:
         return None
-    if back := canary.arrived(conn, open_games.settings, incoming, now):
-        return Processed("auto-reply", back)
+    if canary.arrived(conn, open_games.settings, incoming, now):
+        return Processed("auto-reply", found.reason)
     left = observers.leaves(conn, open_games, incoming, now)
     if left:
         return Processed("unsubscribe", left)

@@ -55,19 +55,19 @@ def look(open_games: OpenGames, now: datetime) -> None:
         _send(open_games, now)
 
 
-def arrived(conn: Connection, settings: Settings, incoming: Incoming, now: datetime) -> str:
-    """What is said of a mail that is one of ours and has come back; "" for any other. Time is given back by ``look``,
-    since that changes games, each in a transaction of its own."""
+def arrived(conn: Connection, settings: Settings, incoming: Incoming, now: datetime) -> bool:
+    """Whether a mail is one of ours and has come back, which is noted. ``look`` gives the time back, since that changes
+    games, each in a transaction of its own."""
     code = code_in(incoming, "canary")
     if code is None or not canaries.came_back(conn, message_id_of("canary", code, settings.mentat.address)):
-        return ""
+        return False
     known, sent = heartbeats.heartbeat(conn, "canary"), heartbeats.heartbeat(conn, "canary-sent")
     if known and known.failing_since:
         heartbeats.stop(conn, "canary", now, known.failing_since)
     else:
         heartbeats.beat(conn, "canary", now)
     heartbeats.beat(conn, "canary-sent", sent.at if sent else now)
-    return "a mail from Mentat to itself came back"
+    return True
 
 
 def _send(open_games: OpenGames, now: datetime) -> None:
