@@ -83,6 +83,6 @@ class InPlaceOfFiles(Postgresql):
     def __init__(self, server: PostgresqlServer) -> None:
         self._server = server
 
-    def connect(self, place: str, timeout_seconds: float) -> Engine:
+    def connect(self, place: str, timeout_seconds: float, direct: str = "") -> Engine:
         url = place if database.is_url(place) else self._server.database_for(place)
-        return super().connect(url, timeout_seconds)
+        return super().connect(url, timeout_seconds, direct)

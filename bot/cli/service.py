@@ -6,7 +6,7 @@ import logging
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -30,24 +30,39 @@ from bot.service.mail_servers import open_mailbox, open_transport
 from bot.service.outbox import Outbox
 from bot.service.system_clock import utc_now
 from bot.store import games
-from bot.store.database import reading
+from bot.store.database import is_url, reading
 from bot.store.only_one import AlreadyRunning, only_one
 from bot.timekeeping import canary
+
+if TYPE_CHECKING:
+    from bot.service.workers import supervisor
 
 
 def run(
     config: Config = CONFIG,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log each message.")] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, max=64, metavar="N", help="How many processes share the work (PostgreSQL); 1 if not said."),
+    ] = None,
 ) -> None:
     """Run the service until it is stopped: mailbox, deadlines, reminders, outbox.
 
-    Example: `mentat run --config ~/dune/config.toml`
+    Examples: `mentat run --config ~/dune/config.toml`, `mentat run --workers 4`
     """
     settings = load_settings(config)
     try:
         logs.begin(settings.log, verbose=verbose)
     except OSError as error:
         fail(f"[log] file: {settings.log.file} cannot be written ({error.strerror}).", WRONG_USE)
+    if is_url(settings.database_place):
+        _run_workers(config, workers or 1)
+        return
+    if workers and workers > 1:
+        fail(
+            f"--workers {workers} needs a PostgreSQL server ([database] url in {config}): a SQLite file is for one "
+            "process.", WRONG_USE,
+        )  # fmt: skip
     session = open_session(config)
     try:
         with only_one(session.engine, "running"):
@@ -59,6 +74,40 @@ def run(
             running.run()
     except AlreadyRunning as error:
         fail(str(error))
+
+
+def _run_workers(config: Path, workers: int) -> None:
+    """Several processes, beside those of other machines; nothing is open here when they are forked."""
+    from bot.service.workers import at_work, supervisor
+
+    session = open_session(config)
+    try:
+        refuse_if_held(session)
+        at_work.may_begin(session.engine)
+        _check(session)
+    except at_work.MayNotWork as why:
+        fail(str(why))
+    finally:
+        session.engine.dispose()
+    address = session.settings.mentat.address
+    count = "1 worker" if workers == 1 else f"{workers} workers"
+    console.print(f"Mentat is running as {address} with {count}; stop it with Ctrl-C.")
+    status = supervisor.Supervisor(workers, lambda role, name: _work(config, role, name)).run()
+    if status:
+        raise typer.Exit(status)
+
+
+def _work(config: Path, role: supervisor.Role, name: str) -> int:
+    """What a worker, or a reader, does in its own process; its exit status."""
+    from bot.service.workers import at_work
+
+    session = open_session(config)
+    try:
+        at_work.work(session.moderator, role, name)
+    except at_work.MayNotWork as why:
+        logging.error("%s", why)
+        return at_work.MAY_NOT_WORK
+    return 0
 
 
 def poll(config: Config = CONFIG, as_json: AsJson = False) -> None:

@@ -57,7 +57,7 @@ def open_session(config: Path) -> Session:
     from bot.store.database import open_database
 
     settings = load_settings(config)
-    engine = open_database(settings.database_place)
+    engine = open_database(settings.database_place, direct=settings.database_direct)
     return Session(settings, engine, Moderator(settings, engine))
 
 

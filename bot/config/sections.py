@@ -76,6 +76,7 @@ class DatabaseSettings(Section):
     """[database]: the server that keeps everything, where it is not a file."""
 
     url: DatabaseUrl = ""
+    direct_url: DatabaseUrl = ""
 
 
 class PageSettings(Section):
@@ -281,10 +282,18 @@ class Settings(Section):
     @property
     def database_place(self) -> Path | str:
         """Where everything is kept: the file, or the URL of the server with the password in it."""
+        return self._with_password(self.database.url) or self.mentat.database
+
+    @property
+    def database_direct(self) -> str:
+        """The URL of the server itself where ``database_place`` is a PgBouncer before it; else empty."""
+        return self._with_password(self.database.direct_url)
+
+    def _with_password(self, url: str) -> str:
         password = self.secrets.database_password.get_secret_value()
-        if not self.database.url or not password:
-            return self.database.url or self.mentat.database
-        parts = urlsplit(self.database.url)
+        if not url or not password:
+            return url
+        parts = urlsplit(url)
         user, _, host = parts.netloc.rpartition("@")
         return parts._replace(netloc=f"{user}:{quote(password, safe='')}@{host}").geturl()
 

@@ -136,17 +136,20 @@ def games_to_summarise(open_games: OpenGames) -> list[str]:
 def write_summaries(open_games: OpenGames, game_id: str, now: datetime) -> None:
     """Write to the observers of a game the summaries of the turns that have ended since they were last written to, and
     send what is due to those who read late."""
-    with open_games.transaction(game_id) as (conn, table):
-        ended = _ended(table)
-        for observer in store.of_game(conn, game_id):
-            if not _may_read(conn, table, observer):
-                store.remove(conn, observer)
-                continue
-            for turn in range(observer.turn + 1, ended + 1):
-                observer = _summary(conn, open_games, table, observer, turn, now)
-            for letter in withheld.take(conn, observer.token, None if table.play.over else ended):
-                rendered = Rendered(letter.subject, letter.text, letter.html, picture=letter.picture)
-                observer = _post(conn, open_games, table, observer, rendered, now)
+    open_games.in_game(game_id, lambda conn, table: _write_summaries(conn, open_games, table, now))
+
+
+def _write_summaries(conn: Connection, open_games: OpenGames, table: Table, now: datetime) -> None:
+    ended = _ended(table)
+    for observer in store.of_game(conn, table.id):
+        if not _may_read(conn, table, observer):
+            store.remove(conn, observer)
+            continue
+        for turn in range(observer.turn + 1, ended + 1):
+            observer = _summary(conn, open_games, table, observer, turn, now)
+        for letter in withheld.take(conn, observer.token, None if table.play.over else ended):
+            rendered = Rendered(letter.subject, letter.text, letter.html, picture=letter.picture)
+            observer = _post(conn, open_games, table, observer, rendered, now)
 
 
 def _may_read(conn: Connection, table: Table, observer: Observer) -> bool:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from bot.clock.settings import GameClock, game_clock
 from bot.config import Settings
 from bot.post.letter_writer import LetterWriter
 from bot.store import games
-from bot.store.database import Connection, Engine, writing
+from bot.store.database import Connection, Engine, NotHeld, held_game, writing
 from bot.table import rounds
 from bot.table.table import Table
 
+log = logging.getLogger(__name__)
+T = TypeVar("T")
 CACHED_GAMES = 64
 
 
@@ -27,13 +31,18 @@ class OpenGames:
         self.writer = LetterWriter(settings)
         self.busy = threading.RLock()
         self._open: dict[str, Table] = {}
+        self._used = set[str]()  # in the transaction under way
 
     def table(self, conn: Connection, game_id: str) -> Table:
-        """The game, from memory if that is as new as the database. UnknownGame if there is none of that name."""
+        """The game, from memory if that is as new as the database. UnknownGame if there is none of that name; NotHeld
+        in a transaction that holds another."""
+        if (held := held_game(conn)) not in (None, game_id):
+            raise NotHeld(f"The transaction holds {held or 'no game'} and asks for {game_id}.")
         table = self._open.pop(game_id, None)
         if table is None or games.revision(conn, game_id) != table.revision:
             table = games.open_table(conn, game_id)
         self._open[game_id] = table  # the one used last is last
+        self._used.add(game_id)
         if len(self._open) > CACHED_GAMES:
             self._open.pop(next(iter(self._open)))
         return table
@@ -53,6 +62,39 @@ class OpenGames:
             self._open.pop(game_id, None)
         else:
             self._open.clear()
+
+    def in_game(self, game_id: str, work: Callable[[Connection, Table], T]) -> T:
+        """Do something to one game in one transaction, while others may change other games. Where it reaches further
+        nothing of it is kept, and it is done again with everything held; so ``work`` does nothing but change the
+        database and the table."""
+
+        def done(conn: Connection) -> T:
+            table = self.table(conn, game_id)
+            result = work(conn, table)
+            games.close(conn, table)
+            return result
+
+        return self.committed(game_id, done)
+
+    def committed(self, game_id: str | None, work: Callable[[Connection], T]) -> T:
+        """The same for work that opens the game itself; where none is named, everything is held from the beginning."""
+        with self.busy:
+            if game_id is not None:
+                try:
+                    return self._committed(game_id, work)
+                except NotHeld as more:
+                    log.info("%s is done again with everything held: %s", game_id or "work without a game", more)
+            return self._committed(None, work)
+
+    def _committed(self, game_id: str | None, work: Callable[[Connection], T]) -> T:
+        self._used.clear()
+        try:
+            with writing(self.engine, game_id) as conn:
+                return work(conn)
+        except BaseException:
+            for used in self._used:
+                self.forget(used)
+            raise
 
     @contextmanager
     def transaction(self, game_id: str, *, dry_run: bool = False) -> Iterator[tuple[Connection, Table]]:

@@ -160,6 +160,14 @@ def is_of_a_player(conn: Connection, seen: Examined, now: datetime) -> bool:
     return False
 
 
+def games_named(conn: Connection, seen: Examined, now: datetime) -> set[str | None]:
+    """The games for which a mail or parts of it are; None among them for a token or form that is no seat's now."""
+    tokens = {*seen.tokens, *(section.token for section in seen.reading.sections if section.token)}
+    forms = {section.form for section in seen.reading.sections if section.form}
+    places = [*(_place(conn, token, now) for token in tokens), *(_place_of_form(conn, code) for code in forms)]
+    return {place.game_id if place else None for place in places}
+
+
 def seat_named(conn: Connection, seen: Examined, now: datetime) -> SeatName | None:
     """The seat to which a mail is addressed; None if it names none."""
     found = (_place(conn, token, now) for token in seen.tokens)

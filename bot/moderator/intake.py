@@ -16,12 +16,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from bot.config import Settings
-from bot.identity.identification import is_of_a_player
+from bot.identity.identification import games_named, is_of_a_player
 from bot.identity.list_mail import is_from_list, is_notification, keys_in_list
 from bot.mail.authentication import unproved_because
 from bot.mail.disposition import Examined, examine
 from bot.mail.dkim import CannotAsk, Lookup, ask_dns
-from bot.mail.watchdog import at_most
+from bot.mail.watchdog import TakesTooLong, at_most
 from bot.moderator import master_mail
 from bot.moderator.deduplication import keys_of, keys_of_proved
 from bot.store import mail
@@ -99,6 +99,20 @@ class Intake:
                 raw, self._settings.mentat.address, sent_form, max_bytes=limits.max_message_bytes,
                 max_lines=limits.max_lines, max_line_chars=limits.line_chars,
             )  # fmt: skip
+
+    def for_whom(self, raw: bytes, now: datetime, too_large: int = 0) -> tuple[str, str | None]:
+        """Who has sent a message, and the one game that it is for: None where it is for none or for several, or where
+        that cannot be seen before it is taken. Nothing is done, and TakesTooLong is no game."""
+        try:
+            seen = self._examine(head_of(raw) if too_large else raw)
+        except TakesTooLong:
+            return "", None
+        incoming = seen.incoming
+        if incoming is None or is_from_list(self._settings, incoming) or is_notification(self._settings, incoming):
+            return incoming.sender if incoming else "", None
+        with reading(self._engine) as conn:
+            named = games_named(conn, seen, now)
+        return incoming.sender, named.pop() if len(named) == 1 and None not in named else None
 
     def not_proved_yet(self, conn: Connection, found: Arrival, now: datetime) -> str:
         """Why a mail has to be proved that was nobody's when it was read; nothing if it has not."""

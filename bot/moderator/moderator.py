@@ -30,7 +30,7 @@ from bot.moderator.intake import Arrival, Intake, head_of
 from bot.monitoring.logs import about
 from bot.post import notices
 from bot.silence import unreachable
-from bot.store import games, mail, waiting
+from bot.store import games, inbox, mail, waiting
 from bot.store.addresses import Asked
 from bot.store.database import Connection, DatabaseUnavailable, Engine, writing
 from bot.timekeeping.timekeeper import Timekeeper
@@ -39,6 +39,11 @@ from bot.tournament import mail_orders
 log = logging.getLogger(__name__)
 
 BELIEVED = "the game master vouches for it"
+TAKEN_MEANWHILE = Processed("duplicate", "another process has taken it")
+
+
+class EndedProcesses(Exception):
+    """Every process that took a message in hand has ended over it."""
 
 
 class Moderator:
@@ -54,9 +59,12 @@ class Moderator:
 
     def receive(
         self, raw: bytes, key: str, now: datetime, too_large: int = 0, comes_again: bool = True, *,
-        believed: bool = False,
+        believed: bool = False, stored: inbox.Stored | None = None,
     ) -> Processed:  # fmt: skip
         """Process a message as it came. ``key`` names it in its mailbox.
+
+        ``stored``: it waits in the inbox of several workers, where its verdict is noted in the same transaction; if it
+        has one by now it is "duplicate".
 
         ``believed``: the game master vouches that the player of the seat has written it.
 
@@ -69,20 +77,23 @@ class Moderator:
         except DatabaseUnavailable:
             raise
         except Exception as fault:
-            return self._put_aside(raw, key, now, fault)
+            return self._put_aside(raw, key, now, fault, stored)
+
+        def received(conn: Connection) -> Processed:
+            if stored and not inbox.still_waits(conn, stored):
+                return TAKEN_MEANWHILE
+            verdict = self._receive(conn, arrival, key, now, comes_again, believed=believed)
+            if stored:
+                inbox.settle(conn, stored, verdict.disposition, verdict.reason, shunt=verdict.shunt)
+            return verdict
+
         with self.open_games.busy:
             try:
-                with writing(self.engine) as conn:
-                    verdict = self._receive(conn, arrival, key, now, comes_again, believed=believed)
+                verdict = self.open_games.committed(stored.game_id if stored else None, received)
             except DatabaseUnavailable:
-                self.open_games.forget()  # a game in memory may hold what was not committed
                 raise
             except Exception as fault:  # a fault of ours must not stop the mail of others
-                self.open_games.forget()
-                return self._put_aside(raw, key, now, fault)
-            except BaseException:
-                self.open_games.forget()
-                raise
+                return self._put_aside(raw, key, now, fault, stored)
             if verdict.game_id and self.open_games.stands_still(verdict.game_id):
                 self.timekeeper.wake(now)
             return verdict
@@ -192,14 +203,24 @@ class Moderator:
         notices.message_rejected(conn, self.writer, verdict.reason, seen, kept.keys.key, to_believe, now)
         tell_owners(conn, self.open_games, verdict.aimed_at, now)
 
-    def _put_aside(self, raw: bytes, key: str, now: datetime, fault: Exception) -> Processed:
+    def _put_aside(
+        self, raw: bytes, key: str, now: datetime, fault: Exception, stored: inbox.Stored | None = None
+    ) -> Processed:  # fmt: skip
         """Keep a message that could not be processed."""
         log.error("message %s could not be processed", key, exc_info=fault,
                   extra=about("message.failed", message_key=key))  # fmt: skip
         reason = f"{type(fault).__name__} while it was processed"
         with self.open_games.busy, writing(self.engine) as conn:
+            if stored and not inbox.still_waits(conn, stored):
+                return TAKEN_MEANWHILE
             keys = mail.DeduplicationKeys(key, mail.digest(raw))
             if not mail.seen(conn, keys, now):
                 mail.keep(conn, mail.Message(keys, "", "fault", reason, raw), now)
                 notices.message_failed(conn, self.writer, key, fault, now)
+            if stored:
+                inbox.settle(conn, stored, "fault", reason, shunt=True)
         return Processed("fault", reason)
+
+    def give_up(self, stored: inbox.Stored, now: datetime) -> Processed:
+        """Put a message aside on which several processes have died."""
+        return self._put_aside(stored.raw, stored.key, now, EndedProcesses(), stored)

@@ -12,6 +12,7 @@ import math
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -28,13 +29,15 @@ from bot.monitoring.checks import LOOP_BEATS
 from bot.monitoring.logs import about
 from bot.post import clock_notices
 from bot.service import liveness
+from bot.service.handling import Handling
 from bot.service.liveness import Liveness
 from bot.service.mail_servers import open_transport
 from bot.service.outbox import Outbox, Sent
 from bot.service.sd_notify import tell_systemd, watchdog_seconds
 from bot.service.system_clock import WallClock, utc_now
-from bot.store import heartbeats
-from bot.store.database import DatabaseUnavailable, Engine, writing
+from bot.store import heartbeats, inbox
+from bot.store.database import DatabaseUnavailable, Engine, reading, writing
+from bot.store.direct import Direct
 from bot.store.only_one import AlreadyRunning, only_one
 from bot.timekeeping import canary, outage
 
@@ -78,9 +81,25 @@ def poll(
     """
     try:
         with only_one(moderator.engine, "reading mail"):
+            if not _took_what_waits(moderator, clock):
+                return Polled()
             return _poll(moderator, mailbox, clock, after_each)
     except AlreadyRunning:
         return Polled()
+
+
+def _took_what_waits(moderator: Moderator, clock: Callable[[], datetime]) -> bool:
+    """Take what workers that ended have left, as it came before what lies in the mailbox; False while others have it
+    in hand."""
+    with reading(moderator.engine) as conn:
+        if not inbox.waiting(conn):
+            return True
+    handling = Handling(moderator, Direct(moderator.engine, "mentat"), clock)
+    with closing(handling):
+        while handling.take_one():
+            pass
+    with reading(moderator.engine) as conn:
+        return not inbox.waiting(conn)
 
 
 def _poll(
@@ -121,13 +140,12 @@ def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetim
 
 
 def send(outbox: Outbox, transport: Transport, now: datetime) -> Sent:
-    """Send what is due. While another process sends, nothing is done."""
-    try:
-        with only_one(outbox.engine, "sending"):
-            outbox.end_claims_of_the_dead(now)
-            return outbox.send(transport, now)
-    except AlreadyRunning:
-        return Sent()
+    """Send what is due. With a file nothing is done while another process sends; with a server they share the work."""
+    with outbox.at_work() as alone:
+        if not alone:
+            return Sent()
+        outbox.end_claims_of_the_dead(now)
+        return outbox.send(transport, now)
 
 
 def look_after_forums(watch: Watch, engine: Engine, now: datetime) -> None:
@@ -155,7 +173,7 @@ class Service:
         self._clock = clock
         self._wall_clock = WallClock() if clock is utc_now else None
         self._mail_is_read = False
-        self._publisher = _publisher(moderator)
+        self._publisher = publisher_of(moderator)
         self._watch = watch_of(moderator)
         timeout = moderator.settings.mailbox.timeout_seconds
         self._liveness = Liveness(max(liveness.PATIENCE, TIMEOUTS_IN_A_TURN * timeout))
@@ -315,7 +333,7 @@ def watch_of(moderator: Moderator) -> Watch | None:
     return watch(moderator, partial(open_transport, moderator.settings))
 
 
-def _publisher(moderator: Moderator) -> Publisher | None:
+def publisher_of(moderator: Moderator) -> Publisher | None:
     """What looks after the archive's folder, where there is one; it needs all that makes pages."""
     if moderator.settings.archive.folder is None:
         return None

@@ -9,9 +9,13 @@ noting leaves a letter of which nobody knows whether it went out: it is sent onc
 from __future__ import annotations
 
 import logging
+import random
 import secrets
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from bot.games.open_games import OpenGames
 from bot.mail.servers.transport import SendDeferred, SendRefused, Transport
@@ -19,12 +23,18 @@ from bot.monitoring.logs import about
 from bot.post import notices
 from bot.silence import unreachable
 from bot.store import mail
-from bot.store.database import reading, writing
+from bot.store.database import backend_of, reading, writing, writing_no_game
+from bot.store.only_one import AlreadyRunning, is_done, only_one
 from bot.tournament import bounces
 from bot.wording.sentences import say
 
 log = logging.getLogger(__name__)
 SERVER_AWAY = 3  # letters in a row that could not be sent
+TAKEN_FOR_DEAD = timedelta(seconds=20)
+"""How long nobody ends the claim of a process that seems to be dead."""
+
+STILL_OURS = (mail.LEASE / 2).total_seconds()
+"""So long after a claim a letter is begun to be sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +53,46 @@ class Outbox:
         self._open_games = open_games
         self.engine = open_games.engine
         self._name = secrets.token_hex(8)  # under which it claims letters
+        self._dice = random.Random(self._name)
         self._not_noted: list[int] = []  # letters that a server has taken
+        self._claimed_at = 0.0
+
+    @contextmanager
+    def at_work(self) -> Iterator[bool]:
+        """Hold what one holds who sends; whether that was had. With a file one process sends at a time. With a server
+        several do, each under its own name, by which the others see whether it lives."""
+        work = f"sending as {self._name}" if backend_of(self.engine).several else "sending"
+        with ExitStack() as held:
+            try:
+                held.enter_context(only_one(self.engine, work))
+            except AlreadyRunning:
+                yield False
+            else:
+                yield True
 
     def end_claims_of_the_dead(self, now: datetime) -> None:
-        """Free what another process claimed before it died; for one that knows that no other is sending."""
+        """Free what others have claimed who send no more; for one who is ``at_work``."""
+        if backend_of(self.engine).several:
+            self._end_claims_of_the_dead_of_several(now)
+        else:
+            self._end_all_claims(now)
+
+    def _end_claims_of_the_dead_of_several(self, now: datetime) -> None:
+        """A connection that breaks says that its process is dead, though it may live: it is given a moment."""
+        self._note_what_went_out(now)
+        with reading(self.engine) as conn:
+            found = mail.claimants(conn)
+        for name, last in found.items():
+            if name == self._name or (now - last > TAKEN_FOR_DEAD and not is_done(self.engine, f"sending as {name}")):
+                with writing_no_game(self.engine) as conn:
+                    mail.end_claims(conn, name)
+
+    def _end_all_claims(self, now: datetime) -> None:
         self._note_what_went_out(now)
         with reading(self.engine) as conn:
             if not mail.any_claimed(conn):
                 return
-        with writing(self.engine) as conn:
+        with writing_no_game(self.engine) as conn:
             mail.end_claims(conn)
 
     def send(self, transport: Transport, now: datetime) -> Sent:
@@ -65,9 +106,13 @@ class Outbox:
             if not due:
                 return Sent(done, deferred, refused)
             failures = 0  # in a row: after three the server is taken to be away
-            for waiting in due:
+            claimed = False
+            for waiting in self._in_order(due):
                 if not self._claimed(waiting, now):
                     continue
+                claimed = True
+                if time.monotonic() - self._claimed_at > STILL_OURS:
+                    continue  # it was frozen, and another sends this by now
                 letter = waiting.letter
                 try:
                     transport.send(letter.envelope_from, letter.recipient, letter.content)
@@ -88,19 +133,33 @@ class Outbox:
                     self._note_what_went_out(now)
                     return Sent(done, deferred, refused)
             self._note_what_went_out(now)
+            if not claimed:  # others send them
+                return Sent(done, deferred, refused)
+
+    def _in_order(self, due: Sequence[mail.Waiting]) -> Sequence[mail.Waiting]:
+        """Letters as they were written; where several processes send, each begins with another reader."""
+        if not backend_of(self.engine).several:
+            return due
+        readers: dict[str, list[mail.Waiting]] = {}
+        for waiting in due:
+            readers.setdefault(waiting.letter.recipient, []).append(waiting)
+        groups = list(readers.values())
+        self._dice.shuffle(groups)
+        return [waiting for group in groups for waiting in group]
 
     def _claimed(self, waiting: mail.Waiting, now: datetime) -> bool:
         """Claim a letter, and note in the same transaction that the one before it is gone."""
-        with writing(self.engine) as conn:
+        with writing_no_game(self.engine) as conn:
             if self._not_noted:
                 mail.sent(conn, self._not_noted, now)
+            self._claimed_at = time.monotonic()
             claimed = mail.claim(conn, waiting, self._name, now)
         self._not_noted.clear()
         return claimed
 
     def _note_what_went_out(self, now: datetime) -> None:
         if self._not_noted:
-            with writing(self.engine) as conn:
+            with writing_no_game(self.engine) as conn:
                 mail.sent(conn, self._not_noted, now)
             self._not_noted.clear()
 

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from bot.games.open_games import OpenGames
 from bot.reports.letters import Urgency
 from bot.store import deadlines, games, persons
-from bot.store.database import Connection, reading, writing
+from bot.store.database import Connection, reading
 from bot.store.persons import SeatName
 from bot.table import rounds
 from bot.table.table import Table
@@ -29,14 +29,9 @@ def due_reminders(open_games: OpenGames, now: datetime) -> list[list[SeatName]]:
 
 def remind(open_games: OpenGames, seats: Sequence[SeatName], now: datetime) -> bool:
     """Write one reminder to the person whose seats these are, if one is still due; whether it was written."""
-    with open_games.busy:
-        try:
-            with writing(open_games.engine) as conn:
-                return _remind(conn, open_games, seats, now)
-        except BaseException:
-            for game_id, _ in seats:
-                open_games.forget(game_id)
-            raise
+    played = {game_id for game_id, _ in seats}
+    game_id = played.pop() if len(played) == 1 else None
+    return open_games.committed(game_id, lambda conn: _remind(conn, open_games, seats, now))
 
 
 def _remind(conn: Connection, open_games: OpenGames, seats: Sequence[SeatName], now: datetime) -> bool:

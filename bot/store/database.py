@@ -1,23 +1,36 @@
 """The database: a SQLite file, or a PostgreSQL server where several processes and machines work.
 
-Every transaction is durable, and one that writes waits until no other does, so that whoever reads and then writes finds
-what they have read. What differs between the two is in ``bot.store.backends``. The schema is made and renewed by
+Every transaction is durable, and one that writes holds what it may change, so that whoever reads and then writes finds
+what they have read:
+
+- ``writing(engine)`` holds everything: nobody else writes meanwhile;
+- ``writing(engine, game_id)`` holds one game, and others may write in other games meanwhile;
+- ``writing_no_game(engine)`` holds no game: letters that are claimed, mail that is stored, heartbeats.
+
+A transaction that would change what it does not hold fails with NotHeld, is undone, and can be done again with
+everything held. On a server the database itself sees to that (``bot.store.backends.guards``); in a file everybody who
+writes holds everything. What differs between the two is in ``bot.store.backends``. The schema is made and renewed by
 Alembic (``bot/store/migrations``).
+
+A leader's transactions are *fenced* (``fenced``): each looks first whether its process still leads. One that was frozen
+and goes on later changes nothing any more.
 """
 
 from __future__ import annotations
 
 import logging
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from sqlalchemy import Connection as Connection  # other rooms pass connections and engines on, and know no more of them
 from sqlalchemy import Engine as Engine
-from sqlalchemy import inspect
+from sqlalchemy import inspect, text
 from sqlalchemy.exc import DBAPIError
+from sqlmodel import SQLModel
 
 from bot.store.backends.backend import Backend
 from bot.store.backends.sqlite import Sqlite
@@ -32,20 +45,38 @@ class DatabaseUnavailable(Exception):
     """The database cannot be used now: locked, full disk, not writable, away. The message says which and what to do."""
 
 
+class LostLead(DatabaseUnavailable):
+    """Another process does this work now."""
+
+
+class NotHeld(Exception):
+    """A transaction that holds one game, or none, would change something else, or met another one there. Nothing of it
+    was done; it is to be done again with everything held."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """Under which number a process leads a piece of work; each new leader has a higher one."""
+
+    work: str
+    number: int
+
+
 class Held(DatabaseUnavailable):
     """The database is held (``bot.store.holding``): nothing in it may be changed. The message says what to do."""
 
 
-def open_database(place: str | Path, timeout_seconds: float = 5.0) -> Engine:
+def open_database(place: str | Path, timeout_seconds: float = 5.0, *, direct: str = "") -> Engine:
     """The engine for a database: a file, created (for its owner alone) if need be, or a ``postgresql://`` URL. It is
     migrated to the newest schema.
 
-    ``timeout_seconds``: how long a writer waits for another. DatabaseUnavailable if it cannot be opened or written, or
-    was made by a newer Mentat.
+    ``timeout_seconds``: how long a writer waits for another. ``direct``: the URL of the server itself, where
+    ``place`` is a PgBouncer that pools transactions; the locks of a session need it. DatabaseUnavailable if it cannot
+    be opened or written, or was made by a newer Mentat.
 
     Example: `open_database("postgresql://mentat@db.example.org/mentat")`
     """
-    engine = unopened(place, timeout_seconds)
+    engine = unopened(place, timeout_seconds, direct)
     with explained(engine):
         renewed = _migrate(engine)
     if renewed:
@@ -53,9 +84,9 @@ def open_database(place: str | Path, timeout_seconds: float = 5.0) -> Engine:
     return engine
 
 
-def unopened(place: str | Path, timeout_seconds: float = 5.0) -> Engine:
+def unopened(place: str | Path, timeout_seconds: float = 5.0, direct: str = "") -> Engine:
     """The engine for a database that is not looked at yet: it may be there or not, sound or damaged."""
-    return _backend("postgresql" if is_url(place) else "sqlite").connect(str(place), timeout_seconds)
+    return _backend("postgresql" if is_url(place) else "sqlite").connect(str(place), timeout_seconds, direct)
 
 
 def is_url(place: str | Path) -> bool:
@@ -92,16 +123,19 @@ def _backend(name: str) -> Backend:
 
 
 @contextmanager
-def writing(engine: Engine) -> Iterator[Connection]:
-    """A transaction that writes: committed as a whole at the end, or not at all if anything is raised. Held, if nothing
-    may be changed."""
+def writing(engine: Engine, game_id: str | None = None) -> Iterator[Connection]:
+    """A transaction that writes: committed as a whole at the end, or not at all if anything is raised. It holds the
+    game of that name, or everything where none is named. NotHeld if it would change another, or there is no such
+    game; Held if nothing may be changed."""
     backend = backend_of(engine)
     with (
-        explained(engine),
-        engine.connect().execution_options(**backend.changes) as connection,
+        explained(engine, alone=game_id is None),
+        engine.connect().execution_options(**backend.changes, game=game_id) as connection,
         connection.begin(),
     ):
-        backend.take_turn(connection)
+        if not backend.take_turn(connection, game_id):
+            raise NotHeld(f"There is no game {game_id!r} to hold.")
+        _look_at_fence(connection)
         if not connection.get_execution_options().get(WHILE_HELD):
             refuse_if_held(connection)
         yield connection
@@ -111,6 +145,48 @@ def refuse_if_held(connection: Connection) -> None:
     """Held, if nothing may be changed in the database."""
     if why := why_held(connection):
         raise Held(f"The database {name_of(connection.engine)} {why}.")
+
+
+@contextmanager
+def writing_no_game(engine: Engine) -> Iterator[Connection]:
+    """A transaction that writes and changes no game, nor anything else that games have in common."""
+    with writing(engine, NO_GAME) as connection:
+        yield connection
+
+
+NO_GAME = ""
+"""What stands for no game where a game is to be held."""
+
+
+def held_game(connection: Connection) -> str | None:
+    """The game that a transaction holds, NO_GAME for none; None where it holds everything, or only reads."""
+    held = connection.get_execution_options().get("game")
+    return None if held is None or not backend_of(connection).several else str(held)
+
+
+@contextmanager
+def fenced(fence: Fence) -> Iterator[None]:
+    """Every transaction of this thread that writes within the block belongs to a leader's work: LostLead if that is
+    done by another meanwhile, and nothing is written."""
+    before = _FENCE.set(fence)
+    try:
+        yield
+    finally:
+        _FENCE.reset(before)
+
+
+_FENCE: ContextVar[Fence | None] = ContextVar("fence", default=None)
+_STILL_LEADS = text("SELECT number FROM leader WHERE work = :work FOR SHARE")
+"""It keeps a successor waiting until the transaction is over."""
+
+
+def _look_at_fence(connection: Connection) -> None:
+    fence = _FENCE.get()
+    if fence is None:
+        return
+    number = connection.execute(_STILL_LEADS, {"work": fence.work}).scalar_one_or_none()
+    if number != fence.number:
+        raise LostLead(f"Another process is {fence.work} now; this one has written nothing.")
 
 
 @contextmanager
@@ -128,13 +204,16 @@ def rewrite(engine: Engine) -> None:
 
 
 @contextmanager
-def explained(engine: Engine) -> Iterator[None]:
-    """Turn what its owner can do something about into DatabaseUnavailable."""
+def explained(engine: Engine, *, alone: bool = True) -> Iterator[None]:
+    """Turn what its owner can do something about into DatabaseUnavailable. Where a transaction is not ``alone``, what
+    comes of others is NotHeld."""
     backend = backend_of(engine)
     try:
         yield
-    except (DBAPIError, sqlite3.DatabaseError) as error:
+    except backend.errors as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
+        if cause and not alone and backend.met_another(cause):
+            raise NotHeld(str(cause).partition("\n")[0]) from error
         advice = backend.advice(cause) if cause else None
         if advice is None:
             raise  # a fault of ours
@@ -170,6 +249,7 @@ def _migrate(engine: Engine) -> bool:
             raise DatabaseUnavailable(f"The database {name} was made by a newer Mentat; install that one.")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+        backend.guard(connection, SQLModel.metadata)
     return bool(current)
 
 
@@ -179,3 +259,9 @@ def _schema(connection: Connection) -> str:
         return ""
     rows = connection.exec_driver_sql("SELECT version_num FROM alembic_version").all()
     return str(rows[0][0]) if rows else ""
+
+
+def newer_schema(connection: Connection) -> str:
+    """The number of the schema where a newer Mentat has renewed it meanwhile, else ""."""
+    found = _schema(connection)
+    return found if found > newest() else ""

@@ -7,7 +7,7 @@
 was last written with the running games, ``desk`` for which moment the game master's letter of the day was last written
 or left out. ``ratings`` fails while a result has come or gone that the ratings do not have yet; its ``at`` is when they
 were last computed. Those that begin with ``alert-`` fail while something is wrong that somebody hears of by mail; their
-``at`` is when it was last told.
+``at`` is when it was last told. ``inbox`` is when all that lay in the mailbox was last stored for the workers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bot.store.tables import HEARTBEAT
 
 Name = Literal[
     "service", "loop", "mailbox", "silence", "canary", "canary-sent", "retention", "archive", "ratings", "desk",
-    "backup", "alert-loop", "alert-mailbox", "alert-canary", "alert-outbox", "alert-deadlines", "alert-disk",
+    "backup", "inbox", "alert-loop", "alert-mailbox", "alert-canary", "alert-outbox", "alert-deadlines", "alert-disk",
     "alert-certificate",
 ]  # fmt: skip
 

@@ -22,6 +22,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, or_, 
 
 from bot.store import pictures
 from bot.store.bodies import take_apart, with_tokens
+from bot.store.database import backend_of
 from bot.store.inserting import number_of
 from bot.store.tables import FORM, LETTER, MESSAGE, NOBODY
 from rules.components import Faction, as_faction
@@ -262,12 +263,28 @@ def _unclaimed(now: datetime) -> ColumnElement[bool]:
 
 def claim(conn: Connection, letter: Waiting, claimant: str, now: datetime) -> bool:
     """Note that ``claimant`` is about to send a letter, which counts as a try; to be committed before it is sent. False
-    if another has claimed, tried or sent it since it was looked up. While it is claimed, ``next_try_at`` is when it
-    was."""
+    if another has claimed, tried or sent it since it was looked up, or sends an earlier one to the same address, or has
+    to before. While it is claimed, ``next_try_at`` is when it was."""
+    if not _is_next(conn, letter, now):
+        return False
     as_it_was = (LETTER.c.id == letter.id, LETTER.c.tries == letter.tries, LETTER.c.next_try_at.is_not(None))
     until, tries = now + LEASE, letter.tries + 1
     claimed = {"claimed_by": claimant, "claimed_until": until, "tries": tries, "next_try_at": now}
     return bool(conn.execute(update(LETTER).where(*as_it_was, _unclaimed(now)).values(claimed)).rowcount)
+
+
+def _is_next(conn: Connection, letter: Waiting, now: datetime) -> bool:
+    """Whether no earlier letter to the same address is on its way or was never tried, as one reader's letters arrive in
+    their order; one that could not be sent at first is not waited for. Who asks holds that address until the end of the
+    transaction. In a file nobody else sends, and whoever does takes them in order."""
+    backend = backend_of(conn)
+    if not backend.several:
+        return True
+    if not backend.try_turn(conn, f"letters to {letter.letter.recipient}"):
+        return False
+    before = (LETTER.c.recipient == letter.letter.recipient, LETTER.c.id < letter.id, LETTER.c.next_try_at.is_not(None))
+    first = select(LETTER.c.id).where(*before, or_(~_unclaimed(now), LETTER.c.tries == 0)).limit(1)
+    return conn.execute(first).first() is None
 
 
 def any_claimed(conn: Connection) -> bool:
@@ -275,11 +292,20 @@ def any_claimed(conn: Connection) -> bool:
     return conn.execute(select(LETTER.c.id).where(*_CLAIMED).limit(1)).first() is not None
 
 
-def end_claims(conn: Connection) -> None:
-    """Free every letter that is claimed: for whoever knows that nobody else is sending, so that its claimant has died.
-    Whether a server has taken it is not known, so it is tried again: at once where this was the first try, else with
-    the pause that follows a failed one, so that what breaks at the same place each time does not send it each time."""
+def claimants(conn: Connection) -> dict[str, datetime]:
+    """Who has claimed letters, and when each last did."""
+    found = select(LETTER.c.claimed_by, func.max(LETTER.c.next_try_at).label("at")).where(*_CLAIMED)
+    return {row.claimed_by: row.at for row in conn.execute(found.group_by(LETTER.c.claimed_by))}
+
+
+def end_claims(conn: Connection, claimant: str | None = None) -> None:
+    """Free every letter that is claimed, or that one claimant has claimed: for whoever knows that they are not sending
+    any more. Whether a server has taken it is not known, so it is tried again: at once where this was the first try,
+    else with the pause that follows a failed one, so that what breaks at the same place each time does not send it each
+    time."""
     claimed = select(LETTER.c.id, LETTER.c.tries, LETTER.c.next_try_at).where(*_CLAIMED)
+    if claimant is not None:
+        claimed = claimed.where(LETTER.c.claimed_by == claimant)
     for number, tries, tried_at in conn.execute(claimed).all():
         again = tried_at if tries == 1 else tried_at + pause_after(tries - 1)
         conn.execute(update(LETTER).where(LETTER.c.id == number).values({**_FREE, "next_try_at": again}))

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import partial
 
 from bot.game_master import desk_mail, sitters
 from bot.games import observers, relay
@@ -19,7 +20,7 @@ from bot.monitoring.logs import about
 from bot.post import notices
 from bot.silence import bank, reminders, strikes
 from bot.silence.announcing import caretaker_takes
-from bot.store import deadlines, digests, games, press, waiting
+from bot.store import deadlines, digests, games, inbox, press, waiting
 from bot.store.database import Connection, DatabaseUnavailable, reading, writing
 from bot.store.forum import threads as forum_threads
 from bot.store.persons import SeatName
@@ -80,12 +81,12 @@ class Timekeeper:
         return moved
 
     def _due(self, conn: Connection, now: datetime) -> list[str]:
-        """The games in which something is overdue and for which no mail waits to be proved."""
+        """The games in which something is overdue and for which no mail waits to be taken or proved."""
         due = deadlines.due_games(conn, now)
-        if not due or self._open_games.settings.identity.mode == "token+sender":
-            return due
-        waits = timedelta(hours=self._open_games.settings.identity.dns_hours)
-        held_up = waiting.games_that_wait(conn, now - waits)
+        held_up = inbox.games_waited_for(conn, due, now)
+        if due and self._open_games.settings.identity.mode != "token+sender":
+            waits = timedelta(hours=self._open_games.settings.identity.dns_hours)
+            held_up |= {*waiting.games_that_wait(conn, now - waits)}
         return [game_id for game_id in due if game_id not in held_up]
 
     def pass_until(self, game_id: str, moment: datetime) -> bool:
@@ -110,9 +111,13 @@ class Timekeeper:
 
     def _pass(self, game_id: str, now: datetime) -> bool:
         """Let silence answer what is overdue in a game; whether it moved."""
+
+        def passed(conn: Connection, table: Table) -> bool:
+            return not inbox.any_for(conn, game_id) and self._expire(conn, table, now)
+
         moved = False
-        with self._guarded(game_id, now), self._open_games.transaction(game_id) as (conn, table):
-            moved = self._expire(conn, table, now)
+        with self._guarded(game_id, now):
+            moved = self._open_games.in_game(game_id, passed)
         return moved
 
     def _end_sittings(self, now: datetime, only: str = "") -> None:
@@ -146,17 +151,24 @@ class Timekeeper:
         with reading(self._open_games.engine) as conn:
             due = [seat for seat in digests.due(conn, now) if only in ("", seat[0])]
         for game_id, faction in due:
-            with self._guarded(game_id, now), self._open_games.transaction(game_id) as (conn, table):
-                if table.seats[faction].digest_due:
-                    self._open_games.writer.digest(conn, table, faction, now)
+            with self._guarded(game_id, now):
+                self._open_games.in_game(game_id, partial(self._write_digest, faction, now))
+
+    def _write_digest(self, faction: Faction, now: datetime, conn: Connection, table: Table) -> None:
+        if table.seats[faction].digest_due:
+            self._open_games.writer.digest(conn, table, faction, now)
 
     def _send_press(self, now: datetime, only: str = "") -> None:
         """What players wrote to each other and goes out now."""
         with reading(self._open_games.engine) as conn:
             due = [game_id for game_id in press.games_with_due(conn, now) if only in ("", game_id)]
+
+        def sent(conn: Connection, table: Table) -> None:
+            relay.send_due(conn, self._open_games, table, now)
+
         for game_id in due:
-            with self._guarded(game_id, now), self._open_games.transaction(game_id) as (conn, table):
-                relay.send_due(conn, self._open_games, table, now)
+            with self._guarded(game_id, now):
+                self._open_games.in_game(game_id, sent)
 
     def wake(self, now: datetime) -> None:
         """Let clocks go on that stand still because nobody wrote, if enough players write again. What fails here is

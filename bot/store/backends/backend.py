@@ -6,21 +6,42 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, MetaData
+
+from bot.store.backends.direct import Direct
 
 
 class Backend(Protocol):
     """One kind of database. ``moments`` are the execution options of a transaction that sees one moment of it, and
-    ``changes`` those of one that writes."""
+    ``changes`` those of one that writes. ``several``: several processes may work on it at once. ``errors`` are
+    those of its driver."""
+
+    several: bool
+    errors: tuple[type[Exception], ...]
 
     moments: Mapping[str, Any]
     changes: Mapping[str, Any]
 
-    def connect(self, place: str, timeout_seconds: float) -> Engine:
-        """The engine for a database. ``timeout_seconds``: how long a writer waits for another."""
+    def connect(self, place: str, timeout_seconds: float, direct: str = "") -> Engine:
+        """The engine for a database. ``timeout_seconds``: how long a writer waits for another. ``direct``: another way
+        to it, for what belongs to a session."""
 
-    def take_turn(self, conn: Connection) -> None:
-        """Wait, in a transaction that writes, until no other one does."""
+    def take_turn(self, conn: Connection, game_id: str | None) -> bool:
+        """Wait, in a transaction that writes, until no other one does; or none that holds this game ("" for no game).
+        Whether there is such a game."""
+
+    def try_turn(self, conn: Connection, work: str) -> bool:
+        """Take the lock of some work for the rest of a transaction, unless another one has it; whether it was had."""
+
+    def met_another(self, error: BaseException) -> bool:
+        """Whether an error comes of others who write at the same time, or of a change of what is not held."""
+
+    def guard(self, conn: Connection, tables: MetaData) -> None:
+        """Let the database refuse changes of what a transaction does not hold."""
+
+    def direct(self, engine: Engine, program: str) -> Direct:
+        """A connection of its own for the locks and hints of a process. ``program`` names that to its owner. ValueError
+        where several processes cannot work at once."""
 
     def take_turn_to_migrate(self, conn: Connection) -> None:
         """Wait until no other process renews the schema."""

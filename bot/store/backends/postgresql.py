@@ -1,23 +1,28 @@
 """PostgreSQL: a server that several processes and machines use.
 
-A transaction that writes is READ COMMITTED and takes its turn by an advisory lock, so that at one time one writes, as
-in SQLite; one that reads sees one moment of the database (REPEATABLE READ, READ ONLY). The work of one process at a
-time is held by a session's advisory lock, which the server drops with the connection.
+A transaction that writes is READ COMMITTED and takes its turn by an advisory lock: exclusive where it holds everything,
+so that nobody else writes, as in SQLite; shared where it holds one game, whose row it locks next. One that reads sees
+one moment of the database (REPEATABLE READ, READ ONLY). The work of one process at a time is held by a session's
+advisory lock, which the server drops with the connection.
 
-Sources: PostgreSQL 15, chapters 13.2 (transaction isolation), 13.3.5 (advisory locks) and appendix A (error codes).
+Sources: PostgreSQL 15, chapters 13.2 (transaction isolation), 13.3 (explicit locking) and appendix A (error codes).
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from psycopg import Error as PsycopgError
 from psycopg import InterfaceError, OperationalError
-from sqlalchemy import Connection, Engine, make_url, text
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy import Connection, Engine, MetaData, make_url, text
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import create_engine
+
+from bot.store.backends import guards
+from bot.store.backends.direct import Direct
+from bot.store.backends.postgresql_session import Session, key_of
 
 _KEEPALIVES: Mapping[str, Any] = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 _CONNECT_SECONDS = 10
@@ -49,27 +54,48 @@ _ADVICE = {
 class Postgresql:
     """A database of a server."""
 
+    errors: tuple[type[Exception], ...] = (DBAPIError, PsycopgError)
+    several = True
     moments: Mapping[str, Any] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
     changes: Mapping[str, Any] = {"isolation_level": "READ COMMITTED"}
 
-    def connect(self, place: str, timeout_seconds: float) -> Engine:
+    def connect(self, place: str, timeout_seconds: float, direct: str = "") -> Engine:
         wait = f"-c lock_timeout={timeout_seconds * 1000:.0f}ms -c idle_in_transaction_session_timeout={_IDLE_SECONDS}s"
-        return create_engine(
+        engine = create_engine(
             make_url(place).set(drivername="postgresql+psycopg"),
             pool_size=_CONNECTIONS,
             max_overflow=_CONNECTIONS,
             pool_pre_ping=True,  # a server may have been started anew since
             connect_args={
                 "connect_timeout": _CONNECT_SECONDS, "application_name": "mentat", "options": wait, **_KEEPALIVES,
+                **({"prepare_threshold": None} if direct else {}),  # what is prepared belongs to a session
             },
         )  # fmt: skip
+        engine.update_execution_options(direct=direct)
+        return engine
 
-    def take_turn(self, conn: Connection) -> None:
-        conn.execute(_TAKE, {"key": _key("writing")})
+    def take_turn(self, conn: Connection, game_id: str | None) -> bool:
+        if game_id is None:
+            conn.execute(_TAKE, {"key": key_of("writing")})
+            return True
+        conn.execute(_TAKE_BESIDE_OTHERS, {"key": key_of("writing"), "game": game_id or guards.NO_GAME})
+        return not game_id or conn.execute(_TAKE_GAME, {"game": game_id}).first() is not None
+
+    def try_turn(self, conn: Connection, work: str) -> bool:
+        return bool(conn.execute(_TRY_TURN, {"key": key_of(work)}).scalar_one())
+
+    def met_another(self, error: BaseException) -> bool:
+        return getattr(error, "sqlstate", None) in _MET_ANOTHER
+
+    def guard(self, conn: Connection, tables: MetaData) -> None:
+        guards.put_up(conn, tables)
+
+    def direct(self, engine: Engine, program: str) -> Direct:
+        return Session(engine.get_execution_options().get("direct") or engine.url, program)
 
     def take_turn_to_migrate(self, conn: Connection) -> None:
         conn.exec_driver_sql("SET LOCAL lock_timeout = 0")  # a renewal may take minutes
-        conn.execute(_TAKE, {"key": _key("migrating")})
+        conn.execute(_TAKE, {"key": key_of("migrating")})
 
     def advice(self, error: BaseException) -> str | None:
         code = getattr(error, "sqlstate", None)
@@ -97,29 +123,16 @@ class Postgresql:
 
     @contextmanager
     def only_one(self, engine: Engine, work: str) -> Iterator[bool]:
-        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            key = {"key": _key(work)}
-            had = bool(connection.execute(_TRY, key).scalar_one())
-            try:
-                yield had
-            finally:
-                if had:
-                    _release(connection, key)
+        session = self.direct(engine, "mentat")
+        try:
+            yield session.take(work)
+        finally:
+            session.close()
 
 
 _TAKE = text("SELECT pg_advisory_xact_lock(:key)")
-_TRY = text("SELECT pg_try_advisory_lock(:key)")
-_RELEASE = text("SELECT pg_advisory_unlock(:key)")
-
-
-def _release(connection: Connection, key: dict[str, int]) -> None:
-    """Give a lock back; where the connection broke, the server has done so."""
-    try:
-        connection.execute(_RELEASE, key)
-    except DatabaseError:
-        connection.invalidate()
-
-
-def _key(work: str) -> int:
-    """The number of a lock: 63 bits of a hash, the same in every process."""
-    return int.from_bytes(hashlib.sha256(f"mentat {work}".encode()).digest()[:8], "big") >> 1
+_TAKE_BESIDE_OTHERS = text(f"SELECT pg_advisory_xact_lock_shared(:key), set_config('{guards.SETTING}', :game, true)")
+_TAKE_GAME = text("SELECT id FROM game WHERE id = :game FOR NO KEY UPDATE")
+_TRY_TURN = text("SELECT pg_try_advisory_xact_lock(:key)")
+_MET_ANOTHER = (guards.NOT_HELD, "23505", "25P02", "40001", "40P01")
+"""A change of what is not held, two of one key, what follows a statement that failed, two that wait for each other."""

@@ -13,10 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Connection, Engine, MetaData, event
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import create_engine
 
 from bot.store import owner_only
+from bot.store.backends.direct import Direct
 
 _ADVICE = {
     "database is locked": "is held by another program; stop that or try again",
@@ -32,10 +34,12 @@ _ADVICE = {
 class Sqlite:
     """A file of this machine."""
 
+    errors: tuple[type[Exception], ...] = (DBAPIError, sqlite3.DatabaseError)
+    several = False
     moments: Mapping[str, Any] = {}
     changes: Mapping[str, Any] = {"write": True}
 
-    def connect(self, place: str, timeout_seconds: float) -> Engine:
+    def connect(self, place: str, timeout_seconds: float, direct: str = "") -> Engine:
         owner_only.create(Path(place))
         engine = create_engine(
             f"sqlite:///{place}", connect_args={"timeout": timeout_seconds, "check_same_thread": False}
@@ -44,8 +48,23 @@ class Sqlite:
         event.listen(engine, "begin", _begin)
         return engine
 
-    def take_turn(self, conn: Connection) -> None:
-        """It has its turn since it began."""
+    def take_turn(self, conn: Connection, game_id: str | None) -> bool:
+        """It has its turn since it began, and holds everything."""
+        return True
+
+    def try_turn(self, conn: Connection, work: str) -> bool:
+        """Nobody else writes."""
+        return True
+
+    def met_another(self, error: BaseException) -> bool:
+        """Nobody else writes."""
+        return False
+
+    def guard(self, conn: Connection, tables: MetaData) -> None:
+        """Who writes holds everything."""
+
+    def direct(self, engine: Engine, program: str) -> Direct:
+        raise ValueError("a SQLite file is for one process")
 
     def take_turn_to_migrate(self, conn: Connection) -> None:
         """It has its turn since it began."""

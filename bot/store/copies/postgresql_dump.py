@@ -20,6 +20,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, inspect
 
+from bot.store.backends import guards
 from bot.store.copies.label import CopyFailed, Label
 
 BEGINS = b"PGDMP"
@@ -63,7 +64,7 @@ def put_back(file: Path, engine: Engine, and_then: Sequence[str]) -> None:
         _require("pg_restore", connection)
         _require("psql", connection)
         tables = inspect(connection).get_table_names()
-    before = "".join(f'DROP TABLE "{table}" CASCADE;\n' for table in tables)
+    before = "".join(f'DROP TABLE "{table}" CASCADE;\n' for table in tables) + f"{guards.TAKE_DOWN};\n"
     after = "".join(f"{statement};\n" for statement in and_then)
     reading = subprocess.Popen(
         ["pg_restore", "--no-owner", "--no-privileges", "--file=-", str(file)],

@@ -1,0 +1,107 @@
+"""A process says that it is at work, and finds out whether it may be.
+
+Not beside others that play by other rules, as the games would be two kinds of games; not on a database that a newer
+Mentat has renewed. What processes that died have left is tidied up by whoever comes next.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from bot.games.installed_rules import rules_digest
+from bot.monitoring.logs import about
+from bot.store import presence
+from bot.store.database import DatabaseUnavailable, Engine, newer_schema, reading, writing_no_game
+from bot.store.direct import Direct
+from bot.store.presence import Presence, lock_of
+
+log = logging.getLogger(__name__)
+SEEN_SECONDS = 5.0
+
+
+class MayNotWork(Exception):
+    """This process may not work on this database, or not any more. The message says why and what to do."""
+
+
+def refuse_other_rules(engine: Engine, direct: Direct) -> None:
+    """MayNotWork if processes are at work that play by other rules than those installed here."""
+    version = _version()
+    if strange := sorted({each.host for each in living(engine, direct) if each.version != version}):
+        raise MayNotWork(
+            f"Workers of another version are at work on {', '.join(strange)}, with other rules than those installed "
+            "here. Stop them first, or install the same Mentat."
+        )
+
+
+def living(engine: Engine, direct: Direct) -> list[Presence]:
+    """The processes at work. The rows of those that died are dropped."""
+    with reading(engine) as conn:
+        known = presence.everybody(conn)
+    dead = [each.name for each in known if not direct.is_taken(lock_of(each.name))]
+    if dead:
+        with writing_no_game(engine) as conn:
+            presence.gone(conn, dead)
+    return [each for each in known if each.name not in dead]
+
+
+def _version() -> str:
+    return rules_digest()[:12]
+
+
+class Present:
+    """Says that a process is at work, in a thread of its own, until ``end``. ``when_not``: what it calls when the
+    process may not work any more."""
+
+    def __init__(
+        self, engine: Engine, name: str, role: str, clock: Callable[[], datetime], when_not: Callable[[], None]
+    ) -> None:
+        self._engine = engine
+        self._direct = Direct(engine, name)
+        self._clock = clock
+        self._when_not = when_not
+        self._ended = threading.Event()
+        now = clock()
+        self._own = Presence(name, role, socket.gethostname(), _version(), now, now)
+        self.why_not = ""
+
+    def begin(self) -> None:
+        """Say so for the first time. MayNotWork if others are at work who play by other rules."""
+        self._direct.take(lock_of(self._own.name))
+        refuse_other_rules(self._engine, self._direct)
+        with writing_no_game(self._engine) as conn:
+            presence.here(conn, self._own)
+        threading.Thread(target=self._again_and_again, name="presence", daemon=True).start()
+
+    def end(self) -> None:
+        """The process ends."""
+        self._ended.set()
+        try:
+            with writing_no_game(self._engine) as conn:
+                presence.gone(conn, [self._own.name])
+        except DatabaseUnavailable as problem:
+            log.error("%s", problem, extra=about("database.unavailable"))
+        self._direct.close()
+
+    def _again_and_again(self) -> None:
+        while not self._ended.wait(SEEN_SECONDS):
+            try:
+                self._direct.take(lock_of(self._own.name))  # again, where the server was started anew
+                with reading(self._engine) as conn:
+                    newer = newer_schema(conn)
+                if newer:
+                    self.why_not = (
+                        f"A newer Mentat has renewed the database (schema {newer}); this worker ends. Install that one."
+                    )
+                    self._when_not()
+                    return
+                with writing_no_game(self._engine) as conn:
+                    presence.here(conn, replace(self._own, seen_at=self._clock()))
+            except DatabaseUnavailable as problem:
+                log.warning("%s", problem, extra=about("database.unavailable"))
+            except Exception:
+                log.exception("a worker could not say that it lives", extra=about("worker.failed"))

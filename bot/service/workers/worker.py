@@ -1,0 +1,208 @@
+"""A worker: takes mail, sends letters, and does what one process does at a time where nobody else does it just now.
+
+Mail is taken in the main thread, as only there the reading of one message can be ended (``bot.mail.watchdog``). Letters
+have a thread of their own; so have the clock, the archive and the forums, each led by one process (``Lead``). Where
+that one dies or freezes, another takes the lead within seconds, and the first finds out before it writes again.
+
+No deadline passes before the mailbox was read once more than when the lead of the clock was taken, so that what came
+while nobody was at work counts; nor in a game for which mail waits (``Timekeeper``).
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from apscheduler.schedulers.background import BackgroundScheduler
+
+from bot.mail.servers.transport import Transport
+from bot.moderator.moderator import Moderator
+from bot.monitoring import counters
+from bot.monitoring.checks import LOOP_BEATS
+from bot.monitoring.logs import about
+from bot.post import clock_notices
+from bot.service import loop
+from bot.service.handling import Handling
+from bot.service.outbox import Outbox
+from bot.service.system_clock import WallClock, utc_now
+from bot.store import heartbeats
+from bot.store.database import DatabaseUnavailable, reading, writing, writing_no_game
+from bot.store.direct import Direct, Lead
+from bot.timekeeping import outage
+
+log = logging.getLogger(__name__)
+CLOCK, ARCHIVE, FORUMS = "keeping the clock", "publishing", "looking after forums"
+LOOK_SECONDS = 2.0
+"""How often a worker looks for mail of which no hint came, and for work that nobody leads."""
+
+NOT_READ_FOR = timedelta(minutes=2)
+"""After so long without a look into the mailbox it is taken to be away."""
+
+
+class Worker:
+    """One worker. ``stop`` may be called from a signal handler or another thread."""
+
+    def __init__(
+        self, moderator: Moderator, transport: Transport, name: str, clock: Callable[[], datetime] = utc_now
+    ) -> None:
+        self.moderator = moderator
+        self._engine = moderator.engine
+        self._transport = transport
+        self._clock = clock
+        self._stopping = threading.Event()
+        self._letters = threading.Event()
+        self._hints = Direct(self._engine, name)
+        self._locks = Direct(self._engine, name)
+        self._handling = Handling(moderator, self._hints, clock)
+        self._outbox = Outbox(moderator.open_games)
+        self._leads = {work: Lead(self._locks, work, name) for work in (CLOCK, ARCHIVE, FORUMS)}
+        self._wall_clock = WallClock() if clock is utc_now else None
+        self._read_since: datetime | None = None
+        self._ticked = -math.inf
+        self._turned = -LOOP_BEATS.total_seconds()
+        self._publisher = loop.publisher_of(moderator)
+        self._watch = loop.watch_of(moderator)
+
+    def run(self) -> None:
+        """Work until ``stop``."""
+        scheduler = BackgroundScheduler(
+            timezone="UTC", job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
+        )
+        scheduler.add_job(self.tick, "interval", seconds=LOOK_SECONDS)
+        if self._publisher:
+            scheduler.add_job(self.publish, "interval", seconds=loop.PUBLISH_SECONDS)
+        if self._watch:
+            scheduler.add_job(self.look_after_forums, "interval", seconds=loop.FORUM_SECONDS)
+        scheduler.add_job(self.count, "interval", seconds=loop.TICK_SECONDS)
+        scheduler.start()
+        sender = threading.Thread(target=self._send_again_and_again, name="sender")
+        sender.start()
+        try:
+            self._take_mail()
+        finally:
+            self._stopping.set()
+            self._letters.set()
+            scheduler.shutdown(wait=True)
+            sender.join()
+            self._transport.close()
+            self._hints.close()
+            self._locks.close()
+
+    def stop(self) -> None:
+        """Finish what is in hand and come to an end."""
+        self._stopping.set()
+        self._letters.set()
+        if self._publisher:
+            self._publisher.stop()
+
+    def take_mail(self) -> int:
+        """Take what waits, until nothing does; how many mails."""
+        taken = 0
+        while not self._stopping.is_set() and self._handling.take_one():
+            taken += 1
+            self._letters.set()
+            self._note_that_it_turns()
+        return taken
+
+    def send(self) -> None:
+        """What waits in the outbox."""
+        try:
+            loop.send(self._outbox, self._transport, self._clock())
+        except DatabaseUnavailable as problem:
+            log.error("%s", problem, extra=about("database.unavailable"))
+        except Exception:
+            log.exception("the outbox could not be sent; it is tried again", extra=about("outbox.failed"))
+
+    def tick(self) -> None:
+        """Deadlines and reminders that are due, where this process leads the clock."""
+        self._led(CLOCK, self._tick, "the deadlines could not be looked after; they are tried again")
+
+    def publish(self) -> None:
+        """The archive's folder, where this process leads it."""
+        if publisher := self._publisher:
+            self._led(ARCHIVE, lambda: publisher.look(self._clock()), "the archive could not be built")
+
+    def look_after_forums(self) -> None:
+        """The forums, where this process leads them."""
+        if watch := self._watch:
+            self._led(FORUMS, lambda: watch.look(self._clock()), "the forums could not be looked after")
+
+    def count(self) -> None:
+        """What this process has counted."""
+        try:
+            counters.write(self._engine)
+        except DatabaseUnavailable as problem:
+            log.error("%s", problem, extra=about("database.unavailable"))
+
+    def _take_mail(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                self._note_that_it_turns()
+                self.take_mail()
+                if not self._stopping.is_set():
+                    self._hints.wait(LOOK_SECONDS)
+            except DatabaseUnavailable as problem:
+                log.error("%s The mail waits.", problem, extra=about("database.unavailable"))
+                self._stopping.wait(1.0)
+            except Exception:  # a fault of ours
+                log.exception("mail could not be taken; it is tried again", extra=about("mailbox.failed"))
+                self._stopping.wait(LOOK_SECONDS)
+
+    def _note_that_it_turns(self) -> None:
+        """Mail is taken, or could be: one worker that does so is enough to say it."""
+        if time.monotonic() - self._turned >= LOOP_BEATS.total_seconds():
+            with writing_no_game(self._engine) as conn:
+                heartbeats.beat(conn, "loop", self._clock())
+            self._turned = time.monotonic()
+
+    def _send_again_and_again(self) -> None:
+        while not self._stopping.is_set():
+            self.send()
+            self._letters.wait(loop.SEND_SECONDS)
+            self._letters.clear()
+        self.send()
+
+    def _led(self, work: str, do: Callable[[], object], failed: str) -> None:
+        lead = self._leads[work]
+        try:
+            was = lead.is_had
+            if not lead.taken(self._clock()):
+                return
+            if work == CLOCK and not was:
+                self._read_since, self._ticked = self._clock(), -math.inf
+            with lead.fenced():
+                do()
+        except DatabaseUnavailable as problem:
+            log.error("%s", problem, extra=about("database.unavailable"))
+        except Exception:
+            log.exception("%s", failed, extra=about("work.failed"))
+
+    def _tick(self) -> None:
+        if time.monotonic() - self._ticked < loop.TICK_SECONDS:
+            return
+        now = self._clock()
+        if self._wall_clock and (jumped := self._wall_clock.jumped(now)):
+            log.error("the clock jumped by %.0f seconds; no deadline passes until the mailbox was read", jumped,
+                      extra=about("clock.jumped"))  # fmt: skip
+            self._read_since = now
+            with writing(self._engine) as conn:
+                clock_notices.tell_jump(conn, self.moderator.writer, jumped, now)
+        outage.service_beats(self.moderator.open_games, now)
+        if self._mail_is_read(now):
+            self.moderator.timekeeper.tick(now)
+            self._ticked = time.monotonic()
+
+    def _mail_is_read(self, now: datetime) -> bool:
+        """Whether the mailbox was read to its end since it had to be; noting that it fails where nobody reads it."""
+        with reading(self._engine) as conn:
+            last = heartbeats.heartbeat(conn, "inbox")
+        since = self._read_since or now
+        if last is not None and last.at >= since and now - last.at < NOT_READ_FOR:
+            return True
+        if now - max(since, last.at if last else since) > NOT_READ_FOR:
+            outage.mailbox_fails(self.moderator.open_games, now)
+        return False

@@ -1,0 +1,29 @@
+"""What a process has of its own at a server: locks that go with it, and hints that wake it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Direct(Protocol):
+    """A connection outside of all transactions. Where it breaks all its locks are gone, and it is made anew when it is
+    next used. All methods but ``close`` may raise an error of the database (``bot.store.direct``)."""
+
+    def holds(self, work: str) -> bool:
+        """Whether it has the lock of some work, and its server still says so."""
+
+    def take(self, work: str) -> bool:
+        """Take the lock of some work; whether it was had. Having it already is having it."""
+
+    def give_back(self, work: str) -> None:
+        """Let go of a lock."""
+
+    def is_taken(self, work: str) -> bool:
+        """Whether any process has the lock of some work."""
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until something was called out (``call_out``), or so many seconds; which of both. A hint only: what was
+        called out while nobody listened is not heard."""
+
+    def close(self) -> None:
+        """Let go of everything."""

@@ -1,0 +1,105 @@
+"""A session at a PostgreSQL server: its advisory locks, which go with it, and notifications.
+
+Sources: PostgreSQL 15, 13.3.5 (advisory locks), 9.27.10 (advisory lock functions), LISTEN and NOTIFY.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from typing import Any
+
+import psycopg
+from sqlalchemy import URL, make_url
+
+CHANNEL = "mentat"
+_CONNECT_SECONDS = 10
+
+
+class Session:
+    """One connection, used by one thread at a time. ``psycopg.Error`` where the server is away."""
+
+    def __init__(self, url: URL | str, program: str) -> None:
+        named = make_url(url)
+        self._place: dict[str, Any] = {
+            **named.translate_connect_args(username="user", database="dbname"),
+            **named.query,
+        }
+        self._program = program
+        self._using = threading.RLock()
+        self._connection: psycopg.Connection[Any] | None = None
+        self._held: set[str] = set()
+        self._listens = False
+
+    def holds(self, work: str) -> bool:
+        with self._using:
+            return work in self._held and bool(self._ask("SELECT 1")) and work in self._held
+
+    def take(self, work: str) -> bool:
+        with self._using:
+            if not self.holds(work) and self._ask("SELECT pg_try_advisory_lock(%s)", key_of(work)):
+                self._held.add(work)
+            return work in self._held
+
+    def give_back(self, work: str) -> None:
+        with self._using:
+            if work in self._held:
+                self._ask("SELECT pg_advisory_unlock(%s)", key_of(work))
+                self._held.discard(work)
+
+    def is_taken(self, work: str) -> bool:
+        """A lock that is taken to see whether it is free is given back at once."""
+        with self._using:
+            if work in self._held:
+                return True
+            return not self._ask("SELECT pg_try_advisory_lock(%s) AND pg_advisory_unlock(%s)", *[key_of(work)] * 2)
+
+    def wait(self, seconds: float) -> bool:
+        with self._using:
+            if not self._listens or self._connection is None or self._connection.closed:
+                self._ask(f"LISTEN {CHANNEL}")
+                self._listens = True
+            assert self._connection is not None
+            try:
+                return any(True for _ in self._connection.notifies(timeout=seconds, stop_after=1))
+            except psycopg.Error:
+                self._drop()
+                raise
+
+    def close(self) -> None:
+        with self._using:
+            self._drop()
+
+    def _ask(self, statement: str, *given: object) -> bool:
+        """The first value of the answer. A connection that is found broken is made anew once, without its locks."""
+        for attempt in (1, 2):
+            try:
+                row = self._connected().execute(statement.encode(), given or None)
+                return bool((row.fetchone() or (None,))[0]) if row.description else False
+            except psycopg.Error:
+                self._drop()
+                if attempt == 2:
+                    raise
+        raise AssertionError("unreachable: the second attempt returns or raises")
+
+    def _connected(self) -> psycopg.Connection[Any]:
+        if self._connection is None or self._connection.closed:
+            self._drop()
+            self._connection = psycopg.connect(
+                autocommit=True, prepare_threshold=None, **self._place,
+                connect_timeout=_CONNECT_SECONDS, application_name=self._program,
+                keepalives_idle=30, keepalives_interval=10, keepalives_count=3,
+            )  # fmt: skip
+        return self._connection
+
+    def _drop(self) -> None:
+        self._held.clear()
+        self._listens = False
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+
+def key_of(work: str) -> int:
+    """The number of a lock: 63 bits of a hash, the same in every process."""
+    return int.from_bytes(hashlib.sha256(f"mentat {work}".encode()).digest()[:8], "big") >> 1
