@@ -36,10 +36,10 @@ from bot.service.outbox import Outbox, Sent
 from bot.service.sd_notify import tell_systemd, watchdog_seconds
 from bot.service.system_clock import WallClock, utc_now
 from bot.store import heartbeats, inbox
-from bot.store.database import DatabaseUnavailable, Engine, reading, writing
+from bot.store.database import DatabaseUnavailable, Engine, reading, writing, writing_no_game
 from bot.store.direct import Direct
 from bot.store.only_one import AlreadyRunning, only_one
-from bot.timekeeping import canary, outage
+from bot.timekeeping import outage
 
 if TYPE_CHECKING:
     from bot.forum.watch import Watch
@@ -235,8 +235,7 @@ class Service:
                     clock_notices.tell_jump(conn, self.moderator.writer, jumped, now)
             outage.service_beats(self.moderator.open_games, now)
             if self._mail_is_read:
-                canary.look(self.moderator.open_games, now)
-                self.moderator.timekeeper.tick(now)
+                self.moderator.timekeeper.tick_now(now)
         except DatabaseUnavailable as problem:
             log.error("%s", problem, extra=about("database.unavailable"))
         except Exception:
@@ -248,7 +247,7 @@ class Service:
             if self._liveness.alive():
                 self._stuck = False
                 tell_systemd("WATCHDOG=1")
-                with writing(self.moderator.engine) as conn:
+                with writing_no_game(self.moderator.engine) as conn:
                     heartbeats.beat(conn, "loop", self._clock())
             elif not self._stuck:
                 self._stuck = True

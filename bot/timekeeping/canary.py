@@ -21,7 +21,7 @@ from bot.mail.mime.message import Incoming
 from bot.mail.to_itself import Sender, code_in, mail_to_itself, message_id_of
 from bot.monitoring.logs import about
 from bot.store import canaries, heartbeats, mail
-from bot.store.database import Connection, reading, writing
+from bot.store.database import Connection, reading, writing_no_game
 from bot.timekeeping import outage
 from bot.wording.sentences import say
 
@@ -49,7 +49,7 @@ def look(open_games: OpenGames, now: datetime) -> None:
             outage.canary_works(open_games, known.failing_since, now)
     elif every and missing_since and now - missing_since > every * (open_games.settings.monitoring.canary_misses - 0.5):
         log.error("no mail from Mentat to itself comes back; no deadline passes", extra=about("canary.missing"))
-        with writing(open_games.engine) as conn:
+        with writing_no_game(open_games.engine) as conn:
             heartbeats.stop(conn, "canary", known.at if known else missing_since, missing_since)
     if every and (sent is None or now - sent.at >= every):
         _send(open_games, now)
@@ -76,7 +76,7 @@ def _send(open_games: OpenGames, now: datetime) -> None:
     own = Sender(settings.mentat.name, settings.sender, address)
     raw = mail_to_itself("canary", code, own, address, say("canary.subject"), say("canary.text") + "\n", now)
     letter = mail.Letter(message_id_of("canary", code, address), settings.sender, address, say("canary.subject"), raw)
-    with writing(open_games.engine) as conn:
+    with writing_no_game(open_games.engine) as conn:
         sent = heartbeats.heartbeat(conn, "canary-sent")
         if (sent and sent.at >= now) or canaries.waits_to_go_out(conn):
             return

@@ -17,7 +17,7 @@ from bot.games.open_games import OpenGames
 from bot.post import clock_notices
 from bot.post.clock_notices import Cause
 from bot.store import acts, deadlines, heartbeats, lost_time
-from bot.store.database import Connection, reading, writing
+from bot.store.database import Connection, reading, writing, writing_no_game
 from bot.tournament import lost_time as tournaments
 
 OFTEN_ENOUGH = timedelta(minutes=1)
@@ -67,13 +67,13 @@ def canary_works(open_games: OpenGames, since: datetime, now: datetime) -> None:
     missing is given back."""
     if now - since > _limit(open_games):
         give_back(open_games, "canary", since, now)
-    with writing(open_games.engine) as conn:
+    with writing_no_game(open_games.engine) as conn:
         heartbeats.beat(conn, "canary", now)
 
 
 def _miss_canaries_from(open_games: OpenGames, back: datetime) -> None:
     """None counts as missing for a time that was given back."""
-    with writing(open_games.engine) as conn:
+    with writing_no_game(open_games.engine) as conn:
         sent = heartbeats.heartbeat(conn, "canary-sent")
         if sent and sent.failing_since and sent.failing_since < back:
             heartbeats.stop(conn, "canary-sent", sent.at, back)
