@@ -10,9 +10,11 @@ import typer
 
 from bot.backup.backing_up import back_up
 from bot.backup.restoring import Restored, check, restore
+from bot.backup.resuming import CannotResume, resume
 from bot.backup.verifying import SAMPLE, Verified
-from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, errors, fail
+from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, errors, fail, instant
 from bot.config import load_settings
+from bot.service.mail_servers import open_kept_mail
 from bot.service.system_clock import utc_now
 from bot.store.copies.label import CopyFailed
 from bot.store.database import open_database
@@ -61,6 +63,12 @@ def restore_command(
     from_another: Annotated[
         bool, typer.Option("--from-another", help="It is a backup of another Mentat, whose games go on here.")
     ] = False,
+    go_on: Annotated[
+        bool, typer.Option("--resume", help="Take in what has come since the backup was made, and let Mentat go on.")
+    ] = False,
+    stopped: Annotated[
+        str, typer.Option(metavar="ISO", help="With --resume: when Mentat stopped; else the mailbox tells.")
+    ] = "",
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
@@ -68,6 +76,13 @@ def restore_command(
 
     Examples: `mentat restore --check copy.db`, `mentat restore copy.db`, then `mentat restore --resume`
     """
+    if go_on:
+        if file or only_check or replace or from_another:
+            fail("--resume goes on from the backup that was put back; it takes no file and only --stopped.", WRONG_USE)
+        _resume(config, stopped, as_json=as_json)
+        return
+    if stopped:
+        fail("--stopped goes with --resume.", WRONG_USE)
     if file is None:
         fail("Name the backup, or give --resume to go on after one was put back.", WRONG_USE)
     most = _most(verify)
@@ -86,6 +101,40 @@ def restore_command(
         _tell(found, restored=not only_check)
     if found.verified:
         _end(found.verified)
+
+
+def _resume(config: Path, stopped: str, *, as_json: bool) -> None:
+    when = instant("--stopped", stopped) if stopped else None
+    settings = load_settings(config)
+    engine = open_database(settings.database_place)
+    try:
+        done = resume(settings, engine, open_kept_mail(settings), utc_now(), when)
+    except (CannotResume, AlreadyRunning) as error:
+        fail(str(error))
+    finally:
+        engine.dispose()
+    if as_json:
+        answer_json({
+            "copied_at": _text(done.copy_at), "stopped": _text(done.stopped), "messages": done.messages,
+            "put_aside": done.put_aside, "gone_out": done.gone_out, "to_be_sent": done.to_be_sent,
+            "by_copies": done.by_copies, "unknown": done.unknown, "otherwise": done.otherwise,
+        })  # fmt: skip
+        return
+    told = [
+        f"Until {done.stopped:%Y-%m-%d %H:%M} UTC, when Mentat last was at work, it is as it was again: "
+        f"{plural(done.messages, 'mail')} read again, {done.put_aside} of them put aside.",
+        f"{plural(done.gone_out, 'letter')} went out before and {'does' if done.gone_out == 1 else 'do'} not go out "
+        f"again{'' if done.by_copies else ', as far as can be known'}; {done.to_be_sent} go out now.",
+        "The time since then is given back to all games.",
+    ]
+    if changed := [*done.unknown, *done.otherwise]:
+        told.append(
+            f"{plural(len(changed), 'letter')} that went out could not be written again as it was: "
+            f"{', '.join(changed[:5])}. What was done at the machine since the backup must be done again."
+        )
+    told.append("Start Mentat: mentat run")
+    for line in told:
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def _tell(found: Restored, *, restored: bool) -> None:

@@ -36,6 +36,29 @@ CardKind = Literal[
 ]
 
 
+Class = Literal["projectile", "poison", "lasgun", "tooth", "artillery"]
+"""What a weapon kills by, and a defense stops; the last three are stopped by no class of defense."""
+
+Place = Literal["weapon", "defense"]
+"""Where a card lies in a battle plan."""
+
+_CLASSES: Mapping[CardKind, tuple[tuple[Class, ...], tuple[Class, ...], Place | None]] = {
+    "projectile-weapon": (("projectile",), (), None),
+    "poison-weapon": (("poison",), (), None),
+    "lasgun": (("lasgun",), (), None),
+    "shield": ((), ("projectile",), None),
+    "snooper": ((), ("poison",), None),
+    "poison-blade": (("projectile", "poison"), (), None),
+    "poison-tooth": (("tooth",), (), None),
+    "artillery-strike": (("artillery",), (), None),
+    "shield-snooper": ((), ("projectile", "poison"), None),
+    "weirding-way": (("projectile",), ("projectile",), "defense"),
+    "chemistry": (("poison",), ("poison",), "weapon"),
+}
+"""What a kind of card is in the weapon's place and in the defense's, and which of the two it takes only beside another
+card of that sort (IT.CARD.7 to 12)."""
+
+
 @dataclass(frozen=True, slots=True)
 class CardFacts:
     """A treachery card as printed: how often it is in the deck (and how much more often with an expansion), and whether
@@ -90,10 +113,22 @@ KARAMA = Card("Karama")
 
 WORTHLESS: frozenset[Card] = frozenset(card.name for card in CARDS.values() if card.kind == "worthless")
 
-_WEAPONS = frozenset(
-    card.name for card in CARDS.values() if card.kind in ("projectile-weapon", "poison-weapon", "lasgun")
-)
-_DEFENSES = frozenset(card.name for card in CARDS.values() if card.kind in ("shield", "snooper"))
+
+def classes(card: Card, place: Place) -> tuple[Class, ...]:
+    """What the card is in this place of a plan: ``classes(Card("Poison Blade"), "weapon")`` is both classes of weapon;
+    nothing where it serves no purpose there."""
+    as_weapon, as_defense, _ = _CLASSES.get(CARDS[card].kind, ((), (), None))
+    return as_weapon if place == "weapon" else as_defense
+
+
+def beside_another(card: Card) -> Place | None:
+    """The place that the card takes only beside another card that is meant for the same purpose (IT.CARD.9, 10)."""
+    *_, place = _CLASSES.get(CARDS[card].kind, ((), (), None))
+    return place
+
+
+_WEAPONS = frozenset(card for card in CARDS if classes(card, "weapon") and beside_another(card) != "weapon")
+_DEFENSES = frozenset(card for card in CARDS if classes(card, "defense") and beside_another(card) != "defense")
 
 
 def card_kind(card: Card) -> CardKind:
@@ -102,12 +137,12 @@ def card_kind(card: Card) -> CardKind:
 
 
 def is_weapon(card: Card) -> bool:
-    """Whether it is a weapon, the Lasgun included; worthless cards are none."""
+    """Whether it is meant as a weapon, the Lasgun included; worthless cards are none."""
     return card in _WEAPONS
 
 
 def is_defense(card: Card) -> bool:
-    """Whether it is a Shield or a Snooper; worthless cards are none."""
+    """Whether it is meant as a defense, as Shield and Snooper are; worthless cards are none."""
     return card in _DEFENSES
 
 

@@ -76,6 +76,14 @@ class NoTreachery(Order, frozen=True):
     """``no treachery``"""
 
 
+class UsePoisonTooth(Order, frozen=True):
+    """``use poison tooth``"""
+
+
+class NoPoisonTooth(Order, frozen=True):
+    """``no poison tooth``: it does nothing in this battle, and a winner keeps it."""
+
+
 class Lose(Order, frozen=True):
     """``lose FORCES``"""
 

@@ -9,9 +9,9 @@ import pytest
 
 from bot.rulings import run_ruling
 from rules.chapters.battle import kwisatz_haderach, listing, promised, strength
+from rules.chapters.battle.arms import kills
 from rules.chapters.battle.plans import faults
 from rules.chapters.battle.prescience import slots
-from rules.chapters.battle.resolution import kills
 from rules.chapters.battle.strength import Worth
 from rules.components import Card, Forces, Leader
 from rules.components.board import TerritoryId

@@ -28,8 +28,9 @@ ANY_CARD_GOES_BACK = Option("harkonnen_karama_return", {"any_card": True, "origi
 """Whether cards just taken may go back, too (AH.AID.KARAMA.B.1-b, WBC.XVII.6, FAQ.HARKONNEN.3)."""
 
 LEAST_WANTED: tuple[CardKind, ...] = (
-    "worthless", "cheap-hero", "hajr", "weather-control", "family-atomics", "ghola", "truthtrance", "snooper", "shield",
-    "projectile-weapon", "poison-weapon", "lasgun", "karama",
+    "worthless", "cheap-hero", "harvester", "hajr", "thumper", "weather-control", "family-atomics", "amal", "ghola",
+    "truthtrance", "snooper", "shield", "shield-snooper", "chemistry", "weirding-way", "projectile-weapon",
+    "poison-weapon", "poison-blade", "artillery-strike", "poison-tooth", "lasgun", "karama",
 )  # fmt: skip
 
 

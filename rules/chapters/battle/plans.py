@@ -14,13 +14,15 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rules.chapters.battle import kwisatz_haderach, leaders, listing, prescience, strength, voice
+from rules.chapters.battle import arms, kwisatz_haderach, leaders, listing, prescience, strength, voice
 from rules.chapters.battle.question import BattleQuestion
 from rules.components import (
     CARDS,
     FACTION_FACTS,
     Card,
     Faction,
+    Place,
+    beside_another,
     card_kind,
     is_defense,
     is_weapon,
@@ -114,12 +116,14 @@ def _card_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan)
 
 
 def _misplaced(plan: Plan) -> Iterator[Refusal]:
-    if plan.weapon and is_defense(plan.weapon):
-        why = f"{plan.weapon} is a defense, not a weapon; a plan holds at most one of each."
-        yield Refusal(why, "battle.cards-in-plan")
-    if plan.defense and is_weapon(plan.defense):
-        why = f"{plan.defense} is a weapon, not a defense; a plan holds at most one of each."
-        yield Refusal(why, "battle.cards-in-plan")
+    for card, place in arms.misplaced(plan.weapon, plan.defense):
+        meant = "defense" if place == "weapon" else "weapon"
+        if beside_another(card) == place:
+            why = f"{card} is a {place} only beside another {meant}."
+            yield Refusal(why, "battle.cards-beside-another")
+        else:
+            why = f"{card} is a {meant}, not a {place}; a plan holds at most one of each."
+            yield Refusal(why, "battle.cards-in-plan")
 
 
 def _dial_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Iterator[Refusal]:
@@ -140,7 +144,7 @@ def _dial_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan)
         yield Refusal(f"You have {held} spice, not {plan.spice}.", "battle.spice-in-plan")
     if worth.half and plan.spice > forces.elite:
         why = f"You have {forces} there: spice stands behind the {forces.elite} starred ones only, not {plan.spice}."
-        yield Refusal(why, "battle.spice-support")
+        yield Refusal(why, "battle.spice-behind-starred")
     spice = min(plan.spice, held)
     if not strength.losses(forces, worth, spice, dial):
         most = strength.dial_text(strength.highest(forces, worth, spice, dial))
@@ -188,7 +192,13 @@ def _voiced(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, fixe
     if command.kind == CHEAP_HERO:
         return replace(plan, leader=CHEAP_HERO if command.play else leaders.lowest(game, battle, faction))
     if not command.play:
-        return replace(plan, weapon=_unless(plan.weapon, command), defense=_unless(plan.defense, command))
+        return _right(
+            replace(
+                plan,
+                weapon=_unless(plan.weapon, "weapon", command),
+                defense=_unless(plan.defense, "defense", command),
+            )
+        )
     card = voice.named_cards(game, faction, command)[0]
     if plan.leader is None:
         plan = replace(plan, leader=leaders.lowest(game, battle, faction))
@@ -199,8 +209,18 @@ def _voiced(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, fixe
     return replace(plan, defense=card)
 
 
-def _unless(card: Card | None, command: Voice) -> Card | None:
-    return None if card is None or voice.means(command, card) else card
+def _unless(card: Card | None, place: Place, command: Voice) -> Card | None:
+    return None if card is None or voice.means(command, card, place) else card
+
+
+def _right(plan: Plan) -> Plan:
+    """The plan without cards that may not lie where they are any more."""
+    wrong = {place for _, place in arms.misplaced(plan.weapon, plan.defense)}
+    return replace(
+        plan,
+        weapon=None if "weapon" in wrong else plan.weapon,
+        defense=None if "defense" in wrong else plan.defense,
+    )
 
 
 def examples(game: Game, battle: BattleMoment, faction: Faction) -> list[Order]:
@@ -218,7 +238,9 @@ def examples(game: Game, battle: BattleMoment, faction: Faction) -> list[Order]:
     top = strength.highest(forces, worth, spice, strength.most(forces, worth, spice))
     middle = strength.highest(forces, worth, spice // 2, top // 2)
     armed = best is not None
+    pairs = _of_two_uses(player.hand) if armed else []
     sketches = [
+        *(Plan(strength.as_dial(top), best, weapon, defense, spice) for weapon, defense in pairs),
         Plan(strength.as_dial(top), best, weapons[0] if armed else None, defenses[0] if armed else None, spice),
         Plan(
             strength.as_dial(middle), best, weapons[-1] if armed else None, defenses[-1] if armed else None, spice // 2
@@ -231,6 +253,19 @@ def examples(game: Game, battle: BattleMoment, faction: Faction) -> list[Order]:
     plans = dict.fromkeys(obedient(game, battle, faction, plan) for plan in sketches)
     right = [plan for plan in plans if next(faults(game, battle, faction, plan), None) is None]
     return [plan for plan in right if check(game, battle, faction, plan) is None]
+
+
+def _of_two_uses(hand: Sequence[Card]) -> list[tuple[Card, Card]]:
+    """A weapon with a second one as its defense, and a defense with a second one as the weapon, where a card of the
+    hand serves as that."""
+    second = [card for card in hand if beside_another(card)]
+    return [
+        (card, other) if place == "weapon" else (other, card)
+        for card in second
+        for place in [beside_another(card)]
+        for other in hand
+        if other != card and (is_defense(other) if place == "weapon" else is_weapon(other))
+    ][:2]
 
 
 class PlanQuestion(BattleQuestion):

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
-from rules.chapters.battle import leaders, listing, powers, strength
+from rules.chapters.battle import arms, leaders, listing, powers, strength
 from rules.chapters.battle.question import BattleQuestion
-from rules.components import CARDS, Card, Faction, card_kind, faction_name, is_defense, is_weapon
+from rules.components import CARDS, Card, Faction, Place, beside_another, card_kind, faction_name
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.orders import CHEAP_HERO, Element, NoPrescience, Order, Plan, Prescience
@@ -90,11 +90,7 @@ def slots(plan: Plan) -> tuple[Card | None, Card | None]:
     >>> slots(Plan(1, "Caid", weapon=Card("Shield"), defense=Card("Kulon")))
     ('Kulon', 'Shield')
     """
-    weapon, defense = plan.weapon, plan.defense
-    misplaced = weapon is not None and is_defense(weapon) and not (defense and is_defense(defense))
-    if misplaced or (defense is not None and is_weapon(defense) and not (weapon and is_weapon(weapon))):
-        return defense, weapon
-    return weapon, defense
+    return arms.in_place(plan.weapon, plan.defense)
 
 
 def shown(plan: Plan, element: Element) -> str | float | None:
@@ -135,8 +131,12 @@ def is_possible(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, 
 
 def _can_play(game: Game, battle: BattleMoment, faction: Faction, card: Card, element: Element) -> bool:
     """Whether the fighter holds the card, has somebody to play it, and it may lie in that place (AH.X.B.3)."""
-    misplaced = is_defense(card) if element == "weapon" else is_weapon(card)
-    serves = card in CARDS and CARDS[card].battle_plan and card_kind(card) != "cheap-hero" and not misplaced
+    place: Place = "weapon" if element == "weapon" else "defense"
+    if card not in CARDS or not CARDS[card].battle_plan or card_kind(card) == "cheap-hero":
+        return False
+    serves = arms.can_serve(card, place)
+    if beside_another(card) == place:
+        serves = any(arms.serves(card, place, other) for other in game.player(faction).hand if other != card)
     return serves and game.holds(faction, card) and leaders.has_any(game, battle, faction)
 
 

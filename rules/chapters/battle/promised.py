@@ -12,7 +12,7 @@ from itertools import product
 
 from msgspec.structs import replace
 
-from rules.chapters.battle import leaders, listing, strength
+from rules.chapters.battle import arms, leaders, listing, strength
 from rules.components import CARDS, Card, Faction, card_kind, is_defense, is_weapon
 from rules.orders import CHEAP_HERO, Plan
 from rules.orders.readings import (
@@ -79,6 +79,8 @@ def _counts(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, card
     if not game.holds(faction, card) or _leader(game, battle, faction, plan) is None:
         return False
     both = (plan.weapon, plan.defense)
+    if not any(arms.misplaced(*arms.in_place(*both))):
+        return True
     return not any(all(one and kind(one) for one in both) for kind in (is_weapon, is_defense))
 
 
@@ -135,9 +137,11 @@ def _keeps(promise: Promise, pair: Cards) -> bool:
 def card_pairs(game: Game, faction: Faction) -> Iterator[Cards]:
     """Every weapon and defense that the hand allows, a worthless card in either place, none first."""
     hand = [card for card in game.player(faction).hand if CARDS[card].battle_plan and card_kind(card) != "cheap-hero"]
-    weapons = [None, *dict.fromkeys(card for card in hand if not is_defense(card))]
-    defenses = [None, *dict.fromkeys(card for card in hand if not is_weapon(card))]
+    weapons = [None, *dict.fromkeys(card for card in hand if arms.can_serve(card, "weapon"))]
+    defenses = [None, *dict.fromkeys(card for card in hand if arms.can_serve(card, "defense"))]
     for weapon, defense in product(weapons, defenses):
+        if any(arms.misplaced(weapon, defense)):
+            continue
         if weapon is None or weapon != defense or hand.count(weapon) > 1:
             yield weapon, defense
 

@@ -7,8 +7,8 @@ treachery has it back (AH.XXII.A.2-b, AH.XXII.A.2-c).
 
 from __future__ import annotations
 
-from rules.chapters.battle import spoils, strength, traitors
-from rules.components import KWISATZ_HADERACH_STRENGTH, LEADERS, Card, CardKind, Faction, Forces, Leader, card_kind
+from rules.chapters.battle import arms, poison_tooth, spoils, strength, traitors
+from rules.components import KWISATZ_HADERACH_STRENGTH, LEADERS, Faction, Forces, Leader
 from rules.components.board import TERRITORIES
 from rules.decisions.catalogue import rules_of
 from rules.decisions.faction_rules import FactionRules
@@ -19,29 +19,30 @@ from rules.state.game import Game
 from rules.state.moments import BattleMoment
 from rules.state.state import NONE
 
-STOPPED_BY: dict[CardKind, CardKind] = {"projectile-weapon": "shield", "poison-weapon": "snooper"}
-"""What defense helps against which weapon (AH.AID.BATTLE.1 to 4); nothing helps against a lasgun
-(AH.AID.BATTLE.5-a).
-"""
-
 WINNER_BY_TREACHERY_DISCARDS = switch("traitor_winner_may_discard")
 EXPLODES_ALL_THE_SAME = Option("traitor_vs_lasgun_shield", {"traitor_first": False, "explosion_too": True})
 
-OPTIONS = (WINNER_BY_TREACHERY_DISCARDS, EXPLODES_ALL_THE_SAME)
+HADERACH_COUNTS = Option("artillery_stops_kh", {"yes": False, "no": True})
+"""Whether the Kwisatz Haderach adds to the total though an Artillery Strike takes the leader's strength away
+(IT.CARD.19)."""
+
+OPTIONS = (WINNER_BY_TREACHERY_DISCARDS, EXPLODES_ALL_THE_SAME, HADERACH_COUNTS, *poison_tooth.OPTIONS)
 
 
 def resolve(game: Game, battle: BattleMoment) -> Flow:
     """Step eleven."""
+    yield from poison_tooth.before_traitors(game, battle)
     called = yield from traitors.calls(game, battle)
-    if called and explodes(battle) and EXPLODES_ALL_THE_SAME(game.rules):
+    if called and arms.explodes(battle) and EXPLODES_ALL_THE_SAME(game.rules):
         explosion(game, battle)
     elif len(called) == len(battle.sides):
         both_betrayed(game, battle)
     elif called:
         yield from betrayed(game, battle, called[0])
-    elif explodes(battle):
+    elif arms.explodes(battle):
         explosion(game, battle)
     else:
+        yield from poison_tooth.after_traitors(game, battle)
         yield from fight_out(game, battle)
 
 
@@ -80,12 +81,6 @@ def betrayed(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
 # --- Lasgun and shield ------------------------------------------------------------------------------------------
 
 
-def explodes(battle: BattleMoment) -> bool:
-    """Whether a lasgun meets a shield, in one plan or in two (AH.AID.BATTLE.5-b, AH.AID.BATTLE.5-c)."""
-    kinds = {card_kind(card) for committed in battle.committed.values() for card in committed.cards}
-    return {"lasgun", "shield"} <= kinds
-
-
 def explosion(game: Game, battle: BattleMoment) -> None:
     """Everything in the territory is lost, and nobody is paid (AH.AID.BATTLE.5-d, AH.AID.BATTLE.5-e, AH.QA.A.3)."""
     game.tell("explosion", territory=battle.territory)
@@ -112,10 +107,9 @@ def explosion(game: Game, battle: BattleMoment) -> None:
 
 def fight_out(game: Game, battle: BattleMoment) -> Flow:
     """Leaders die, totals are compared, the loser loses all and the winner what was dialed (AH.X.C.1 to 6)."""
-    killed = {faction: is_killed(battle, faction) for faction in battle.sides}
-    totals = {faction: total(game, battle, faction, killed[faction]) for faction in battle.sides}
-    aggressor, defender = battle.sides
-    winner = aggressor if totals[aggressor] >= totals[defender] else defender
+    battle.tooth_used = arms.holder_of_tooth(battle) is not None and not battle.tooth_withheld
+    killed = {faction: arms.is_killed(battle, faction) for faction in battle.sides}
+    totals, winner = outcome(game, battle)
     loser = battle.opponent(winner)
     battle.winner = winner
     game.tell(
@@ -134,36 +128,27 @@ def fight_out(game: Game, battle: BattleMoment) -> Flow:
             reward += worth_of_leader(game, battle, faction)
     lose_tokens(game, battle, loser)
     discard_played(game, battle, loser)
-    spoils.reward(game, winner, reward)
+    spoils.reward(game, winner, 0 if arms.artillery_strikes(battle) else reward)
     discard_hero(game, battle, winner)
     yield from spoils.settle(game, battle, winner)
 
 
-def is_killed(battle: BattleMoment, faction: Faction) -> bool:
-    """Whether the opponent's weapon kills the fighter's leader, or the cheap hero in a leader's place (AH.X.C.3-a)."""
-    weapon = battle.committed[battle.opponent(faction)].plan.weapon
-    defense = battle.committed[faction].plan.defense
-    if weapon is None or battle.committed[faction].plan.leader is None:
-        return False
-    return kills(weapon, defense)
-
-
-def kills(weapon: Card, defense: Card | None) -> bool:
-    """Whether the card in the weapon's place kills a leader behind this defense.
-
-    >>> kills(Card("Gom Jabbar"), Card("Shield")), kills(Card("Slip-Tip"), Card("Shield")), kills(Card("Kulon"), None)
-    (True, False, False)
-    """
-    kind = card_kind(weapon)
-    if kind == "lasgun":
-        return True
-    return kind in STOPPED_BY and (defense is None or card_kind(defense) != STOPPED_BY[kind])
+def outcome(game: Game, battle: BattleMoment) -> tuple[dict[Faction, int], Faction]:
+    """The totals of both sides in halves, and who wins by them: the aggressor where they are equal (AH.X.C.2)."""
+    totals = {faction: total(game, battle, faction, arms.is_killed(battle, faction)) for faction in battle.sides}
+    aggressor, defender = battle.sides
+    return totals, aggressor if totals[aggressor] >= totals[defender] else defender
 
 
 def total(game: Game, battle: BattleMoment, faction: Faction, killed: bool) -> int:
-    """Dial and leader together, in halves; a killed leader adds nothing, nor does who stands beside (AH.X.C.3-b)."""
+    """Dial and leader together, in halves; a killed leader adds nothing, nor does who stands beside (AH.X.C.3-b). With
+    an Artillery Strike no leader does (IT.CARD.17)."""
     plan = battle.committed[faction].plan
     halves = strength.in_halves(plan.dial) or 0
+    if arms.artillery_strikes(battle) and not killed and plan.kwisatz_haderach and HADERACH_COUNTS(game.rules):
+        return halves + 2 * KWISATZ_HADERACH_STRENGTH
+    if arms.artillery_strikes(battle):
+        return halves
     if killed or plan.leader is None:
         return halves
     halves += 2 * worth_of_leader(game, battle, faction)
@@ -211,7 +196,8 @@ def discard_played(game: Game, battle: BattleMoment, faction: Faction) -> None:
 
 
 def discard_hero(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """A cheap hero goes once it was played, the winner's too (AH.AID.BATTLE.6-c)."""
+    """A cheap hero goes once it was played, the winner's too (AH.AID.BATTLE.6-c), and so do weapons that work once
+    (FAQ.ERRATA.2)."""
     committed = battle.committed[faction]
-    if committed.plan.leader == CHEAP_HERO:
-        spoils.discard(game, faction, committed.cards[:1])
+    hero = committed.cards[:1] if committed.plan.leader == CHEAP_HERO else ()
+    spoils.discard(game, faction, (*hero, *(card for card in committed.cards if arms.goes_once_played(battle, card))))

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rules.chapters.battle import listing, strength
+from rules.chapters.battle import arms, listing, strength
 from rules.chapters.battle.question import BattleQuestion
 from rules.components import Card, Faction, Forces
 from rules.decisions.asking import Answers, ask
@@ -96,8 +96,13 @@ class LossesQuestion(BattleQuestion):
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        losses = [str(forces) for forces in self._losses]
-        return {"territory": self.battle.territory, "dial": self._dial, "spice": self._plan.spice, "losses": losses}
+        return {
+            "territory": self.battle.territory,
+            "dial": self._dial,
+            "spice": self._plan.spice,
+            "losses": [str(forces) for forces in self._losses],
+            "default": str(rules_of(self.game, self.faction).losses_unless_told(self._losses)),
+        }
 
     @property
     def _dial(self) -> str:
@@ -163,10 +168,11 @@ class DiscardsQuestion(BattleQuestion):
 
 
 def _playable_again(battle: BattleMoment, winner: Faction) -> tuple[Card, ...]:
-    """The cards played that the winner may keep: all but a cheap hero."""
+    """The cards played that the winner may keep: all but a cheap hero, and weapons that work once."""
     committed = battle.committed[winner]
     hero = committed.plan.leader == CHEAP_HERO
-    return committed.cards[1:] if hero else committed.cards
+    cards = committed.cards[1:] if hero else committed.cards
+    return tuple([card for card in cards if not arms.goes_once_played(battle, card)])
 
 
 def _cards_to_choose(game: Game, battle: BattleMoment, winner: Faction) -> list[Question]:

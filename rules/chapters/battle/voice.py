@@ -14,7 +14,7 @@ from typing import Any
 
 from rules.chapters.battle import leaders, listing, powers, promised
 from rules.chapters.battle.question import BattleQuestion
-from rules.components import CARDS, Card, CardKind, Faction, card_kind, faction_name
+from rules.components import CARDS, Card, CardKind, Class, Faction, Place, card_kind, classes, faction_name, is_weapon
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.orders import CHEAP_HERO, SPECIAL_CARD, NoVoice, Order, Plan, Voice
@@ -32,6 +32,14 @@ KINDS: dict[str, CardKind] = {
     "worthless": "worthless",
 }
 """The classes that the Voice names, as ``rules.orders.VoiceKind`` lists them."""
+
+CLASSES: Mapping[str, tuple[Place, Class]] = {
+    "projectile weapon": ("weapon", "projectile"),
+    "poison weapon": ("weapon", "poison"),
+    "shield": ("defense", "projectile"),
+    "snooper": ("defense", "poison"),
+}
+"""Those of them that are a class of weapon or of defense, whatever the card is called (FAQ.BG.18)."""
 
 HERO_NAMED = Option("voice_cheap_hero", {"exempt": False, "allowed": True})
 CARDS_NAMED = Option("voice_vocabulary", {"six_classes": False, "class_or_exact_card": True})
@@ -143,11 +151,26 @@ def named_cards(game: Game, faction: Faction, voice: Voice) -> list[Card]:
     return [card for card in game.player(faction).hand if means(voice, card)]
 
 
-def means(voice: Voice, card: Card) -> bool:
-    """Whether the Voice speaks of this card: of its class, or by its name."""
+def means(voice: Voice, card: Card, place: Place | None = None) -> bool:
+    """Whether the Voice speaks of this card in this place of a plan: of its class there, or by its name. Left out is
+    the place for which the card is meant: nobody can be told to use a card otherwise (FAQ.BG.18, FAQ.BG.19)."""
     if voice.kind == CHEAP_HERO:
         return card_kind(card) == "cheap-hero"
-    return card_kind(card) == KINDS.get(voice.kind) or card == voice.kind
+    if card == voice.kind:
+        return True
+    named = CLASSES.get(voice.kind)
+    if named is None:
+        return card_kind(card) == KINDS.get(voice.kind)
+    meant, what = named
+    if place is None:
+        place = "weapon" if is_weapon(card) else "defense"
+    return place == meant and what in voice_classes(card, place)
+
+
+def voice_classes(card: Card, place: Place) -> tuple[Class, ...]:
+    """The classes by which the Voice speaks of the card in this place: what is printed on it, and a Poison Tooth is a
+    poison weapon (FAQ.BG.17, FAQ.BG.18)."""
+    return ("poison",) if card_kind(card) == "poison-tooth" and place == "weapon" else classes(card, place)
 
 
 def can_obey(game: Game, battle: BattleMoment, faction: Faction, voice: Voice) -> bool:
@@ -166,7 +189,8 @@ def breach(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Re
         return None
 
     def obeys(cards: promised.Cards) -> bool:
-        played = [card for card in cards if card and means(voice, card)]
+        places: tuple[tuple[Card | None, Place], ...] = ((cards[0], "weapon"), (cards[1], "defense"))
+        played = [card for card, place in places if card and means(voice, card, place)]
         return any(game.holds(faction, card) for card in played) if voice.play else not played
 
     if voice.kind == CHEAP_HERO:
