@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from rules.components import Card, Faction, Forces, Leader
-from rules.components.board import TerritoryId
+from rules.components.board import Area, TerritoryId
 from rules.orders.order import Order, PhaseName
 from rules.orders.readings import Reading
 
@@ -27,17 +27,18 @@ KaramaEffect = Literal[
     "cancel guild shipment", "cancel half rate", "cancel shipping payment", "cancel ally rate", "cancel ally traitor",
     "cancel storm card", "cancel flip",
     "half shipping", "free card purchase", "guild in turn", "block spice card", "block bidding cards", "worm", "revive",
-    "see plan", "stop shipment", "take cards",
-    "cancel dancer swap", "cancel raised limits", "cancel half price", "cancel revival payment", "cancel early revival",
-    "cancel ghola", "stop revival",
+    "see plan", "stop shipment", "take cards", "hms", "stop revival",
+    "cancel auction look", "cancel cyborg speed", "cancel cyborgs", "cancel exchange", "cancel hms move",
+    "cancel redraw", "cancel technology", "cancel dancer swap", "cancel raised limits", "cancel half price",
+    "cancel revival payment", "cancel early revival", "cancel ghola",
 ]  # fmt: skip
 
 
 class Karama(Order, frozen=True):
     """``karama EFFECT [with CARD]``; ``worm`` names a territory, ``revive`` forces or a leader, ``see plan`` and ``take
-    cards`` a faction, as ``stop revival`` does; ``cancel ghola`` names a leader; ``cancel worm``, ``cancel half price``
-    and ``cancel revival payment`` may name whom. ``card`` is what serves as the Karama; left out, the Bene Gesserit
-    give a worthless card first."""
+    cards`` a faction, as ``stop revival`` does, ``hms`` an area and the way there, ``cancel ghola`` a leader; ``cancel
+    worm``, ``cancel half price`` and ``cancel revival payment`` may name whom. ``card`` is what serves as the Karama;
+    left out, the Bene Gesserit give a worthless card first."""
 
     effect: KaramaEffect
     territory: TerritoryId | None = None
@@ -46,6 +47,8 @@ class Karama(Order, frozen=True):
     faction: Faction | None = None
     number: int = 0
     card: Card | None = None
+    area: Area | None = None
+    via: tuple[Area, ...] = ()
 
 
 class Truthtrance(Order, frozen=True):

@@ -63,10 +63,6 @@ class Replace(Order, frozen=True):
     target: Area | None = None
 
 
-class NoExchange(Order, frozen=True):
-    """``no exchange``"""
-
-
 class SwapDancer(Order, frozen=True):
     """``exchange dancer LEADER``"""
 

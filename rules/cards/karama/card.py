@@ -22,6 +22,7 @@ from rules.cards.karama import (
     theft,
     worthless,
 )
+from rules.cards.karama import ixians as karama_ixians
 from rules.cards.karama import movement as karama_movement
 from rules.cards.karama import revival as karama_revival
 from rules.cards.karama import spice as karama_spice
@@ -52,6 +53,7 @@ EFFECTS: Mapping[KaramaEffect, Effect] = {
     **storm_marker.EFFECTS,
     **revival_for_others.EFFECTS,
     **face_dancers.EFFECTS,
+    **karama_ixians.EFFECTS,
 }
 
 
@@ -128,4 +130,10 @@ def unseen(game: Game, order: Karama) -> bool:
 
 
 QUESTIONS = theft.QUESTIONS
-OPTIONS = (*karama_bidding.OPTIONS, *karama_spice.OPTIONS, *theft.OPTIONS, *karama_movement.OPTIONS)
+OPTIONS = (
+    *karama_bidding.OPTIONS,
+    *karama_spice.OPTIONS,
+    *theft.OPTIONS,
+    *karama_movement.OPTIONS,
+    *karama_ixians.OPTIONS,
+)
