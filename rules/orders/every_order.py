@@ -21,6 +21,7 @@ from rules.orders.battle import (
     Plan,
     Prescience,
     ReturnCards,
+    TakeToken,
     Treachery,
     UsePoisonTooth,
     Voice,
@@ -72,6 +73,7 @@ from rules.orders.opening import (
     Ally,
     BreakAlliance,
     ChooseTraitor,
+    EndGame,
     FamilyAtomics,
     FeedAlly,
     NoAlliance,
@@ -79,6 +81,7 @@ from rules.orders.opening import (
     NoStormCards,
     Place,
     PlaceWorm,
+    PlayOn,
     Predict,
     Ride,
     SpareAlly,
@@ -94,7 +97,7 @@ AnyOrder = (
     Advise | NoAdvisor | GoNow | Wait | Move | NoMove | Hajr | ChooseBattle | Voice | NoVoice | Prescience |
     NoPrescience | Plan | FremenSupport | Treachery | NoTreachery | Lose | Keep | Discard | Capture | ReturnCards |
     Give | NoTransfer | Accept | Decline | NoKarama | Answer | Karama | Truthtrance | Ghola | EmperorGives | Deal |
-    Waive | SpareAlly | FeedAlly | UsePoisonTooth | NoPoisonTooth
+    Waive | SpareAlly | FeedAlly | UsePoisonTooth | NoPoisonTooth | TakeToken | EndGame | PlayOn
 )  # fmt: skip
 
 QuestionKind = Literal[
@@ -103,7 +106,7 @@ QuestionKind = Literal[
     "guild-timing", "movement", "battle-order", "voice", "prescience", "prescience-answer", "battle-plan",
     "fremen-support", "traitor-call", "losses", "discards", "capture", "card-return", "transfer", "offer",
     "truthtrance-answer", "karama-window",
-    "poison-tooth",
+    "poison-tooth", "tech-token", "play-on",
 ]  # fmt: skip
 
 Key = tuple[Faction, QuestionKind, str]
@@ -170,6 +173,9 @@ ANSWERS: dict[type[Order], tuple[QuestionKind, ...]] = {
     NoKarama: ("karama-window",),
     UsePoisonTooth: ("poison-tooth",),
     NoPoisonTooth: ("poison-tooth",),
+    TakeToken: ("tech-token",),
+    EndGame: ("play-on",),
+    PlayOn: ("play-on",),
 }
 
 STANDING: tuple[type[Order], ...] = (BidUpTo, PassAll)  # go on answering until their scope ends
