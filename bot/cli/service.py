@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,12 +19,13 @@ from bot.cli.session import (
     answer_json,
     console,
     fail,
+    instant,
     open_session,
     refuse_if_held,
 )
 from bot.config import load_settings
 from bot.game_master.rules_upgrade import check_running_games
-from bot.monitoring import logs
+from bot.monitoring import counters, logs
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox, open_transport
 from bot.service.outbox import Outbox
@@ -100,6 +101,8 @@ def _work(config: Path, role: supervisor.Role, name: str) -> int:
     """What a worker, or a reader, does in its own process; its exit status."""
     from bot.service.workers import at_work
 
+    logs.this_process_is(name)
+    os.environ["PGAPPNAME"] = name  # as the server names it, and by which others can end its connections
     session = open_session(config)
     try:
         at_work.work(session.moderator, role, name)
@@ -143,11 +146,13 @@ def tick(
     Examples: `mentat tick --now 2026-11-24T20:00:00Z`, `mentat tick --now 2026-12-01 --game tryout`
     """
     session = _checked_session(config)
-    moment = _instant(now) if now else utc_now()
+    moment = instant("--now", now) if now else utc_now()
     if game:
         with reading(session.engine) as conn:
             games.revision(conn, game)  # UnknownGame, if there is none
-    moved = session.moderator.timekeeper.tick(moment, game)
+    timekeeper = session.moderator.timekeeper
+    moved = timekeeper.tick(moment, game) if game or now else timekeeper.tick_now(moment)
+    counters.write(session.engine)
     if not game and session.settings.archive.folder is not None:
         from bot.service.publishing import publisher_for  # it needs all that makes pages
 
@@ -217,11 +222,3 @@ def _check(session: Session) -> None:
     """Hold the games that the rules installed now would play differently, before anything happens to them."""
     for problem in check_running_games(session.moderator.open_games, utc_now()):
         logging.error("%s", problem)
-
-
-def _instant(text: str) -> datetime:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        fail(f"--now: {text!r} is no instant; write it like 2026-11-24T20:00:00Z.", WRONG_USE)
-    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)

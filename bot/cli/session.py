@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -123,6 +124,15 @@ def _say(*sentences: str) -> None:
     for sentence in sentences:
         whole = sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."
         errors.print(whole, style="red", highlight=False, markup=False, soft_wrap=True)
+
+
+def instant(option: str, text: str) -> datetime:
+    """An instant as it is typed, in UTC where it names no zone."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        fail(f"{option}: {text!r} is no instant; write it like 2026-11-24T20:00:00Z.", WRONG_USE)
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def read_options(given: Sequence[str]) -> dict[str, int | str]:

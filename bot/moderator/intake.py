@@ -80,7 +80,7 @@ class Intake:
                 seen, raw = by_head, head_of(raw)
         keys = keys_of(seen, whole, key)
         if len(raw) < too_large:
-            keys = replace(keys, digest=mail.digest(b"%d bytes " % too_large + raw))
+            keys = replace(keys, digest=digest_of_head(raw, too_large))
         found = Arrival(seen, raw, keys, unread, why)
         if seen.incoming and (forum := is_from_list(self._settings, seen.incoming)):
             return replace(found, keys=keys_in_list(keys, forum), from_list=forum)
@@ -149,6 +149,11 @@ def _asks_for_proof(conn: Connection, seen: Examined, now: datetime) -> bool:
         or mail_orders.needs_proof(conn, seen)
         or master_mail.needs_proof(conn, seen, now)
     )
+
+
+def digest_of_head(head: bytes, size: int) -> str:
+    """The digest of a message of which only the head was read, and its size in bytes."""
+    return mail.digest(b"%d bytes " % size + head_of(head))
 
 
 def head_of(raw: bytes) -> bytes:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.config import Settings
-from bot.mail.identity import bounce_address, bounce_token_of, message_id, plus_address, tagged_subject
+from bot.mail.identity import TOKEN_CHARS, bounce_address, bounce_token_of, message_id, plus_address, tagged_subject
 from bot.mail.outgoing import Attachment, Image, build
 from bot.mail.outgoing import Letter as Mail
 from bot.reports.given import LineRead, Position, Rendered
@@ -20,7 +20,7 @@ from bot.store import mail
 from bot.store.database import Connection
 from bot.table.seat import Seat
 from bot.table.table import Table
-from rules.components import Faction
+from rules.components import FACTIONS, Faction, as_faction
 
 PRESS, DESK = "p", "gm"
 """What the Message-ID of a letter says of it: words of another player, with their number, or of the desk."""
@@ -55,6 +55,31 @@ class Reply:
     @property
     def _identity(self) -> str:
         return self.to_message if is_message_id(self.to_message) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedLetter:
+    """The letter of a number to a seat."""
+
+    game_id: str
+    faction: Faction
+    number: int
+
+
+def letter_named(identity: str, address: str) -> NamedLetter | None:
+    """Which letter a Message-ID names that a Mentat of this address has made; None if it is none of a seat's.
+
+    >>> letter_named("sietch-12.guild.41.p3.ypowzixiqjin3ijg@arrakis.example", "mentat@arrakis.example")
+    NamedLetter(game_id='sietch-12', faction='guild', number=41)
+    """
+    name, _, host = identity.rpartition("@")
+    found = _NAMED.fullmatch(name) if host == address.rpartition("@")[2] else None
+    return NamedLetter(found["game"], as_faction(found["faction"]), int(found["number"])) if found else None
+
+
+_NAMED = re.compile(
+    rf"(?P<game>.+?)\.(?P<faction>{'|'.join(FACTIONS)})\.(?P<number>[0-9]+)(?:\.[a-z0-9.-]+)?\.[a-z2-7]{{{TOKEN_CHARS}}}"
+)
 
 
 def is_message_id(said: str) -> bool:

@@ -77,9 +77,7 @@ def open_database(place: str | Path, timeout_seconds: float = 5.0, *, direct: st
     Example: `open_database("postgresql://mentat@db.example.org/mentat")`
     """
     engine = unopened(place, timeout_seconds, direct)
-    with explained(engine):
-        renewed = _migrate(engine)
-    if renewed:
+    if renew(engine):
         _give_back_room(engine)
     return engine
 
@@ -87,6 +85,19 @@ def open_database(place: str | Path, timeout_seconds: float = 5.0, *, direct: st
 def unopened(place: str | Path, timeout_seconds: float = 5.0, direct: str = "") -> Engine:
     """The engine for a database that is not looked at yet: it may be there or not, sound or damaged."""
     return _backend("postgresql" if is_url(place) else "sqlite").connect(str(place), timeout_seconds, direct)
+
+
+def renew(engine: Engine, schema: str = "head") -> bool:
+    """Bring a database to a schema, the newest if none is named, with everything in it; whether there was an older one.
+    DatabaseUnavailable if it cannot be written, or was made by a newer Mentat."""
+    with explained(engine):
+        return _migrate(engine, schema)
+
+
+def schema_of(engine: Engine) -> str:
+    """The number of the schema of a database, "" if it has none yet. DatabaseUnavailable if it cannot be read."""
+    with explained(engine), engine.connect() as connection:
+        return _schema(connection)
 
 
 def is_url(place: str | Path) -> bool:
@@ -229,7 +240,7 @@ def _give_back_room(engine: Engine) -> None:
         log.warning("the renewed database keeps its size for now: %s", error)
 
 
-def _migrate(engine: Engine) -> bool:
+def _migrate(engine: Engine, schema: str) -> bool:
     """Bring the schema up to date; Alembic, which takes long to load, is asked only if it is not. Whether one that was
     there before was renewed."""
     with engine.connect() as connection:
@@ -248,8 +259,9 @@ def _migrate(engine: Engine) -> bool:
             name = backend.name(engine)
             raise DatabaseUnavailable(f"The database {name} was made by a newer Mentat; install that one.")
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
-        backend.guard(connection, SQLModel.metadata)
+        command.upgrade(config, schema)
+        if _schema(connection) == newest():
+            backend.guard(connection, SQLModel.metadata)
     return bool(current)
 
 

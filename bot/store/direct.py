@@ -47,6 +47,10 @@ class Direct:
         """Wait until something is called out, or so many seconds; whether something was."""
         return self._asked(lambda: self._session.wait(seconds))
 
+    def end_sessions(self, program: str) -> None:
+        """End all connections of a process that is frozen, so that it holds nothing any more."""
+        self._asked(lambda: self._session.end_sessions(program))
+
     def close(self) -> None:
         """Let go of everything."""
         self._session.close()

@@ -13,7 +13,7 @@ import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
@@ -297,8 +297,9 @@ def sitter_tokens(conn: Connection) -> list[tuple[SeatName, str]]:
 
 
 def sittings_over(conn: Connection, now: datetime) -> list[SeatName]:
-    """The seats at which the time of a sitter is over."""
-    found = select(SEAT.c.game_id, SEAT.c.faction).where(SEAT.c.sitter_token > "", SEAT.c.sitter_until <= now)
+    """The seats at which the time of a sitter is over. Those where nobody sits are left out by the index."""
+    over = SEAT.c.sitter_until.between(datetime.min.replace(tzinfo=UTC), now)
+    found = select(SEAT.c.game_id, SEAT.c.faction).where(SEAT.c.sitter_token > "", over)
     return [(row.game_id, as_faction(row.faction)) for row in conn.execute(found)]
 
 
@@ -401,6 +402,15 @@ def not_over(conn: Connection) -> list[str]:
     return list(conn.scalars(select(GAME.c.id).where(GAME.c.status != "over").order_by(GAME.c.created_at)))
 
 
+def going_on(conn: Connection) -> dict[str, str]:
+    """The games that are played or held, the oldest first, and which of the two each is: "running" or "held"."""
+    found = select(GAME.c.id, GAME.c.status).where(GAME.c.status.in_(_GOING_ON)).order_by(GAME.c.created_at, GAME.c.id)
+    return {row.id: row.status for row in conn.execute(found)}
+
+
+_GOING_ON = ("running", "held")
+
+
 def every(conn: Connection) -> list[str]:
     """All games, the oldest first."""
     return list(conn.scalars(select(GAME.c.id).order_by(GAME.c.created_at, GAME.c.id)))
@@ -424,7 +434,7 @@ _REVISION = select(GAME.c.revision).where(GAME.c.id == bindparam("of"))
 
 def to_check(conn: Connection, but_not: str) -> list[str]:
     """The games that go on (or are held) and were not yet checked with the rules of this digest."""
-    found = select(GAME.c.id).where(GAME.c.status.in_(("running", "held")), GAME.c.rules_digest != but_not)
+    found = select(GAME.c.id).where(GAME.c.status.in_(_GOING_ON), GAME.c.rules_digest != but_not)
     return [game_id for (game_id,) in conn.execute(found)]
 
 

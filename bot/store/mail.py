@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal, cast
@@ -170,6 +170,11 @@ def keep(conn: Connection, message: Message, now: datetime) -> int:
 _KEEP = insert(MESSAGE)
 
 
+def dispositions_of(conn: Connection, digest: str) -> set[str]:
+    """What became of the messages with these bytes, each time they came."""
+    return set(conn.scalars(select(MESSAGE.c.disposition).where(MESSAGE.c.digest == digest)))
+
+
 def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: str, since: datetime) -> int:
     """How many messages of this seat were put aside for this reason since then."""
     return _count(
@@ -241,11 +246,39 @@ def written_after(conn: Connection, number: int) -> list[tuple[str, str]]:
     return [(row.recipient, row.subject) for row in conn.execute(found)]
 
 
+def not_written(conn: Connection, identities: Iterable[str]) -> set[str]:
+    """Those of some Message-IDs that no letter has."""
+    asked = sorted(identities)
+    found: set[str] = set()
+    for start in range(0, len(asked), 500):
+        some = LETTER.c.message_id.in_(asked[start : start + 500])
+        found |= set(conn.scalars(select(LETTER.c.message_id).where(some)))
+    return set(asked) - found
+
+
+@dataclass(frozen=True, slots=True)
+class Unsent:
+    """A letter that waits to be sent."""
+
+    id: int
+    message_id: str
+    subject: str
+    created_at: datetime
+
+
+def unsent(conn: Connection) -> list[Unsent]:
+    """All letters that wait, also those that wait for another try."""
+    columns = select(LETTER.c.id, LETTER.c.message_id, LETTER.c.subject, LETTER.c.created_at)
+    waits = columns.where(LETTER.c.next_try_at.is_not(None)).order_by(LETTER.c.id)
+    return [Unsent(*row) for row in conn.execute(waits)]
+
+
 def to_send(conn: Connection, now: datetime, most: int = 50) -> list[Waiting]:
     """The letters whose turn to be tried has come and that nobody has claimed, oldest first. One that was never tried
     is due at once, also if it was written at an instant to come (``mentat tick --now``)."""
-    come = or_(LETTER.c.next_try_at <= now, LETTER.c.next_try_at.is_not(None) & (LETTER.c.tries == 0))
-    due = select(LETTER).where(come, _unclaimed(now)).order_by(LETTER.c.id).limit(most)
+    waits = LETTER.c.next_try_at.is_not(None)  # so that few are looked at (``ix_letter_waiting``)
+    come = or_(LETTER.c.next_try_at <= now, LETTER.c.tries == 0)
+    due = select(LETTER).where(waits, come, _unclaimed(now)).order_by(LETTER.c.id).limit(most)
     rows = conn.execute(due).all()
     contents = pictures.whole(conn, ((row.content, row.pictures) for row in rows))
     return [

@@ -2,7 +2,7 @@
 
 Nothing is changed there. The arrival of a message is when the server got it: the INTERNALDATE of IMAP (RFC 3501,
 section 2.3.3), which a move keeps, or the second in the name of a file of a Maildir. Where the mailbox keeps what was
-sent as well, the Message-IDs of that are known, too.
+sent as well, it is known what went out.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from email import policy
 from email.parser import BytesHeaderParser
 from itertools import groupby
 from pathlib import Path
@@ -41,6 +42,14 @@ class Kept:
     head: bytes = b""
 
 
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A copy of what was sent: when, and its subject."""
+
+    at: datetime
+    subject: str
+
+
 class KeptMail(Protocol):
     """The mail that was dealt with. Both methods may raise MailboxUnavailable."""
 
@@ -48,8 +57,8 @@ class KeptMail(Protocol):
         """What arrived since then, in the order of its arrival."""
         ...
 
-    def sent_since(self, moment: datetime) -> dict[str, datetime]:
-        """The Message-IDs of what the mailbox keeps as sent since then, and when each was."""
+    def sent_since(self, moment: datetime) -> dict[str, Copy]:
+        """What the mailbox keeps as sent since then, by Message-ID."""
         ...
 
 
@@ -81,21 +90,21 @@ class ImapKeptMail:
         finally:
             abandon(client)
 
-    def sent_since(self, moment: datetime) -> dict[str, datetime]:
+    def sent_since(self, moment: datetime) -> dict[str, Copy]:
         client = log_in(self._server)
         try:
             folder = client.find_special_folder(rb"\Sent")
             if folder is None:
                 return {}
-            known: dict[str, datetime] = {}
+            known: dict[str, Copy] = {}
             listed = list(self._listed(client, folder, moment))
             for start in range(0, len(listed), _BATCH):
                 some = {uid: at for _, uid, at, _ in listed[start : start + _BATCH]}
-                answer = client.fetch(list(some), ["BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)]"])
+                answer = client.fetch(list(some), ["BODY.PEEK[HEADER.FIELDS (MESSAGE-ID SUBJECT)]"])
                 for uid, at in some.items():
-                    head = answer.get(uid, {}).get(b"BODY[HEADER.FIELDS (MESSAGE-ID)]")
-                    if isinstance(head, bytes) and (identity := _message_id(head)):
-                        known[identity] = at
+                    head = answer.get(uid, {}).get(b"BODY[HEADER.FIELDS (MESSAGE-ID SUBJECT)]")
+                    if isinstance(head, bytes):
+                        _note(known, head, at)
             return known
         except (imaplib.IMAP4.error, OSError) as error:
             raise self._unavailable(error) from error
@@ -152,7 +161,7 @@ class MaildirKeptMail:
                 head = _head_of(file.read(_HEAD_BYTES)) if raw is None else b""
             yield Kept(put, name.split(":", 1)[0], arrived, raw, size, head)
 
-    def sent_since(self, moment: datetime) -> dict[str, datetime]:
+    def sent_since(self, moment: datetime) -> dict[str, Copy]:
         return _sent_files(self._files("Sent"), moment)
 
     def _files(self, folder: str) -> list[Path]:
@@ -163,26 +172,27 @@ class MaildirKeptMail:
             raise MailboxUnavailable(f"the Maildir {place} cannot be read ({error.strerror})") from None
 
 
-def written_since(folder: Path, moment: datetime) -> dict[str, datetime]:
-    """The Message-IDs of letters that were written into a folder since then ([smtp] kind = "directory")."""
+def written_since(folder: Path, moment: datetime) -> dict[str, Copy]:
+    """The letters that were written into a folder since then ([smtp] kind = "directory"), by Message-ID."""
     return _sent_files(sorted(folder.glob("*.eml")), moment)
 
 
-def _sent_files(files: Sequence[Path], moment: datetime) -> dict[str, datetime]:
-    known: dict[str, datetime] = {}
+def _sent_files(files: Sequence[Path], moment: datetime) -> dict[str, Copy]:
+    known: dict[str, Copy] = {}
     for path in files:
         at = datetime.fromtimestamp(os.stat(path).st_mtime, UTC)
         if at >= moment:
             with path.open("rb") as file:
-                identity = _message_id(file.read(_HEAD_BYTES))
-            if identity:
-                known[identity] = at
+                _note(known, _head_of(file.read(_HEAD_BYTES)), at)
     return known
 
 
-def _message_id(head: bytes) -> str:
-    told = str(BytesHeaderParser().parsebytes(head).get("Message-ID", ""))
-    return re.sub(r"\s", "", told).strip("<>")
+def _note(known: dict[str, Copy], head: bytes, at: datetime) -> None:
+    """Add what the header of a copy says."""
+    parsed = BytesHeaderParser(policy=policy.default).parsebytes(head)
+    identity = re.sub(r"\s", "", str(parsed.get("Message-ID", ""))).strip("<>")
+    if identity:
+        known[identity] = Copy(at, str(parsed.get("Subject", "")))
 
 
 def _head_of(begins: bytes) -> bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import socket
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -21,7 +22,10 @@ from bot.store.direct import Direct
 from bot.store.presence import Presence, lock_of
 
 log = logging.getLogger(__name__)
-SEEN_SECONDS = 5.0
+SEEN_SECONDS = 4.0
+FROZEN_SECONDS = 15.0
+"""Who has not said for so long that it lives, and still holds its lock, is frozen: its connections are ended, so that
+others may go on with what it held. Where it goes on later it finds them broken, and its leads lost."""
 
 
 class MayNotWork(Exception):
@@ -68,6 +72,7 @@ class Present:
         now = clock()
         self._own = Presence(name, role, socket.gethostname(), _version(), now, now)
         self.why_not = ""
+        self._last_said: dict[str, tuple[datetime, float]] = {}
 
     def begin(self) -> None:
         """Say so for the first time. MayNotWork if others are at work who play by other rules."""
@@ -101,7 +106,22 @@ class Present:
                     return
                 with writing_no_game(self._engine) as conn:
                     presence.here(conn, replace(self._own, seen_at=self._clock()))
+                self._end_the_frozen()
             except DatabaseUnavailable as problem:
                 log.warning("%s", problem, extra=about("database.unavailable"))
             except Exception:
                 log.exception("a worker could not say that it lives", extra=about("worker.failed"))
+
+    def _end_the_frozen(self) -> None:
+        """How long somebody has said nothing is measured here, as the clocks of two machines may differ."""
+        now = time.monotonic()
+        last = self._last_said
+        self._last_said = {}
+        for each in living(self._engine, self._direct):
+            said, since = last.get(each.name, (each.seen_at, now))
+            self._last_said[each.name] = (each.seen_at, now if said != each.seen_at else since)
+            if each.name != self._own.name and said == each.seen_at and now - since > FROZEN_SECONDS:
+                log.error("%s on %s is frozen; its connections are ended", each.name, each.host,
+                          extra=about("worker.frozen"))  # fmt: skip
+                self._direct.end_sessions(each.name)
+                del self._last_said[each.name]

@@ -25,5 +25,8 @@ class Direct(Protocol):
         """Wait until something was called out (``call_out``), or so many seconds; which of both. A hint only: what was
         called out while nobody listened is not heard."""
 
+    def end_sessions(self, program: str) -> None:
+        """End all connections of a process that is frozen, so that it holds nothing any more."""
+
     def close(self) -> None:
         """Let go of everything."""

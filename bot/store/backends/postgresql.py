@@ -67,7 +67,8 @@ class Postgresql:
             max_overflow=_CONNECTIONS,
             pool_pre_ping=True,  # a server may have been started anew since
             connect_args={
-                "connect_timeout": _CONNECT_SECONDS, "application_name": "mentat", "options": wait, **_KEEPALIVES,
+                "connect_timeout": _CONNECT_SECONDS, "fallback_application_name": "mentat", "options": wait,
+                **_KEEPALIVES,
                 **({"prepare_threshold": None} if direct else {}),  # what is prepared belongs to a session
             },
         )  # fmt: skip

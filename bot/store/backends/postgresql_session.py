@@ -13,6 +13,10 @@ import psycopg
 from sqlalchemy import URL, make_url
 
 CHANNEL = "mentat"
+_END_SESSIONS = """
+SELECT bool_and(pg_terminate_backend(pid)) FROM pg_stat_activity
+WHERE application_name = %s AND datname = current_database() AND pid <> pg_backend_pid()
+"""
 _CONNECT_SECONDS = 10
 
 
@@ -65,6 +69,10 @@ class Session:
             except psycopg.Error:
                 self._drop()
                 raise
+
+    def end_sessions(self, program: str) -> None:
+        with self._using:
+            self._ask(_END_SESSIONS, program)
 
     def close(self) -> None:
         with self._using:

@@ -1,0 +1,216 @@
+"""Going on after a backup was put back: what has happened since the backup is done again, and nothing is sent twice.
+
+Theory of operation
+-------------------
+A database from a backup believes that it is the time of the backup. Meanwhile mails were taken that it does not know,
+letters went out that it has not written, and deadlines passed that it takes for open. But all that happened follows
+from the mails and from time, and the mails are still there: Mentat moves what it has dealt with into folders, and
+deletes nothing. So they are read again in the order in which they arrived, each at the moment of its arrival; between
+two of them time passes, a minute at a time, as it did. What comes of that is what was before: the same orders, the
+same draws, the same letters with the same Message-IDs (these follow from the game, the seat and the number of the
+letter).
+
+*When the lost Mentat stopped* is known from the mailbox: it was at work when the last mail arrived that it has dealt
+with (and when the last letter went out that the mailbox has kept a copy of), or whoever runs it says so. Until that
+moment things are done again; from then on time is lost, and given back to every clock (``bot.timekeeping.outage``).
+Mail that still lies in the inbox is read as always, when the hold has ended.
+
+*Which letters went out.* Where the mailbox keeps what was sent (a folder for it, which many providers fill by
+themselves; or the folder of [smtp] kind = "directory"), those that lie there have gone out, and all others have not.
+Where it keeps nothing, all that were written until Mentat stopped are taken to have gone out: rather is one missing
+than that one comes twice. `mentat mail resend` sends a seat what it may have missed.
+
+*Where it went otherwise*: what was done at the machine since the backup (games begun, powers used) lies in no mailbox
+and must be done again. It shows by mails that answer letters which have not been written here, and by copies of letters
+that say something else here; these are told, and their numbers are not used again, so that no two letters have one
+Message-ID.
+
+Each message is a transaction, and is known when it comes again; ticks of the clock do nothing twice; marking the
+letters and ending the hold are one transaction, the last. So it may die anywhere and be begun anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from email.parser import BytesHeaderParser
+from pathlib import Path
+
+from bot.backup.alone import alone
+from bot.config import Settings
+from bot.game_master.rules_upgrade import check_running_games
+from bot.mail.servers.kept import Copy, Kept, KeptMail, written_since
+from bot.moderator.intake import digest_of_head
+from bot.moderator.moderator import Moderator
+from bot.post.seat_mail import letter_named
+from bot.store import games, heartbeats, installation, mail
+from bot.store.database import Engine, reading, writing
+from bot.store.holding import while_held
+from bot.timekeeping import outage
+
+STEP = timedelta(minutes=1)
+"""How far apart the moments are at which deadlines are looked after while time passes again."""
+BEFORE_COPY = timedelta(hours=1)
+"""Mail that arrived so long before the backup may have been dealt with after it."""
+SAME_TIME = timedelta(minutes=2)
+"""How far the clocks of this machine and of the mail server may differ."""
+
+_IDENTIFIER = re.compile(r"<([^<>\s]+@[^<>\s]+)>")
+
+
+class CannotResume(Exception):
+    """It cannot go on now; the message says why and what to do."""
+
+
+@dataclass(slots=True)
+class Resumed:
+    """What was done. The backup was made at ``copy_at`` and Mentat ``stopped`` then. So many ``messages`` were read
+    again, of which so many were ``put_aside``; so many letters are taken to have ``gone_out``, and so many wait ``to_be
+    sent``. ``by_copies``: the mailbox tells which have gone out. ``unknown`` are the Message-IDs of letters that were
+    written since the backup and have not been written again, ``otherwise`` those of letters that say something else."""
+
+    copy_at: datetime
+    stopped: datetime
+    messages: int = 0
+    put_aside: int = 0
+    gone_out: int = 0
+    to_be_sent: int = 0
+    by_copies: bool = False
+    unknown: list[str] = field(default_factory=list)
+    otherwise: list[str] = field(default_factory=list)
+
+
+def resume(
+    settings: Settings, engine: Engine, kept: KeptMail, now: datetime, stopped: datetime | None = None
+) -> Resumed:
+    """Do again what has happened since the backup was made, and end the hold. ``stopped``: when the lost Mentat was
+    last at work, where that is known better than the mailbox tells.
+
+    CannotResume if the database was not put back from a backup, or another Mentat reads the mailbox.
+    MailboxUnavailable, DatabaseUnavailable or AlreadyRunning; then it is begun anew later.
+    """
+    with reading(engine) as conn:
+        here = installation.of(conn)
+    if not here.restored or here.held_since is None:
+        raise CannotResume("This database is not held after a backup; nothing is to be done.")
+    copy_at = here.restored_copy_at or here.held_since
+    with alone(engine, "reading mail", "sending", "looking after forums"):
+        again = _Again(settings, while_held(engine), copy_at, now)
+        last_sign = here.held_since + SAME_TIME if stopped is None else None
+        again.read(kept.since(copy_at - BEFORE_COPY - again.longest_wait), last_sign)
+        sent = _own(settings, kept.sent_since(copy_at - timedelta(days=1)))
+        if settings.smtp.kind == "directory":
+            sent |= _own(settings, written_since(Path(settings.smtp.directory), copy_at - timedelta(days=1)))
+        signs = [again.at, *(copy.at for copy in sent.values()), *([stopped] if stopped else [])]
+        again.pass_until(min(now, max(signs)))
+        return again.end(sent, now)
+
+
+class _Again:
+    """The time from the backup on, as it passes again."""
+
+    def __init__(self, settings: Settings, engine: Engine, copy_at: datetime, now: datetime) -> None:
+        self.at = copy_at
+        self._engine = engine
+        self._moderator = Moderator(settings, engine)
+        self._done = Resumed(copy_at, copy_at)
+        self._named: set[str] = set()
+        proved = settings.identity.mode != "token+sender"
+        self.longest_wait = timedelta(hours=settings.identity.dns_hours if proved else 0)
+        with writing(engine) as conn:
+            beat = heartbeats.heartbeat(conn, "mailbox")
+            if beat is None or beat.failing_since:
+                heartbeats.beat(conn, "mailbox", copy_at)
+        check_running_games(self._moderator.open_games, now)
+
+    def read(self, messages: Iterable[Kept], last_sign: datetime | None) -> None:
+        """Take what was dealt with since the backup, each message at its moment. CannotResume where one was dealt with
+        that arrived after ``last_sign``."""
+        for message in messages:
+            if last_sign is not None and message.arrived > last_sign:
+                raise CannotResume(
+                    f"A mail that arrived at {message.arrived:%Y-%m-%d %H:%M} UTC was dealt with after the backup was "
+                    "put back: another Mentat reads this mailbox. Stop it, and say when it stopped: --stopped "
+                    f"{message.arrived:%Y-%m-%dT%H:%MZ}, or later."
+                )
+            self._named |= _ids_in(message.raw if message.raw is not None else message.head)
+            self.pass_until(message.arrived)
+            if self._is_known(message):
+                continue
+            if message.raw is None:
+                verdict = self._moderator.receive(message.head, message.key, self.at, too_large=message.size)
+            else:
+                verdict = self._moderator.receive(message.raw, message.key, self.at)
+            self._done.messages += verdict.disposition != "duplicate"
+            self._done.put_aside += verdict.shunt
+
+    def pass_until(self, moment: datetime) -> None:
+        """Let time pass; deadlines come up as they did."""
+        while self.at < moment:
+            self.at = min(self.at + STEP, moment)
+            self._moderator.timekeeper.tick(self.at)
+
+    def end(self, sent: dict[str, Copy], now: datetime) -> Resumed:
+        """Give back the time that was lost, note what has gone out, and end the hold."""
+        done, stopped = self._done, self.at
+        done.stopped, done.by_copies = stopped, bool(sent)
+        done.unknown = self._not_written_here({*self._named, *sent})
+        with writing(self._engine) as conn:
+            for part in ("service", "mailbox"):
+                beat = heartbeats.heartbeat(conn, part)
+                if beat is None or beat.at < stopped:
+                    heartbeats.beat(conn, part, stopped)
+        outage.service_beats(self._moderator.open_games, now)
+        with writing(self._engine) as conn:
+            for letter in mail.unsent(conn):
+                copy = sent.get(letter.message_id)
+                if copy is None and (sent or letter.created_at > stopped):
+                    done.to_be_sent += 1
+                    continue
+                mail.sent(conn, [letter.id], copy.at if copy else stopped)
+                done.gone_out += 1
+                if copy and " ".join(copy.subject.split()) != " ".join(letter.subject.split()):
+                    done.otherwise.append(letter.message_id)
+            mail.end_claims(conn)
+            installation.release(conn)
+        return done
+
+    def _is_known(self, message: Kept) -> bool:
+        """Whether the database has a message already, as it was last dealt with."""
+        digest = mail.digest(message.raw) if message.raw is not None else digest_of_head(message.head, message.size)
+        with reading(self._engine) as conn:
+            became = mail.dispositions_of(conn, digest)
+        passing = {"waiting", *(mail.PUT_ASIDE if message.put == "processed" else ())}
+        return bool(became - passing)
+
+    def _not_written_here(self, identities: set[str]) -> list[str]:
+        """The letters to seats that have not been written here; their numbers are not used again."""
+        address = self._moderator.settings.mentat.address
+        letters = {identity: of for identity in identities if (of := letter_named(identity, address))}
+        with reading(self._engine) as conn:
+            unknown = {identity: letters[identity] for identity in mail.not_written(conn, letters)}
+            existing = set(games.every(conn))
+        for of in unknown.values():
+            if of.game_id not in existing:
+                continue
+            with self._moderator.open_games.transaction(of.game_id) as (_, table):
+                seat = table.seats.get(of.faction)
+                if seat and seat.letters <= of.number:
+                    seat.letters = of.number + 1
+                    table.touched.add(of.faction)
+        return sorted(unknown)
+
+
+def _own(settings: Settings, sent: dict[str, Copy]) -> dict[str, Copy]:
+    """What we sent of what lies in a folder for sent mail."""
+    host = settings.mentat.address.rpartition("@")[2]
+    return {identity: copy for identity, copy in sent.items() if identity.rpartition("@")[2] == host}
+
+
+def _ids_in(raw: bytes) -> set[str]:
+    """The Message-IDs that a mail answers or names."""
+    head = BytesHeaderParser().parsebytes(raw)
+    fields: Sequence[str] = [str(head.get(name, "")) for name in ("In-Reply-To", "References")]
+    return {identity for text in fields for identity in _IDENTIFIER.findall(text)}

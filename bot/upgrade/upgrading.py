@@ -1,0 +1,88 @@
+"""The upgrade itself: tried on a copy, backed up, renewed; then every running game is played again by the rules that
+are installed now. One that goes otherwise is held, with a notice to the game master, and nobody plays in it.
+
+If it fails anywhere before its end the database is as it was: it is renewed in one transaction.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from bot.backup.backing_up import Backup, back_up
+from bot.config import Settings
+from bot.game_master.rules_upgrade import check_running_games
+from bot.moderator.moderator import Moderator
+from bot.service.workers import at_work
+from bot.store import installation
+from bot.store.database import Engine, backend_of, open_database, reading, refuse_if_held, schema_of
+from bot.store.only_one import only_one
+from bot.store.schema import newest
+from bot.upgrade.trial import Trial, UpgradeRefused, existing, try_upgrade
+
+
+@dataclass(frozen=True, slots=True)
+class Upgraded:
+    """What was done: how the ``trial`` went, the ``backup`` (None where nothing had to be changed), and in how many
+    ``seconds`` the database was renewed."""
+
+    trial: Trial
+    backup: Backup | None
+    seconds: float
+
+
+def upgrade(settings: Settings, file: Path | None, folder: Path, now: datetime) -> Upgraded:
+    """Upgrade the database of the settings. ``file``: where its backup is written, beside it if None; ``folder``: where
+    the copy is on which it is tried.
+
+    UpgradeRefused, CopyFailed or DatabaseUnavailable if it cannot be done, and then nothing was changed; AlreadyRunning
+    while a service is at work on it.
+    """
+    place = place_of(settings)
+    with ExitStack() as held:
+        engine = held.enter_context(existing(place))
+        held.enter_context(only_one(engine, "running"))
+        if schema_of(engine) >= installation.SINCE:
+            with reading(engine) as conn:
+                refuse_if_held(conn)
+            _refuse_beside_other_rules(engine)
+        trial = try_upgrade(place, folder)
+        if schema_of(engine) == newest() and not trial.other_rules:
+            return Upgraded(trial, None, 0.0)
+        file = file or _beside(settings.mentat.database, trial.schema, now)
+        backup = back_up(engine, settings.mentat.address, file, 0, now, force=False)
+        begun = time.monotonic()
+        renewed = open_database(place)
+        seconds = time.monotonic() - begun
+        try:
+            check_running_games(Moderator(settings, renewed).open_games, now)
+        finally:
+            renewed.dispose()
+    return Upgraded(trial, backup, seconds)
+
+
+def place_of(settings: Settings) -> Path | str:
+    """Where the database is, past a PgBouncer: what is tried has a session of its own."""
+    return (settings.database.url and settings.database_direct) or settings.database_place
+
+
+def _refuse_beside_other_rules(engine: Engine) -> None:
+    """UpgradeRefused while workers play by other rules on a server. Others may be at work: they end when they see the
+    newer schema, and until then it takes what they write."""
+    if backend_of(engine).several:
+        try:
+            at_work.may_begin(engine)
+        except at_work.MayNotWork as why:
+            raise UpgradeRefused(str(why)) from why
+
+
+def _beside(database: Path, schema: str, now: datetime) -> Path:
+    """The backup of a database of this schema.
+
+    >>> _beside(Path("mentat.db"), "0011", datetime(2026, 11, 24, 20, 5))
+    PosixPath('mentat.db.before-upgrade-of-0011-20261124T200500')
+    """
+    return database.with_name(f"{database.name}.before-upgrade-of-{schema}-{now:%Y%m%dT%H%M%S}")

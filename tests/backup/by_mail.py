@@ -1,0 +1,135 @@
+"""A game of scripted players by mail, on a clock of its own: the mailbox is a Maildir, and what goes out is noted."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from email.parser import BytesHeaderParser
+from pathlib import Path
+from typing import Any
+
+from bot.config import Settings
+from bot.demo.players import Dice, ScriptedPlayer
+from bot.demo.programs import PROGRAMS
+from bot.game_master.new_game import new_game
+from bot.mail.servers.mailbox import Mailbox
+from bot.moderator.moderator import Moderator
+from bot.service import loop
+from bot.service.mail_servers import open_mailbox
+from bot.service.outbox import Outbox
+from bot.store import games
+from bot.store.database import Engine, open_database, reading
+from bot.table.table import Table
+from rules.components import Faction
+from tests.moderator.table import CONFIG, DOTS, GAME, START, make_settings
+
+NAMES = ("Alma", "Bruno", "Chiara", "Dmitri", "Eunji", "Femi")
+FACTIONS: tuple[Faction, ...] = ("atreides", "bene-gesserit", "emperor", "fremen", "guild", "harkonnen")
+SETTINGS = CONFIG + "answers_per_hour = 1000000\n"
+A_MINUTE = timedelta(minutes=1)
+
+
+@dataclass
+class Players:
+    """The players, their mail programs and their mailboxes: the world outside, which nothing sets back."""
+
+    players: dict[str, ScriptedPlayer]
+    unread: dict[str, list[bytes]] = field(default_factory=dict)
+    got: list[tuple[str, str]] = field(default_factory=list)
+    copies: Path | None = None
+    now: datetime = START
+    written: int = 0
+
+    def send(self, envelope_from: str, to: str, letter: bytes) -> None:
+        """A letter of Mentat arrives; a copy of it is kept, if there is a folder for that."""
+        identity = str(BytesHeaderParser().parsebytes(letter)["Message-ID"]).strip("<>")
+        self.got.append((to, identity))
+        self.unread.setdefault(to, []).append(letter)
+        if self.copies:
+            self.copies.mkdir(exist_ok=True)
+            copy = self.copies / f"{len(self.got):06d}.eml"
+            copy.write_bytes(letter)
+            os.utime(copy, (self.now.timestamp(), self.now.timestamp()))
+
+    def close(self) -> None: ...
+
+    def answer(self, inbox: Path) -> int:
+        """All read and answer; how many mails they wrote into the inbox of Mentat."""
+        answers = 0
+        for address, player in self.players.items():
+            for mail in player.read(self.unread.pop(address, []), self.now):
+                self.written += 1
+                name = f"{int(self.now.timestamp())}.M{self.written:06d}.players"
+                (inbox / "new").mkdir(parents=True, exist_ok=True)
+                (inbox / "new" / name).write_bytes(mail.raw)
+                answers += 1
+        return answers
+
+    def twice(self) -> list[tuple[str, str]]:
+        """The letters that came more than once."""
+        return [letter for letter, times in Counter(self.got).items() if times > 1]
+
+
+class Process:
+    """Mentat as one process: what it holds in memory is gone when it dies."""
+
+    def __init__(self, settings: Settings, players: Players) -> None:
+        self.settings, self.players = settings, players
+        self.engine: Engine = open_database(settings.database_place)
+        self.moderator = Moderator(settings, self.engine)
+        self.outbox = Outbox(self.moderator.open_games)
+        self.mailbox: Mailbox = open_mailbox(settings)
+
+    def turn_over(self, *, sending: bool = True) -> bool:
+        """A minute: letters go out, players answer, mail is read, deadlines pass. Whether anything happened."""
+        players = self.players
+        sent = loop.send(self.outbox, players, players.now).sent if sending else 0
+        answers = players.answer(self.settings.mailbox.maildir)
+        players.now += A_MINUTE
+        polled = loop.poll(self.moderator, self.mailbox, lambda: players.now)
+        self.moderator.timekeeper.tick(players.now)
+        return bool(sent or answers or polled.messages)
+
+    def play_until(self, reached: Callable[[int, bool], bool]) -> None:
+        """Until the game has reached a turn, or is over."""
+        for _ in range(5000):
+            with reading(self.engine) as conn:
+                if reached(*games.progress(conn, GAME)):
+                    return
+            if not self.turn_over():
+                self.players.now += timedelta(hours=6)  # nobody has anything to say
+        raise AssertionError("the game does not go on")
+
+    def table(self) -> Table:
+        """The game as the database has it."""
+        with reading(self.engine) as conn:
+            return games.open_table(conn, GAME)
+
+    def outcome(self) -> Any:
+        """All that must be the same."""
+        with reading(self.engine) as conn:
+            return games.log_data(conn, GAME), games.event_data(conn, GAME)
+
+    def dies(self) -> None:
+        self.engine.dispose()
+
+
+def begun(folder: Path, turns: int, *, copies: bool = False) -> Process:
+    """A game that has just begun."""
+    folder.mkdir()
+    settings = make_settings(folder, SETTINGS)
+    addresses = [f"{name.lower()}@players.example" for name in NAMES]
+    of = zip(NAMES, addresses, PROGRAMS, strict=True)
+    players = Players(
+        {address: ScriptedPlayer(name, address, program, Dice("s", name)) for name, address, program in of}
+    )
+    players.copies = settings.smtp.directory if copies else None
+    process = Process(settings, players)
+    new_game(
+        process.moderator.open_games, GAME, "wbc-2018", dict(zip(FACTIONS, addresses, strict=True)), players.now,
+        seed="s", dots=dict(zip(FACTIONS, DOTS, strict=True)), options={"max_turns": turns},
+    )  # fmt: skip
+    return process

@@ -1,0 +1,112 @@
+"""Schemas only grow, so that an older Mentat that is at work may finish what it has begun on a newer schema.
+
+It notices within seconds that there is one and ends, and it does not start on one; until then what it writes must be
+taken. A migration that takes something away says why in ``TAKES_AWAY``, and comes no sooner than the schema after the
+one from which on nothing uses it. Those up to 0011 were never run beside others.
+"""
+
+from __future__ import annotations
+
+import ast
+import lzma
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.store.database import DatabaseUnavailable, open_database, renew, unopened
+from bot.store.schema import MIGRATIONS, newest
+from tests.old_databases.test_old_databases import HERE, KEPT
+
+pytestmark = pytest.mark.sqlite_only
+SINCE = "0011"
+LATER = sorted(file for file in (MIGRATIONS / "versions").glob("[0-9]*.py") if file.name[:4] > SINCE)
+BESIDE = [schema for schema in KEPT if SINCE <= schema < newest()]
+TAKING = {"alter_column", "batch_alter_table", "create_check_constraint", "create_foreign_key", "rename_table"}
+"""Operations by which what an older Mentat writes may no longer be taken."""
+
+
+def taken_away(source: str) -> list[str]:
+    """What a migration takes from those that know the schema before it, by the words of its operations."""
+    found = []
+    for call in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)):
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        words = ast.unparse(call)
+        statement = name == "execute" and any(each in words.upper() for each in ("DROP ", "RENAME ", "DELETE "))
+        if (
+            name.startswith("drop_")
+            or name in TAKING
+            or statement
+            or (name == "add_column" and not _may_be_left_out(words))
+        ):
+            found.append(words)
+    return found
+
+
+def _may_be_left_out(column: str) -> bool:
+    return "server_default=" in column or "nullable=True" in column or "nullable" not in column
+
+
+@pytest.mark.parametrize("file", LATER, ids=lambda file: file.stem)
+def test_a_migration_takes_nothing_away_or_says_why(file: Path) -> None:
+    source = file.read_text(encoding="utf-8")
+    names = {name.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Assign)
+             for name in node.targets if isinstance(name, ast.Name)}  # fmt: skip
+    assert bool(taken_away(source)) == ("TAKES_AWAY" in names)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "op.drop_column('game', 'press')",
+        "op.rename_table('pulse', 'heartbeat')",
+        "op.execute('DROP TABLE pulse')",
+        "op.alter_column('game', 'press', nullable=False)",
+        "op.add_column('game', sa.Column('worth', sa.Integer(), nullable=False))",
+    ],
+)
+def test_what_takes_something_away_would_be_found(words: str) -> None:
+    assert taken_away(words) == [words]
+
+
+def test_what_only_adds_is_let_through() -> None:
+    assert (
+        taken_away("op.add_column('game', sa.Column('worth', sa.Integer(), nullable=False, server_default='0'))") == []
+    )
+    assert taken_away("op.create_table('guest', sa.Column('id', sa.Integer()))") == []
+
+
+@pytest.mark.parametrize("schema", BESIDE)
+def test_what_an_older_mentat_writes_is_taken_by_the_newest_schema(schema: str, tmp_path: Path) -> None:
+    """Every row of its database, by the columns that it knows, into tables of the newest schema."""
+    old, new = tmp_path / "old.db", tmp_path / "new.db"
+    old.write_bytes(lzma.decompress((HERE / f"{schema}.db.xz").read_bytes()))
+    open_database(new).dispose()
+    with closing(sqlite3.connect(new)) as conn, conn:
+        conn.execute("ATTACH ? AS old", (str(old),))
+        tables = [name for (name,) in conn.execute("SELECT name FROM old.sqlite_master WHERE type = 'table'")]
+        for table in (table for table in tables if not table.startswith(("sqlite_", "alembic_"))):
+            columns = ", ".join(f'"{column[1]}"' for column in conn.execute(f"PRAGMA old.table_info({table})"))
+            conn.execute(f'INSERT INTO main."{table}" ({columns}) SELECT {columns} FROM old."{table}"')
+            count = f'SELECT (SELECT count(*) FROM old."{table}") - (SELECT count(*) FROM main."{table}")'
+            assert conn.execute(count).fetchone() == (0,)
+
+
+@pytest.mark.parametrize("schema", BESIDE)
+def test_a_mentat_that_is_older_than_the_schema_does_not_start(
+    schema: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "mentat.db"
+    open_database(file).dispose()
+    monkeypatch.setattr("bot.store.database.newest", lambda: schema)
+    with pytest.raises(DatabaseUnavailable, match="made by a newer Mentat; install that one"):
+        open_database(file)
+
+
+def test_a_schema_can_be_made_as_it_was(tmp_path: Path) -> None:
+    engine = unopened(tmp_path / "mentat.db")
+    renew(engine, SINCE)
+    with engine.connect() as conn:
+        assert conn.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one() == SINCE
+    engine.dispose()

@@ -1,0 +1,165 @@
+"""A server's database of each older schema is renewed when it is opened, its games hold, and the running one goes on.
+
+An upgrade is tried beside it, in a schema of its own, without anything of it being changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import make_url
+from sqlmodel import SQLModel
+
+from bot.backup.restoring import check
+from bot.game_master.rules_upgrade import check_running_games
+from bot.games import proof
+from bot.games.installed_rules import rules_digest
+from bot.store import games, presence
+from bot.store.database import DatabaseUnavailable, reading, schema_of, unopened, writing
+from bot.store.direct import Direct
+from bot.store.only_one import AlreadyRunning, only_one
+from bot.store.schema import newest
+from bot.upgrade.trial import UpgradeRefused, try_upgrade
+from bot.upgrade.upgrading import upgrade
+from tests.moderator.table import START, World, make_settings
+from tests.old_databases.make import RUNNING
+from tests.old_databases.test_old_databases import KEPT
+from tests.postgresql import old_databases
+from tests.postgresql.test_database import ON_A_SERVER
+from tests.postgresql_server import PostgresqlServer
+
+Empty = Callable[[], str]
+OLD = "0009"
+CONTENT = "SELECT count(*), sum(hashtext(l::text)) FROM letter l"
+SCHEMAS = "SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\\_%' ORDER BY 1"
+
+
+@pytest.fixture
+def old(empty: Empty, tmp_path: Path) -> str:
+    """The URL of a database that an older Mentat left."""
+    url = empty()
+    old_databases.put(OLD, url, tmp_path)
+    return url
+
+
+def name_of(url: str) -> str:
+    return str(make_url(url).database)
+
+
+def schema_in(url: str) -> str:
+    engine = unopened(url)
+    try:
+        return schema_of(engine)
+    finally:
+        engine.dispose()
+
+
+@pytest.mark.parametrize("schema", KEPT)
+def test_a_database_of_each_schema_is_renewed_and_its_games_hold_and_go_on(
+    schema: str, empty: Empty, tmp_path: Path
+) -> None:
+    url = empty()
+    old_databases.put(schema, url, tmp_path)
+    world = World.at(tmp_path, ON_A_SERVER.format(url=url))
+    with reading(world.engine) as conn:
+        assert compare_metadata(MigrationContext.configure(conn), SQLModel.metadata) == []
+        proofs = [proof.verify(proof.record(conn, game)) for game in games.every(conn)]
+        before = games.founded(conn, RUNNING).entries
+        last = conn.exec_driver_sql("SELECT max(received_at) FROM message").scalar_one()
+    assert [(found.id, found.difference) for found in proofs] == [("finished", ""), (RUNNING, "")]
+    world.now = datetime.fromisoformat(last)
+    assert check_running_games(world.moderator.open_games, world.now) == []
+    world.wait(24)
+    with reading(world.engine) as conn:
+        assert games.founded(conn, RUNNING).entries > before
+        assert proof.verify(proof.record(conn, RUNNING)).difference == ""
+    world.engine.dispose()
+
+
+@pytest.mark.parametrize("schema", [KEPT[0], KEPT[-1]])
+def test_a_trial_plays_the_running_game_in_a_schema_that_is_gone_afterwards(
+    schema: str, empty: Empty, tmp_path: Path, server: PostgresqlServer
+) -> None:
+    url = empty()
+    old_databases.put(schema, url, tmp_path)
+    before = server.run(CONTENT, name_of(url))
+    trial = try_upgrade(url, tmp_path)
+    assert (trial.schema, trial.games, list(trial.changed)) == (schema, 1, [])
+    assert trial.steps[-1].schema == newest()
+    assert (server.run(CONTENT, name_of(url)), schema_in(url)) == (before, schema)
+    assert server.run(SCHEMAS, name_of(url)) == [("information_schema",), ("public",)]
+
+
+def test_what_a_killed_trial_left_is_removed_by_the_next(old: str, tmp_path: Path, server: PostgresqlServer) -> None:
+    server.run("CREATE SCHEMA mentat_trial", name_of(old))
+    server.run("CREATE TABLE mentat_trial.game (id text)", name_of(old))
+    assert try_upgrade(old, tmp_path).games == 1
+    assert server.run(SCHEMAS, name_of(old)) == [("information_schema",), ("public",)]
+
+
+def test_one_trial_at_a_time(old: str, tmp_path: Path) -> None:
+    engine = unopened(old)
+    with only_one(engine, "trying an upgrade"), pytest.raises(AlreadyRunning):
+        try_upgrade(old, tmp_path)
+    engine.dispose()
+
+
+def test_a_trial_is_made_while_an_older_mentat_writes(old: str, tmp_path: Path) -> None:
+    engine = unopened(old)
+    with engine.begin() as conn:
+        conn.exec_driver_sql("UPDATE game SET turn = turn")
+        conn.exec_driver_sql("DELETE FROM letter")
+        assert try_upgrade(old, tmp_path).games == 1
+    engine.dispose()
+
+
+def test_a_replica_is_told(old: str, tmp_path: Path, server: PostgresqlServer) -> None:
+    server.run(f"ALTER DATABASE {name_of(old)} SET default_transaction_read_only = on")
+    with pytest.raises(DatabaseUnavailable, match="can only be read"):
+        try_upgrade(old, tmp_path)
+
+
+def test_a_user_who_may_make_no_schema_is_told(old: str, tmp_path: Path, server: PostgresqlServer) -> None:
+    server.run("DROP ROLE IF EXISTS visitor")
+    server.run("CREATE ROLE visitor LOGIN")
+    server.run("GRANT SELECT ON ALL TABLES IN SCHEMA public TO visitor", name_of(old))
+    with pytest.raises(DatabaseUnavailable, match="cannot be changed by this user"):
+        try_upgrade(old.replace("//mentat@", "//visitor@"), tmp_path)
+    server.run("DROP OWNED BY visitor", name_of(old))
+    server.run("DROP ROLE visitor")
+
+
+@pytest.mark.parametrize("version", ["0123456789ab", ""], ids=["by other rules", "by these rules"])
+def test_an_upgrade_is_refused_beside_workers_who_play_by_other_rules(
+    empty: Empty, tmp_path: Path, version: str
+) -> None:
+    world = World.at(tmp_path, ON_A_SERVER.format(url=empty()))
+    world.new_game()
+    direct = Direct(world.engine, "a test")
+    direct.take(presence.lock_of("caladan 1"))
+    with writing(world.engine) as conn:
+        known = version or rules_digest()[:12]
+        presence.here(conn, presence.Presence("caladan 1", "worker", "caladan", known, START, START))
+    try:
+        if version:
+            with pytest.raises(UpgradeRefused, match="at work on caladan, with other rules"):
+                upgrade(world.settings, None, tmp_path, START)
+        else:
+            assert upgrade(world.settings, None, tmp_path, START).backup is None
+    finally:
+        direct.close()
+        world.engine.dispose()
+
+
+def test_an_upgrade_leaves_a_backup_of_the_database_as_it_was(old: str, tmp_path: Path) -> None:
+    settings = make_settings(tmp_path, ON_A_SERVER.format(url=old))
+    done = upgrade(settings, None, tmp_path, START)
+    assert done.backup is not None
+    assert check(done.backup.file, None, START).label.schema == OLD
+    assert schema_in(old) == newest()
+    assert upgrade(settings, None, tmp_path, START).backup is None
