@@ -29,8 +29,11 @@ def may_begin(engine: Engine) -> None:
         direct.close()
 
 
-def work(moderator: Moderator, role: Role, name: str, clock: Callable[[], datetime] = utc_now) -> None:
-    """Work until SIGTERM or SIGINT comes. MayNotWork where it may not, or not any more."""
+def work(
+    moderator: Moderator, role: Role, name: str, turned: Callable[[], None], clock: Callable[[], datetime] = utc_now
+) -> None:  # fmt: skip
+    """Work until SIGTERM or SIGINT comes, calling ``turned`` with each turn of the main loop. MayNotWork where it may
+    not, or not any more."""
     settings = moderator.settings
     working: Reader | Worker
     if role == "reader":
@@ -47,7 +50,7 @@ def work(moderator: Moderator, role: Role, name: str, clock: Callable[[], dateti
     present = Present(moderator.engine, name, role, clock, working.stop)
     present.begin()
     try:
-        working.run()
+        working.run(turned)
     finally:
         present.end()
     if present.why_not:
