@@ -38,13 +38,14 @@ class World:
         new_game(self.moderator.open_games, game_id, ruleset, ADDRESSES, utc_now(), seed=f"bench {game_id}", dots=dots)
 
 
-def open_world(folder: Path, servers: LocalMail) -> World:
-    """The Mentat of this folder, with these mail servers; made if there is none."""
+def open_world(folder: Path, servers: LocalMail, url: str = "") -> World:
+    """The Mentat of this folder, with these mail servers and a database in it or at this URL; made if need be."""
     (folder / ".env").write_text(f"{starter_files()['.env']}\nMENTAT_IMAP_PASSWORD={PASSWORD}\n", encoding="utf-8")
     (folder / "config.toml").write_text(
         f'[mentat]\naddress = "{BOT}"\ngame_master = "gm@arrakis.example"\n'
         f'[mailbox]\nhost = "{servers.host}"\nport = {servers.imap_port}\nsecurity = "none"\nuser = "{BOT}"\n'
         f'[smtp]\nhost = "{servers.host}"\nport = {servers.smtp_port}\nsecurity = "none"\n'
+        f'[database]\nurl = "{url}"\n[archive]\nfolder = "archive"\n'
         "[limits]\nanswers_per_hour = 1_000_000_000\n",
         encoding="utf-8",
     )

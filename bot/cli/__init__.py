@@ -162,6 +162,7 @@ app = group(
         "deliver": "service:deliver",
         "backup": "backup:backup",
         "restore": "backup:restore_command",
+        "move": "backup:move_command",
         "upgrade": "upgrade:upgrade",
         "desk": "desk:desk",
         "rule": "rules:rule",

@@ -14,7 +14,7 @@ import typer
 from rich.table import Column, Table
 
 from bot.bench.measure import Measured
-from bot.cli.session import WRONG_USE, AsJson, answer_json, console, errors, fail
+from bot.cli.session import NO, WRONG_USE, AsJson, answer_json, console, errors, fail
 
 app = typer.Typer()
 
@@ -85,6 +85,41 @@ def mail(
     began = time.monotonic()
     found = [("reading mail", read_mail(times))]
     _show(found, time.monotonic() - began, as_json)
+
+
+@app.command()
+def scale(
+    quick: Annotated[bool, typer.Option("--quick", help="A tenth of the games.")] = False,
+    folder: Annotated[
+        Path | None, typer.Option("--dir", metavar="DIR", help="On whose disk to work; else the folder for such files.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure what thousands of games cost, in a file and on a private PostgreSQL server where there is one.
+
+    A tick over 10,000 open games; 5,000 games listed, ticked and looked at by the archive; and whether a mail, a letter
+    and a tick cost the same with 2,000 games and 100,000 old letters as with ten games. Exit 1 if an aim is missed.
+    Example: `mentat bench scale --json`
+    """
+    from bot.bench.growth import LISTED, MANY, OPEN, TIMES_OLD, Sizes, growth, lists, open_games
+    from bot.bench.places import databases
+
+    began, found, part = time.monotonic(), list[tuple[str, Sequence[Measured]]](), 10 if quick else 1
+    with tempfile.TemporaryDirectory(prefix="mentat-bench-", dir=folder) as made, databases() as kinds:
+        if len(kinds) == 1:
+            errors.print("without PostgreSQL, which is not installed here", style="dim", highlight=False)
+        for kind in kinds:
+            errors.print(f"measuring {kind.name} …", style="dim", highlight=False)
+            place = Path(made) / kind.name
+            sizes = Sizes(many=MANY // part, times_old=TIMES_OLD // part)
+            found += [
+                (f"{kind.name}: many games", open_games(place / "open", kind, "wbc-2018", OPEN // part)),
+                (f"{kind.name}: long lists", lists(place / "lists", kind, "wbc-2018", LISTED // part)),
+                (f"{kind.name}: growth", growth(place / "growth", kind, "wbc-2018", sizes)),
+            ]
+    _show(found, time.monotonic() - began, as_json)
+    if not all(one.reached for _, several in found for one in several):
+        raise typer.Exit(NO)
 
 
 def _show(found: Sequence[tuple[str, Sequence[Measured]]], seconds: float, as_json: bool) -> None:

@@ -27,7 +27,7 @@ from bot.cli.session import (
 )
 from bot.config import load_settings
 from bot.game_master.rules_upgrade import check_running_games
-from bot.monitoring import logs
+from bot.monitoring import counters, logs
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox, open_transport
 from bot.service.outbox import Outbox
@@ -104,6 +104,7 @@ def _work(config: Path, role: supervisor.Role, name: str, turned: Callable[[], N
     """What a worker, or a reader, does in its own process; its exit status."""
     from bot.service.workers import at_work
 
+    logs.this_process_is(name)
     os.environ["PGAPPNAME"] = name  # as the server names it, and by which others can end its connections
     session = open_session(config)
     try:
@@ -152,7 +153,9 @@ def tick(
     if game:
         with reading(session.engine) as conn:
             games.revision(conn, game)  # UnknownGame, if there is none
-    moved = session.moderator.timekeeper.tick(moment, game)
+    timekeeper = session.moderator.timekeeper
+    moved = timekeeper.tick(moment, game) if game or now else timekeeper.tick_now(moment)
+    counters.write(session.engine)
     if not game and session.settings.archive.folder is not None:
         from bot.service.publishing import publisher_for  # it needs all that makes pages
 

@@ -132,7 +132,7 @@ def _karamas() -> Iterator[Form]:
 
 
 def _karama_effects() -> Iterator[Form]:
-    named = ("worm", "revive", "see plan", "take cards")
+    named = ("worm", "revive", "see plan", "take cards", "hms")
     for effect in get_args(KaramaEffect):
         if effect not in named:
             words = effect.replace("kwisatz haderach", "kwisatz_haderach")
@@ -154,6 +154,9 @@ def _karama_effects() -> Iterator[Form]:
         {"effect": "take cards"},
         ("karama take {number} card from {faction}", "karama take {number} from {faction}"),
     )
+
+    yield Form(o.Karama, "karama hms to {area}", {"effect": "hms"})
+    yield Form(o.Karama, "karama hms via {via:areas} to {area}", {"effect": "hms"})
 
 
 _MOVES = ("{forces} from {source:area} to {target:area}", "{forces} from {source:area} via {via} to {target:area}")
@@ -252,6 +255,21 @@ FORMS: tuple[Form, ...] = (
         "emperor gives {amount:number} spice to {faction}",)),
     Form(o.Deal, "deal with {faction} : {terms}"),
     Form(o.Deal, "secret deal with {faction} : {terms}", {"secret": True}, ("private deal with {faction} : {terms}",)),
+    Form(o.StartWith, "start with {card}", {}, ("start {card}",)),
+    Form(o.StrongholdAt, "hms at {area}"),
+    Form(o.StrongholdTo, "hms to {target:area}"),
+    Form(o.StrongholdTo, "hms via {via:areas} to {target:area}", {}, ("hms to {target:area} via {via:areas}",)),
+    Form(o.StrongholdStays, "hms stays", {}, ("hms stay",)),
+    Form(o.PutBack, "put {card} on top", {"top": True}, ("put {card} on the top",)),
+    Form(o.PutBack, "put {card} at the bottom", {"top": False}, (
+        "put {card} at bottom", "put {card} on the bottom", "put {card} on bottom")),
+    Form(o.Swap, "swap {card}"),
+    Form(o.NoSwap, "no swap"),
+    Form(o.NoSwapAll, "no swap all"),
+    Form(o.Redraw, "redraw"),
+    Form(o.NoRedraw, "no redraw"),
+    Form(o.Exchange, "exchange {number}"),
+    Form(o.NoExchange, "no exchange"),
     Form(o.Waive, "waive reactions until {until:phase}", {}, ("waive until {until:phase}",)),
     Form(commands.Status, "status"),
     Form(commands.ShowMap, "map"),

@@ -66,6 +66,10 @@ def _read_territories(reading: Reading, node: Node) -> tuple[TerritoryId, ...]:
     return tuple(_read_territory(reading, cast(Node, child)) for child in node.children)
 
 
+def _read_areas(reading: Reading, node: Node) -> tuple[Area, ...]:
+    return tuple(_read_area(reading, cast(Node, child)) for child in node.children)
+
+
 def _read_groups(reading: Reading, node: Node) -> tuple[tuple[Forces, Area], ...]:
     pairs = zip(node.children[::2], node.children[1::2], strict=True)
     return tuple((_read_forces(reading, cast(Node, f)), _read_area(reading, cast(Node, a))) for f, a in pairs)
@@ -135,6 +139,14 @@ SLOTS: Mapping[str, Slot] = {
         'NAME ("," NAME)*',
         _read_territories,
         lambda territories: ", ".join(map(TERRITORY_NAMES.name, territories)),
+        holds=bool,
+    ),
+    "areas": Slot(
+        "AREA, …",
+        "______",
+        'NAME ("," NAME)*',
+        _read_areas,
+        lambda areas: ", ".join(map(board.area_name, areas)),
         holds=bool,
     ),
     "groups": Slot(

@@ -21,7 +21,8 @@ from rules.orders import ANSWERS, Order, PassAll, QuestionKind
 
 _NOT_COUNTED: tuple[QuestionKind, ...] = (
     "prediction", "traitor", "fremen-placement", "bg-placement", "storm-dial", "prescience-answer", "losses",
-    "discards", "card-return", "offer", "truthtrance-answer", "ally-support", "karama-window",
+    "discards", "card-return", "offer", "truthtrance-answer", "ally-support", "karama-window", "starting-card",
+    "hms-placement", "redraw", "exchange",
 )  # fmt: skip
 """What comes once in a game, follows from another decision, is asked of few, or keeps nobody waiting: mentioned only
 while it is asked."""

@@ -18,12 +18,16 @@ from rules.orders import (
     NoAdvisor,
     NoAlliance,
     NoCharity,
+    NoExchange,
     NoMove,
     NoPrescience,
+    NoRedraw,
     NoRevival,
     NoRide,
     NoShipment,
     NoStormCards,
+    NoSwap,
+    NoSwapAll,
     NoTransfer,
     NoTreachery,
     NoVoice,
@@ -31,6 +35,7 @@ from rules.orders import (
     Pass,
     PassAll,
     QuestionKind,
+    StrongholdStays,
     Wait,
 )
 from rules.rulesets.refusal import Refusal
@@ -39,12 +44,12 @@ SILENT: dict[QuestionKind, Order] = {
     "storm-cards": NoStormCards(), "worm-ride": NoRide(), "nexus": NoAlliance(), "charity": NoCharity(),
     "revival": NoRevival(), "shipment": NoShipment(), "advisor": NoAdvisor(), "guild-timing": Wait(),
     "movement": NoMove(), "voice": NoVoice(), "prescience": NoPrescience(), "traitor-call": NoTreachery(),
-    "transfer": NoTransfer(),
+    "transfer": NoTransfer(), "hms-move": StrongholdStays(), "redraw": NoRedraw(), "exchange": NoExchange(),
 }  # fmt: skip
 """The order that does nothing, for kinds of question that come once in a phase: it is refused only if the question
 cannot come any more."""
 
-ALWAYS_LEGAL = (*map(type, SILENT.values()), Pass, PassAll, GoNow)
+ALWAYS_LEGAL = (*map(type, SILENT.values()), Pass, PassAll, GoNow, NoSwap, NoSwapAll)
 """Orders that are legal whenever their question is asked."""
 
 

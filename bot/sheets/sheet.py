@@ -34,6 +34,8 @@ _KARAMA_PHASES: dict[str, PhaseName] = {
     "cancel storm card": "storm", "cancel charity": "charity", "cancel card payment": "bidding",
     "cancel extra revival": "revival", "cancel fremen move": "movement", "cancel guild shipment": "movement",
     "cancel half rate": "movement", "cancel ally rate": "movement", "cancel shipping payment": "movement",
+    "hms": "movement", "cancel cyborg speed": "movement", "cancel auction look": "bidding", "cancel redraw": "bidding",
+    "cancel technology": "bidding", "cancel cyborgs": "battle", "cancel exchange": "battle", "cancel hms move": "storm",
 }  # fmt: skip
 """The phase in which an effect of a Karama has something to act on; the others can be played in any."""
 

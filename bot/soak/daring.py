@@ -59,7 +59,8 @@ RARE: tuple[type[Order], ...] = (
 EVERYDAY: frozenset[KaramaEffect] = frozenset({
     "block spice card", "block bidding cards", "guild in turn", "half shipping",
     "cancel card payment", "cancel shipping payment", "cancel storm card", "cancel charity", "cancel fremen move",
-    "cancel half rate", "cancel guild shipment", "cancel gift", "cancel flip", "cancel advisor",
+    "cancel half rate", "cancel guild shipment", "cancel gift", "cancel flip", "cancel advisor", "cancel auction look",
+    "cancel cyborg speed", "cancel hms move",
 })  # fmt: skip
 """Karama effects that are to be had in every turn; the card is seldom spent on one of them."""
 

@@ -12,6 +12,7 @@ from typing import Any, get_args
 
 from rules.cards.karama.card import effects_in
 from rules.components import CardKind
+from rules.components.board import MOBILE_STRONGHOLD
 from rules.components.cards import CARDS
 from rules.decisions.faction_rules import SPECIAL_KARAMA
 from rules.orders import KaramaEffect
@@ -55,6 +56,10 @@ LENT_SUPPORT: Needs = {"fremen_support": ("free_and_lendable",)}
 WORTHLESS_SERVE: Needs = {"bg_worthless_as_karama": ("yes",)}
 HELPED_REVIVAL: Needs = {"emperor_ally_revival": ("plus_three_paid",)}
 ALWAYS_CHARITY: Needs = {"bg_charity": ("from_turn_1", "from_turn_2")}
+
+IXIANS: Needs = {"expansion": ("ixians-tleilaxu",)}
+TECHNOLOGY: Needs = {**IXIANS, "technology": ("on",)}
+CYBORGS_CANCELLED: Needs = {**IXIANS, "combat_model": ("tokens",)}
 
 MENDED: Needs = {"missing_leader": ("lowest_inserted",)}
 
@@ -120,6 +125,23 @@ POWERS: tuple[Power, ...] = (
     Power("Harkonnen kill a captive", "captive-killed", needs=CAPTURE),
     Power("A captive goes home after the battle", "captive-returned", needs=CAPTURE),
     Power("All captives go home", "captives-returned", needs=CAPTURE),
+    Power("The Ixians choose their first card", "first-cards-seen", needs=IXIANS),
+    Power("The Hidden Mobile Stronghold is placed", "stronghold-placed", needs=IXIANS),
+    Power("The Hidden Mobile Stronghold moves", "stronghold-moved", needs=IXIANS),
+    Power("The Hidden Mobile Stronghold takes spice", "stronghold-took-spice", needs=IXIANS),
+    Power(
+        "Somebody else enters the Hidden Mobile Stronghold", "move",
+        lambda facts: facts["target"] == MOBILE_STRONGHOLD and facts["faction"] != "ixians", IXIANS,
+    ),
+    Power(
+        "A battle in the Hidden Mobile Stronghold", "battle-begins",
+        lambda facts: facts["territory"] == MOBILE_STRONGHOLD, IXIANS,
+    ),
+    Power("The Ixians look at the auction", "auction-looked", needs=IXIANS),
+    Power("The Ixians put a card on top", "auction-returned", lambda facts: facts["where"] == "top", IXIANS),
+    Power("Technology", "technology-used", needs=TECHNOLOGY),
+    Power("The ally of the Ixians redraws", "redrawn", needs=IXIANS),
+    Power("Suboids for Cyborgs", "exchanged", lambda facts: facts["number"] > 0, IXIANS),
     Power("Treachery", "treachery-called"),
     Power("Treachery for an ally", "treachery-called", lambda facts: facts["caller"] != facts["side"]),
     Power("An alliance", "alliance-formed"),
@@ -188,10 +210,12 @@ EFFECT_NEEDS: Mapping[KaramaEffect, Needs] = {
     "cancel flip": FLIPS,
     "cancel storm card": MARKER,
     "guild in turn": FREE_GUILD,
+    "cancel cyborgs": CYBORGS_CANCELLED,
+    "cancel technology": TECHNOLOGY,
 }
 """Effects of a Karama that meet something only where a rule set has it."""
 
-SPECIAL: frozenset[KaramaEffect] = frozenset({"worm", "revive", "see plan", "stop shipment", "take cards"})
+SPECIAL: frozenset[KaramaEffect] = frozenset({"worm", "revive", "see plan", "stop shipment", "take cards", "hms"})
 """Effects that one faction has for its own."""
 
 IN_BATTLE: frozenset[CardKind] = frozenset({

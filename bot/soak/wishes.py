@@ -17,12 +17,12 @@ EASY: frozenset[KaramaEffect] = frozenset({
 
 RAREST: frozenset[KaramaEffect] = frozenset({
     "cancel flip", "cancel advisor", "cancel guild shipment", "cancel half rate", "cancel capture", "cancel fedaykin",
-    "cancel sardaukar", "cancel karama", "cancel free card", "cancel worm",
+    "cancel sardaukar", "cancel karama", "cancel free card", "cancel worm", "cancel exchange", "cancel technology",
 })  # fmt: skip
 """Effects for which a chance seldom comes; they are wished for twice as often."""
 
 FOR_ALLIES: frozenset[KaramaEffect] = frozenset({
-    "cancel gift", "cancel extra revival", "cancel ally rate", "cancel ally traitor",
+    "cancel gift", "cancel extra revival", "cancel ally rate", "cancel ally traitor", "cancel redraw",
 })  # fmt: skip
 """Effects against what somebody does for an ally: wished for in games of enough players for alliances, and there
 oftener still."""
@@ -41,6 +41,8 @@ TOUCHED: Mapping[KaramaEffect, Faction] = {
     "take cards": "harkonnen",
     "cancel guild shipment": "guild", "cancel half rate": "guild", "cancel shipping payment": "guild",
     "cancel ally rate": "guild", "guild in turn": "guild", "stop shipment": "guild",
+    "cancel auction look": "ixians", "cancel cyborg speed": "ixians", "cancel cyborgs": "ixians", "hms": "ixians",
+    "cancel exchange": "ixians", "cancel hms move": "ixians", "cancel redraw": "ixians", "cancel technology": "ixians",
 }  # fmt: skip
 """Without whom an effect meets nothing."""
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, or_, select
 
 from bot.config.archive_policy import Policy, policy_of
 from bot.orders.archive_names import default_name
@@ -30,6 +30,7 @@ from bot.store.between_tables import At
 from bot.store.database import Engine, reading
 from bot.store.games import UnknownGame
 from bot.store.packing import unpack
+from bot.store.pseudonyms import Pseudonym
 from bot.store.record import UNSAID, record_lines
 from bot.store.tables import ENTRY, GAME, ROLLBACK, SEAT, SHEET, SNAPSHOT
 from rules import views
@@ -74,8 +75,10 @@ class NotShown(LookupError):
 def shelf(conn: Connection) -> list[Shelved]:
     """The games of which the archive shows something, the oldest first. One that is held is not among them: nobody
     knows how it goes on, so what was shown of it stays as it is."""
-    rows = conn.execute(select(GAME).where(GAME.c.status != "held").order_by(GAME.c.created_at, GAME.c.id))
-    return [shelved for row in rows.all() if (shelved := _shelved(conn, row))]
+    seen = or_(GAME.c.status == "over", GAME.c.archive.not_like("hidden %"))
+    shown = select(GAME).where(GAME.c.status != "held", seen).order_by(GAME.c.created_at, GAME.c.id)
+    about = _About(conn)
+    return [shelved for row in conn.execute(shown).all() if (shelved := _shelved(conn, row, about))]
 
 
 def held(conn: Connection) -> list[str]:
@@ -106,11 +109,16 @@ def shown_by(conn: Connection, game_id: str, policy: Policy) -> Policy:
 
 def cast(conn: Connection, game_id: str) -> tuple[Cast, ...]:
     """Who plays, by dot."""
-    named = {} if _names_hidden(_row(conn, game_id)) else pseudonyms.of_game(conn, game_id)
     found = select(SEAT.c.faction, SEAT.c.dot, SEAT.c.care).where(SEAT.c.game_id == game_id).order_by(SEAT.c.dot)
-    who = [(as_faction(row.faction), row.dot, row.care) for row in conn.execute(found)]
+    return _cast_of(_row(conn, game_id), conn.execute(found).all(), pseudonyms.of_game(conn, game_id))
+
+
+def _cast_of(row: Any, seats: Iterable[Any], named: Mapping[Faction, Pseudonym]) -> tuple[Cast, ...]:
+    if _names_hidden(row):
+        named = {}
+    who = [(as_faction(seat.faction), seat.dot, seat.care) for seat in seats]
     return tuple(
-        Cast(faction, dot, own.name if own else default_name(faction, game_id), bool(own and own.listed), care)
+        Cast(faction, dot, own.name if own else default_name(faction, row.id), bool(own and own.listed), care)
         for faction, dot, care in who
         for own in (named.get(faction),)
     )
@@ -124,13 +132,16 @@ def _names_hidden(row: Any) -> bool:
 
 def press(conn: Connection, game_id: str) -> list[Shown]:
     """What its players wrote to each other, as far as they were told before the first of it that it would be shown."""
-    row = _row(conn, game_id)
+    return _press(conn, _row(conn, game_id))
+
+
+def _press(conn: Connection, row: Any) -> list[Shown]:
     if row.status != "over" or not settings_in(row.press).archived:
         return []
-    ended = conn.execute(select(func.max(ENTRY.c.at)).where(ENTRY.c.game_id == game_id)).scalar_one()
+    ended = conn.execute(select(func.max(ENTRY.c.at)).where(ENTRY.c.game_id == row.id)).scalar_one()
     sent = [
         Sent(each.turn, each.faction, each.readers, each.to_all, each.signed, each.words)
-        for each in sent_press.of_game(conn, game_id)
+        for each in sent_press.of_game(conn, row.id)
         if each.words and each.at <= ended
     ]
     return may_be_shown(sent, said(row.press).private, everything=policy_of(row.archive).ended == "full")
@@ -233,23 +244,40 @@ def _public_view(rules: RuleSet, seed: str, snapshot: Snapshot) -> Mapping[str, 
     return views.view(Play(rules, seed, msgspec.msgpack.decode(snapshot.state, type=State)), "public")
 
 
-def _shelved(conn: Connection, row: Any) -> Shelved | None:
-    over, place = row.status == "over", between_tables.place_of(conn, row.id)
+class _About:
+    """What the shelf needs to know of all games, each asked once: the tables that they are, who sits where, the names
+    that were chosen, how often a game was taken back."""
+
+    def __init__(self, conn: Connection) -> None:
+        self.places = between_tables.places(conn)
+        self._seats: dict[str, list[Any]] = {}
+        for seat in conn.execute(select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.dot, SEAT.c.care).order_by(SEAT.c.dot)):
+            self._seats.setdefault(seat.game_id, []).append(seat)
+        self._names = pseudonyms.of_all_games(conn)
+        times = select(ROLLBACK.c.game_id, func.count().label("times")).group_by(ROLLBACK.c.game_id)
+        self.taken_back = {row.game_id: row.times for row in conn.execute(times)}
+
+    def cast(self, row: Any) -> tuple[Cast, ...]:
+        """Who plays in the game of a row, by dot."""
+        return _cast_of(row, self._seats.get(row.id, []), self._names.get(row.id, {}))
+
+
+def _shelved(conn: Connection, row: Any, about: _About) -> Shelved | None:
+    over, place = row.status == "over", about.places.get(row.id)
     shown = between_tables.shown(policy_of(row.archive), place, over=over)
     if shown is None:
         return None
     if over:
         what = f"over {row.entries} {row.events} {row.commitment}"
-        if there := press(conn, row.id):
+        if there := _press(conn, row):
             what += f" {hashlib.sha256(repr(there).encode()).hexdigest()}"
     elif shown.running == "hidden" or _last_turn(row.turn, shown) < 1:
         return None
     else:
-        undone = select(func.count()).select_from(ROLLBACK).where(ROLLBACK.c.game_id == row.id)
-        times = conn.execute(undone).scalar_one()
+        times = about.taken_back.get(row.id, 0)
         stands = f"{row.turn} {row.phase}" if shown.running == "public" else f"{_last_turn(row.turn, shown)}"
         what = f"running {stands} {times}"
-    named = [(each.faction, each.dot, each.name, each.listed, each.caretaker) for each in cast(conn, row.id)]
+    named = [(each.faction, each.dot, each.name, each.listed, each.caretaker) for each in about.cast(row)]
     text = json.dumps([FORMAT, row.id, row.ruleset, row.options, shown.words, what, named])
     return Shelved(row.id, over, shown, hashlib.sha256(text.encode()).hexdigest(), place)
 

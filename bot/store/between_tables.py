@@ -8,7 +8,7 @@ over, those who were drawn for it sit there as far as others know, whoever has l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -21,7 +21,7 @@ from bot.press.settings import read
 from bot.store.tables import GAME
 from bot.store.tournaments import entrants, rounds, tournaments
 from bot.store.tournaments.entrants import Entrant
-from bot.store.tournaments.rounds import Tenure
+from bot.store.tournaments.rounds import RoundTable, Tenure
 from bot.store.tournaments.tournaments import Tournament
 
 Place = tuple[int, int]
@@ -46,14 +46,32 @@ class At:
 def place_of(conn: Connection, game_id: str) -> At | None:
     """The table of a tournament at which a game is played; None for any other game."""
     table = rounds.table_of_game(conn, game_id)
-    if table is None:
-        return None
-    tournament = tournaments.find(conn, table.tournament_id)
-    of = next((each for each in rounds.rounds(conn, tournament.id) if each.number == table.round), None)
-    seen: Seen = "now"
-    if of is not None and of.state != "closed" and tournament.state not in ("finished", "cancelled"):
-        seen = "round-end" if of.kind in FINALS else tournament.settings.tables.seen
-    return At(tournament.id, tournament.title, table.round, table.number, seen)
+    return None if table is None else _places(conn, table.tournament_id, [table])[0]
+
+
+def places(conn: Connection) -> Mapping[str, At]:
+    """The same for every game that is played at a table, by its id."""
+    found: dict[str, At] = {}
+    for tournament in tournaments.every(conn):
+        tables = [table for table in rounds.tables(conn, tournament.id) if table.game_id]
+        found |= zip((table.game_id for table in tables), _places(conn, tournament.id, tables), strict=True)
+    return found
+
+
+def _places(conn: Connection, tournament_id: str, tables: Sequence[RoundTable]) -> list[At]:
+    """Where some tables of one tournament are."""
+    tournament = tournaments.find(conn, tournament_id)
+    open_rounds = {each.number: each for each in rounds.rounds(conn, tournament.id) if each.state != "closed"}
+    if tournament.state in ("finished", "cancelled"):
+        open_rounds.clear()
+
+    def seen(number: int) -> Seen:
+        of = open_rounds.get(number)
+        if of is None:
+            return "now"
+        return "round-end" if of.kind in FINALS else tournament.settings.tables.seen
+
+    return [At(tournament.id, tournament.title, table.round, table.number, seen(table.round)) for table in tables]
 
 
 def shown(policy: Policy, place: At | None, *, over: bool) -> Policy | None:

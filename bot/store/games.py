@@ -13,7 +13,7 @@ import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
@@ -297,8 +297,9 @@ def sitter_tokens(conn: Connection) -> list[tuple[SeatName, str]]:
 
 
 def sittings_over(conn: Connection, now: datetime) -> list[SeatName]:
-    """The seats at which the time of a sitter is over."""
-    found = select(SEAT.c.game_id, SEAT.c.faction).where(SEAT.c.sitter_token > "", SEAT.c.sitter_until <= now)
+    """The seats at which the time of a sitter is over. Those where nobody sits are left out by the index."""
+    over = SEAT.c.sitter_until.between(datetime.min.replace(tzinfo=UTC), now)
+    found = select(SEAT.c.game_id, SEAT.c.faction).where(SEAT.c.sitter_token > "", over)
     return [(row.game_id, as_faction(row.faction)) for row in conn.execute(found)]
 
 

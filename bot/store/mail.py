@@ -276,8 +276,9 @@ def unsent(conn: Connection) -> list[Unsent]:
 def to_send(conn: Connection, now: datetime, most: int = 50) -> list[Waiting]:
     """The letters whose turn to be tried has come and that nobody has claimed, oldest first. One that was never tried
     is due at once, also if it was written at an instant to come (``mentat tick --now``)."""
-    come = or_(LETTER.c.next_try_at <= now, LETTER.c.next_try_at.is_not(None) & (LETTER.c.tries == 0))
-    due = select(LETTER).where(come, _unclaimed(now)).order_by(LETTER.c.id).limit(most)
+    waits = LETTER.c.next_try_at.is_not(None)  # so that few are looked at (``ix_letter_waiting``)
+    come = or_(LETTER.c.next_try_at <= now, LETTER.c.tries == 0)
+    due = select(LETTER).where(waits, come, _unclaimed(now)).order_by(LETTER.c.id).limit(most)
     rows = conn.execute(due).all()
     contents = pictures.whole(conn, ((row.content, row.pictures) for row in rows))
     return [

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
 from bot.mail.identity import bounce_token, reply_token
-from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, LETTER, SEAT, SNAPSHOT
+from bot.store.tables import DEADLINE, ENTRY, EVENT, GAME, LETTER, MESSAGE, SEAT, SNAPSHOT
 
 
 def copy_game(conn: Connection, of: str, names: Iterable[str], secret: bytes) -> None:
@@ -21,6 +21,58 @@ def copy_game(conn: Connection, of: str, names: Iterable[str], secret: bytes) ->
         rows = [dict(row) for row in conn.execute(select(table).where(table.c[column] == of)).mappings()]
         if copies := [_renamed(row, column, name, secret) for name in names for row in rows]:
             conn.execute(insert(table), copies)
+
+
+def add_history(conn: Connection, of: str, names: Sequence[str], times: int) -> tuple[int, int]:
+    """The mails and letters of a game again so many times, as those of other games in turn, a year old: gone out,
+    taken, and without what they said. How many mails and letters that are."""
+    letters = [dict(row) for row in conn.execute(select(LETTER).where(LETTER.c.game_id == of)).mappings()]
+    mails = [dict(row) for row in conn.execute(select(MESSAGE).where(MESSAGE.c.game_id == of)).mappings()]
+    for number in range(times):
+        name = names[number % len(names)]
+        if letters:
+            conn.execute(insert(LETTER), [_old_letter(row, name, number) for row in letters])
+        if mails:
+            conn.execute(insert(MESSAGE), [_old_mail(row, name, number) for row in mails])
+    return times * len(mails), times * len(letters)
+
+
+_OLD = timedelta(days=365)
+
+
+def _old_letter(row: Mapping[str, Any], game_id: str, number: int) -> dict[str, Any]:
+    then = row["created_at"] - _OLD
+    return {
+        **_unnumbered(row), "game_id": game_id, "message_id": f"old-{number}-{row['message_id']}", "content": b"",
+        "pictures": "", "created_at": then, "sent_at": then, "next_try_at": None,
+        "recipient": f"{number}.{row['recipient']}",
+    }  # fmt: skip
+
+
+def _old_mail(row: Mapping[str, Any], game_id: str, number: int) -> dict[str, Any]:
+    keys = {name: f"old-{number}-{row[name]}" for name in ("key", "digest", "message_id", "content")}
+    return {**_unnumbered(row), **keys, "game_id": game_id, "raw": b"", "received_at": row["received_at"] - _OLD}
+
+
+def have_own_addresses(conn: Connection) -> None:
+    """Let nobody play in two games: each seat has an address of its own."""
+    conn.execute(update(SEAT).values(address=SEAT.c.game_id + "." + SEAT.c.address))
+
+
+def _unnumbered(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != "id"}
+
+
+def let_end(conn: Connection, count: int) -> None:
+    """So many games are over, the first by their names, and their archive may be seen."""
+    first = select(GAME.c.id).order_by(GAME.c.id).limit(count)
+    conn.execute(update(GAME).where(GAME.c.id.in_(first)).values(status="over", archive="hidden full"))
+
+
+def count_anew(conn: Connection) -> None:
+    """Let a server look at what is in the tables, as it does by itself some time after many rows have come."""
+    if conn.dialect.name == "postgresql":
+        conn.exec_driver_sql("ANALYZE")
 
 
 def _renamed(row: Mapping[str, Any], column: str, game_id: str, secret: bytes) -> dict[str, Any]:

@@ -54,6 +54,15 @@ def of_game(conn: Connection, game_id: str) -> Mapping[Faction, Pseudonym]:
     return {as_faction(row.faction): Pseudonym(row.id, row.name, row.listed) for row in conn.execute(found)}
 
 
+def of_all_games(conn: Connection) -> Mapping[str, Mapping[Faction, Pseudonym]]:
+    """The chosen names in every game where somebody has chosen one."""
+    found = select(SEAT_PSEUDONYM.c.game_id, SEAT_PSEUDONYM.c.faction, PSEUDONYM)
+    of: dict[str, dict[Faction, Pseudonym]] = {}
+    for row in conn.execute(found.join(PSEUDONYM, SEAT_PSEUDONYM.c.pseudonym == PSEUDONYM.c.id)):
+        of.setdefault(row.game_id, {})[as_faction(row.faction)] = Pseudonym(row.id, row.name, row.listed)
+    return of
+
+
 def name_at(conn: Connection, game_id: str, faction: Faction) -> str:
     """The name that stands at a seat, be it chosen or not."""
     own = of_game(conn, game_id).get(faction)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any, get_type_hints
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, PrimaryKeyConstraint, Table
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, PrimaryKeyConstraint, Table, text
 from sqlalchemy.types import TypeEngine
 from sqlmodel import AutoString, Field, SQLModel
 
@@ -285,12 +285,17 @@ class MessageRow(SQLModel, table=True):
     written: str = ""
 
 
+_WAITS = text("next_try_at IS NOT NULL")
+"""What is true of the few letters that have not gone out, among the many that have."""
+
+
 class LetterRow(SQLModel, table=True):
     """The outbox: a letter written in the transaction that caused it, sent afterwards and retried until it is gone.
     Whoever sends it claims it first, until ``claimed_until``; ``tries`` counts the claims. ``content`` is the letter as
     it is kept (``bot.store.bodies``), ``pictures`` are the hashes of those in it."""
 
     __tablename__ = "letter"
+    __table_args__ = (Index("ix_letter_waiting", "id", sqlite_where=_WAITS, postgresql_where=_WAITS),)
 
     id: int | None = Field(default=None, primary_key=True)
     message_id: str = Field(unique=True)

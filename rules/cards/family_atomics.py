@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from rules.cards.storm_card import StormCardQuestion, allowed, ask_for
-from rules.components import Card, Faction, board
-from rules.components.board import SHIELD_WALL, TERRITORIES, TerritoryId
+from rules.components import Card, Faction, Forces, board
+from rules.components.board import MOBILE_STRONGHOLD, SHIELD_WALL, TERRITORIES, TerritoryId
 from rules.decisions.departures import tokens_gone
 from rules.decisions.question import Flow
 from rules.orders import FamilyAtomics, NoStormCards, Order
+from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
@@ -16,6 +17,10 @@ AT_THE_WALL: frozenset[TerritoryId] = frozenset(
     board.territory_of(area) for wall in TERRITORIES[SHIELD_WALL].areas for area in (wall, *board.neighbours(wall))
 )
 """The Shield Wall and its neighbours, from where Family Atomics can be played (AH.AID.TIMED.5-b)."""
+
+
+INSIDE_IS_BESIDE = Option("hms_is_beside_wall", {"no": False, "yes": True})
+"""Whether those inside the Hidden Mobile Stronghold count as standing where it points (IT.HMS.29)."""
 
 
 def flow(game: Game) -> Flow:
@@ -38,13 +43,26 @@ def destroy_shield_wall(game: Game, faction: Faction) -> None:
     game.player(faction).hand.remove(FamilyAtomicsQuestion.card)
     state.set_aside.append(FamilyAtomicsQuestion.card)
     state.shield_wall = False
-    dead = {other: str(lost) for other in state.players if (lost := game.kill_in(SHIELD_WALL, other))}
+    dead = {other: str(lost) for other in state.players if (lost := _kill_on_the_wall(game, other))}
     game.tell("family-atomics", faction=faction, dead=dead)
     tokens_gone(game)
 
 
+def _kill_on_the_wall(game: Game, faction: Faction) -> Forces:
+    dead = game.kill_in(SHIELD_WALL, faction)
+    return dead + game.kill(MOBILE_STRONGHOLD, faction) if _points_at(game, SHIELD_WALL) else dead
+
+
 def _at_the_wall(game: Game, faction: Faction) -> bool:
-    return any(board.territory_of(area) in AT_THE_WALL for area, here in game.state.forces.items() if faction in here)
+    places = {board.territory_of(area) for area, here in game.state.forces.items() if faction in here}
+    inside = board.territory_of(MOBILE_STRONGHOLD) in places
+    return not places.isdisjoint(AT_THE_WALL) or (inside and any(_points_at(game, place) for place in AT_THE_WALL))
+
+
+def _points_at(game: Game, territory: TerritoryId) -> bool:
+    """Whether the mobile stronghold points at the territory, and those inside count as standing there."""
+    door = game.state.door
+    return door is not None and INSIDE_IS_BESIDE(game.rules) and board.territory_of(door) == territory
 
 
 class FamilyAtomicsQuestion(StormCardQuestion):
@@ -77,3 +95,4 @@ class FamilyAtomicsQuestion(StormCardQuestion):
 
 
 QUESTIONS = (FamilyAtomicsQuestion,)
+OPTIONS = (INSIDE_IS_BESIDE,)

@@ -66,9 +66,10 @@ def _check_forces(game: Game, faction: Faction, forces: Forces) -> Refusal | Non
     if not tanks.covers(forces):
         return Refusal(f"You have {tanks} in the tanks, so {forces} cannot come back.", "ghola.own-pieces")
     if forces.elite and LIMIT_HOLDS_FOR_CARDS(game.rules):
-        if starred_left(game, faction) == 0:
+        left = starred_left(game, faction)
+        if left == 0:
             return Refusal("Your one starred token of this turn has come back already.", "revival.starred")
-        if forces.elite > 1:
+        if forces.elite > left:
             return Refusal(f"One starred token may come back in a turn, not {forces.elite}.", "revival.starred")
     return too_many_by_card(game, faction, forces.total)
 

@@ -28,6 +28,7 @@ SPECIAL_KARAMA_ONCE = Option("karama_special_uses", {"per_card": False, "once_pe
 _WHENEVER: Mapping[KaramaEffect, PhaseName] = {}
 _OWN_PHASES: Mapping[KaramaEffect, PhaseName] = {
     "worm": "spice", "take cards": "bidding", "revive": "revival", "stop shipment": "movement", "see plan": "battle",
+    "hms": "movement",
 }  # fmt: skip
 SPECIAL_KARAMA_PHASES = Option(
     "karama_special_window", {"any_time": _WHENEVER, "wbc_windows": _WHENEVER, "own_phase_only": _OWN_PHASES}
@@ -187,8 +188,9 @@ class FactionRules:
     starred_token_price: ClassVar[int] = TOKEN_PRICE
     """What a token of the faction costs to revive, where it is not free; a starred one."""
 
-    one_starred_token_a_turn: ClassVar[bool] = True
-    """Whether only one starred token of the faction comes back in a turn."""
+    def revives_one_starred(self, rules: RuleSet) -> bool:
+        """Whether only one starred token of the faction comes back in a turn."""
+        return True
 
     def most_tokens_revived(self, game: Game, reviving: Faction) -> int:
         """How many tokens of a faction, its own or another, may come back in a turn by this faction's leave, where that
@@ -275,6 +277,10 @@ class FactionRules:
 
     far_move_karama: ClassVar[KaramaEffect | None] = None
     """The effect of a Karama that keeps a group of the faction to a single territory; None where none does."""
+
+    def flies_when_kept_short(self, rules: RuleSet) -> bool:
+        """Whether that Karama leaves the faction what ornithopters give."""
+        return True
 
     def landing_refusal(self, game: Game, shipper: Faction, territory: TerritoryId) -> Refusal | None:
         """Why another faction may not ship into the territory, as it is this faction's own."""

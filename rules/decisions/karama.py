@@ -13,7 +13,8 @@ from rules.components import KARAMA, Card, Faction
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Stop
 from rules.decisions.windows import window
-from rules.rulesets.options import Option
+from rules.rulesets.box import expansion_of
+from rules.rulesets.options import Option, switch
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 
@@ -35,20 +36,42 @@ OF_2019 = (OF_1979 - {"cancel fremen support"}) | {
 BY_ALLIANCE = frozenset({"cancel gift", "cancel extra revival", "cancel ally rate", "cancel ally traitor"})
 """Effects against what somebody does for an ally (FAQ.KARAMA.7)."""
 
+AGAINST_IXIANS = frozenset({
+    "cancel auction look", "cancel cyborg speed", "cancel cyborgs", "cancel exchange", "cancel hms move",
+    "cancel redraw", "cancel technology",
+})  # fmt: skip
+"""Effects against what the Ixians do (FAQ.KARAMA-IXI.1 to FAQ.KARAMA-IXI.7)."""
+
+WITH_THE_EXPANSION = AGAINST_IXIANS | {"hms"}
+"""What a Karama does only where the Ixians can be played."""
+
 EFFECTS: Option[Collection[str]] = Option("karama_cancel_list", {"ah_pad": OF_1979, "gf9_list": OF_2019})
 EVERY_ALLIANCE_POWER = Option("karama_vs_alliance_powers", {"no": False, "worm_and_support_only": False, "yes": True})
+TECHNOLOGY = switch("technology")
+AGAINST_CYBORGS = Option("karama_vs_cyborgs", {"basic_only": False, "both": True})
+"""Whether a Karama takes the double value of Cyborgs where strength is paid for too (IT.FORCE.9)."""
+STRENGTH_IS_PAID = Option("combat_model", {"tokens": False, "spice_supported": True})
 EMPERORS_INCOME = Option("karama_vs_emperor_income", {"no": False, "yes": True})
 
-OPTIONS = (EFFECTS, EVERY_ALLIANCE_POWER, EMPERORS_INCOME)
+OPTIONS = (EFFECTS, EVERY_ALLIANCE_POWER, EMPERORS_INCOME, TECHNOLOGY, AGAINST_CYBORGS, STRENGTH_IS_PAID)
 
 
 def can_do(rules: RuleSet, effect: str) -> bool:
     """Whether a Karama can have this effect in the rule set at all."""
+    if effect in WITH_THE_EXPANSION:
+        return bool(expansion_of(rules)) and not _has_no_object(rules, effect)
     if effect == "cancel card payment" and not EMPERORS_INCOME(rules):
         return False
     if effect in BY_ALLIANCE and not EVERY_ALLIANCE_POWER(rules):
         return False
     return effect in EFFECTS(rules)
+
+
+def _has_no_object(rules: RuleSet, effect: str) -> bool:
+    """Whether what the effect would take away does not exist in the rule set."""
+    if effect == "cancel cyborgs":
+        return STRENGTH_IS_PAID(rules) and not AGAINST_CYBORGS(rules)
+    return effect == "cancel technology" and not TECHNOLOGY(rules)
 
 
 def uncommitted_cards(game: Game, faction: Faction) -> list[Card]:

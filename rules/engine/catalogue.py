@@ -14,12 +14,12 @@ from rules.chapters.movement import round as movement
 from rules.chapters.revival import round as revival
 from rules.chapters.spice_blow import blow as spice
 from rules.components import Card, Faction
-from rules.decisions import faction_rules, visibility
+from rules.decisions import faction_rules, under_storm, visibility
 from rules.decisions import karama as playing_karama
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
 from rules.decisions.karama import karama_cards
 from rules.decisions.question import Flow
-from rules.factions import atreides, bene_gesserit, emperor, fremen, guild, harkonnen
+from rules.factions import atreides, bene_gesserit, emperor, fremen, guild, harkonnen, ixians
 from rules.factions.atreides import Atreides
 from rules.factions.bene_gesserit import (
     EARLY_ANSWER,
@@ -33,7 +33,15 @@ from rules.factions.emperor import Emperor
 from rules.factions.fremen import Fremen, placing, riding
 from rules.factions.guild import Guild
 from rules.factions.harkonnen import Harkonnen
-from rules.factions.ixians import Ixians
+from rules.factions.ixians import (
+    Ixians,
+    auction_look,
+    exchange,
+    first_cards,
+    mobile_stronghold,
+    redraw,
+    technology,
+)
 from rules.factions.tleilaxu import Tleilaxu
 from rules.orders import Coexist, Deal, EmperorGives, Fight, Ghola, Karama, Truthtrance
 from rules.rulesets import box
@@ -64,11 +72,16 @@ def _unseen(game: Game, order: object) -> bool:
 
 CATALOGUE = Catalogue(
     stages={
-        "setup": Stage("setup", setup.flow, (*setup.QUESTIONS, *prediction.QUESTIONS)),
+        "setup": Stage("setup", setup.flow, (*setup.QUESTIONS, *prediction.QUESTIONS, first_cards.FirstCardQuestion)),
         "storm": Stage(
             "storm",
             storm.flow,
-            (*storm.QUESTIONS, *weather_control.QUESTIONS, *family_atomics.QUESTIONS),
+            (
+                *mobile_stronghold.QUESTIONS,
+                *storm.QUESTIONS,
+                *weather_control.QUESTIONS,
+                *family_atomics.QUESTIONS,
+            ),
         ),
         "spice": Stage(
             "spice",
@@ -76,7 +89,17 @@ CATALOGUE = Catalogue(
             (*spice.QUESTIONS, *placing.QUESTIONS, *riding.QUESTIONS, *advisor_fighter.WHEN_RIDDEN),
         ),
         "charity": Stage("charity", charity.flow, charity.QUESTIONS),
-        "bidding": Stage("bidding", bidding.flow, (*bidding.QUESTIONS, *karama.QUESTIONS)),
+        "bidding": Stage(
+            "bidding",
+            bidding.flow,
+            (
+                auction_look.ReturnQuestion,
+                technology.TechnologyQuestion,
+                *bidding.QUESTIONS,
+                redraw.RedrawQuestion,
+                *karama.QUESTIONS,
+            ),
+        ),
         "revival": Stage("revival", revival.flow, revival.QUESTIONS),
         "movement": Stage(
             "movement",
@@ -89,7 +112,7 @@ CATALOGUE = Catalogue(
                 *riding.QUESTIONS,
             ),
         ),
-        "battle": Stage("battle", battle.flow, battle.QUESTIONS),
+        "battle": Stage("battle", battle.flow, (*battle.QUESTIONS, exchange.ExchangeQuestion)),
         "collection": Stage("collection", _collection, collection.QUESTIONS),
         "mentat": Stage("mentat", victory.flow),
     },
@@ -147,9 +170,13 @@ CATALOGUE = Catalogue(
         *fremen.OPTIONS,
         *guild.OPTIONS,
         *harkonnen.OPTIONS,
+        *ixians.OPTIONS,
+        *under_storm.OPTIONS,
+        *family_atomics.OPTIONS,
     ),
     gaps={
-        "before the storm's number": (storm_card_order.before_number,),
+        "before the storm's number": (mobile_stronghold.moving, storm_card_order.before_number),
+        "after the storm has moved": (mobile_stronghold.placing,),
         "before the storm moves": (storm_card_order.before_move,),
     },
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from rules.components import Card, Faction, Forces, Leader
-from rules.components.board import TerritoryId
+from rules.components.board import Area, TerritoryId
 from rules.orders.order import Order, PhaseName
 from rules.orders.readings import Reading
 
@@ -27,14 +27,16 @@ KaramaEffect = Literal[
     "cancel guild shipment", "cancel half rate", "cancel shipping payment", "cancel ally rate", "cancel ally traitor",
     "cancel storm card", "cancel flip",
     "half shipping", "free card purchase", "guild in turn", "block spice card", "block bidding cards", "worm", "revive",
-    "see plan", "stop shipment", "take cards",
+    "see plan", "stop shipment", "take cards", "hms",
+    "cancel auction look", "cancel cyborg speed", "cancel cyborgs", "cancel exchange", "cancel hms move",
+    "cancel redraw", "cancel technology",
 ]  # fmt: skip
 
 
 class Karama(Order, frozen=True):
     """``karama EFFECT [with CARD]``; ``worm`` names a territory, ``revive`` forces or a leader, ``see plan`` and ``take
-    cards`` a faction; ``cancel worm`` may name whom. ``card`` is what serves as the Karama; left out, the Bene Gesserit
-    give a worthless card first."""
+    cards`` a faction, ``hms`` an area and the way there; ``cancel worm`` may name whom. ``card`` is what serves as the
+    Karama; left out, the Bene Gesserit give a worthless card first."""
 
     effect: KaramaEffect
     territory: TerritoryId | None = None
@@ -43,6 +45,8 @@ class Karama(Order, frozen=True):
     faction: Faction | None = None
     number: int = 0
     card: Card | None = None
+    area: Area | None = None
+    via: tuple[Area, ...] = ()
 
 
 class Truthtrance(Order, frozen=True):

@@ -55,6 +55,20 @@ from rules.orders.deals import (
     Give,
     NoTransfer,
 )
+from rules.orders.ixians import (
+    Exchange,
+    NoExchange,
+    NoRedraw,
+    NoSwap,
+    NoSwapAll,
+    PutBack,
+    Redraw,
+    StartWith,
+    StrongholdAt,
+    StrongholdStays,
+    StrongholdTo,
+    Swap,
+)
 from rules.orders.movement import (
     Advise,
     Coexist,
@@ -94,7 +108,8 @@ AnyOrder = (
     Advise | NoAdvisor | GoNow | Wait | Move | NoMove | Hajr | ChooseBattle | Voice | NoVoice | Prescience |
     NoPrescience | Plan | FremenSupport | Treachery | NoTreachery | Lose | Keep | Discard | Capture | ReturnCards |
     Give | NoTransfer | Accept | Decline | NoKarama | Answer | Karama | Truthtrance | Ghola | EmperorGives | Deal |
-    Waive | SpareAlly | FeedAlly | UsePoisonTooth | NoPoisonTooth
+    Waive | SpareAlly | FeedAlly | StartWith | StrongholdAt | StrongholdTo | StrongholdStays | PutBack | Swap | NoSwap |
+    NoSwapAll | Redraw | NoRedraw | Exchange | NoExchange | UsePoisonTooth | NoPoisonTooth
 )  # fmt: skip
 
 QuestionKind = Literal[
@@ -102,8 +117,8 @@ QuestionKind = Literal[
     "worm-ride", "nexus", "charity", "bid", "ally-support", "revival", "bg-status", "intrusion", "shipment", "advisor",
     "guild-timing", "movement", "battle-order", "voice", "prescience", "prescience-answer", "battle-plan",
     "fremen-support", "traitor-call", "losses", "discards", "capture", "card-return", "transfer", "offer",
-    "truthtrance-answer", "karama-window",
-    "poison-tooth",
+    "truthtrance-answer", "karama-window", "starting-card", "hms-placement", "hms-move", "auction-return", "technology",
+    "redraw", "exchange", "poison-tooth",
 ]  # fmt: skip
 
 Key = tuple[Faction, QuestionKind, str]
@@ -168,11 +183,23 @@ ANSWERS: dict[type[Order], tuple[QuestionKind, ...]] = {
     Decline: ("offer",),
     Answer: ("truthtrance-answer",),
     NoKarama: ("karama-window",),
+    StartWith: ("starting-card",),
+    StrongholdAt: ("hms-placement",),
+    StrongholdTo: ("hms-move",),
+    StrongholdStays: ("hms-move",),
+    PutBack: ("auction-return",),
+    Swap: ("technology",),
+    NoSwap: ("technology",),
+    NoSwapAll: ("technology",),
+    Redraw: ("redraw",),
+    NoRedraw: ("redraw",),
+    Exchange: ("exchange",),
+    NoExchange: ("exchange",),
     UsePoisonTooth: ("poison-tooth",),
     NoPoisonTooth: ("poison-tooth",),
 }
 
-STANDING: tuple[type[Order], ...] = (BidUpTo, PassAll)  # go on answering until their scope ends
+STANDING: tuple[type[Order], ...] = (BidUpTo, PassAll, NoSwapAll)  # go on answering until their scope ends
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 _decoder: msgspec.json.Decoder[Order] = msgspec.json.Decoder(AnyOrder)

@@ -18,7 +18,7 @@ OPTION = "expansion"
 @dataclass(frozen=True, slots=True)
 class Expansion:
     """One expansion: its ``book`` counts before the book ``above`` which it stands; ``tiers`` are those of each book
-    that stand in a game with it, by rule set."""
+    that stand in a game with it, by rule set. ``in_rule_set`` are the options that are otherwise in one of these."""
 
     name: str
     title: str
@@ -27,10 +27,11 @@ class Expansion:
     above: str
     tiers: Mapping[str, Mapping[str, tuple[str, ...]]]
     options: Mapping[str, Value]
+    in_rule_set: Mapping[str, Mapping[str, Value]]
 
 
 def _read(file: Entry) -> Expansion:
-    clauses = file.table("clauses")
+    clauses, other = file.table("clauses"), file.table("in_rule_set", {})
     return Expansion(
         name=file.text("name"),
         title=file.text("title"),
@@ -42,6 +43,7 @@ def _read(file: Entry) -> Expansion:
             for rule_set in clauses.values
         },
         options=file.table("options").values,
+        in_rule_set={name: other.table(name).values for name in other.values},
     )
 
 
@@ -56,6 +58,15 @@ def expansions() -> Mapping[str, Expansion]:
 def unchosen() -> Mapping[str, Value]:
     """What the options of all expansions are where nobody has chosen."""
     return {name: value for expansion in expansions().values() for name, value in expansion.options.items()}
+
+
+def unchosen_in(rule_set: str) -> Mapping[str, Value]:
+    """Which of them are otherwise in this rule set."""
+    return {
+        name: value
+        for expansion in expansions().values()
+        for name, value in expansion.in_rule_set.get(rule_set, {}).items()
+    }
 
 
 def of(rule_set: str, options: Mapping[str, Value]) -> Expansion | None:

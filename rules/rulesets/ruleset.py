@@ -126,7 +126,8 @@ def read_rule_set(
     wanted = file.table("options", {}).values
     options: dict[str, Value] = dict(base.options) if base else {}
     unplayed = []
-    for option, value in {**({} if base else expansions.unchosen()), **wanted}.items():
+    unchosen = {**({} if base else expansions.unchosen()), **expansions.unchosen_in(name)}
+    for option, value in {**unchosen, **wanted}.items():
         if option not in declared:
             unplayed.append(f"{option} = {written(value)}")
             continue

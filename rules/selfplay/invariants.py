@@ -55,7 +55,8 @@ def _treachery(game: Game) -> Iterator[str]:
     state = game.state
     places = Counter(state.treachery_deck) + Counter(state.treachery_discard) + Counter(state.set_aside)
     if game.moments.auction:
-        places += Counter(game.moments.auction.cards)
+        places += Counter(game.moments.auction.cards) + Counter(game.moments.auction.looked_at)
+    places += Counter(state.box.dealt_cards)
     for player in state.players.values():
         places += Counter(player.hand)
         stealing = "take cards" in rules_of(game, player.faction).own_karama and SPECIAL_KARAMA(game.rules)

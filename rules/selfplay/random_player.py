@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from rules.cards.ghola import GHOLA
 from rules.cards.karama.card import effects_in
+from rules.cards.karama.ixians import FARTHEST
 from rules.cards.truthtrance import TRUTHTRANCE
 from rules.components import (
     CARDS,
@@ -29,6 +30,7 @@ from rules.components.chance import Chance
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.engine.play import Play
+from rules.factions.ixians.mobile_stronghold import goals
 from rules.orders import Deal, EmperorGives, Ghola, Karama, Order, Truthtrance
 from rules.orders.conditions import EachOf, NotSo, OneOf, PublicFact
 from rules.orders.readings import (
@@ -195,6 +197,9 @@ class RandomPlayer:
                         yield Karama(effect, forces=Forces(min(3, player.tanks.ordinary)))
                     if dead:
                         yield Karama(effect, leader=self._pick(dead))
+                case "hms":
+                    if ways := goals(play.game, FARTHEST):
+                        yield Karama(effect, area=self._pick(ways))
                 case "see plan" | "take cards":
                     if others:
                         whose, cards = self._pick(others), 1 + self._draw(4)

@@ -58,6 +58,14 @@ KARAMA_TOPICS = {
     "see plan": "karama.see-plan",
     "stop shipment": "karama.stop-shipment",
     "take cards": "karama.take-cards",
+    "hms": "karama.mobile-stronghold",
+    "cancel auction look": "karama.auction-look",
+    "cancel cyborg speed": "karama.cyborg-speed",
+    "cancel cyborgs": "karama.cyborgs",
+    "cancel exchange": "karama.exchange",
+    "cancel hms move": "karama.mobile-stronghold-stays",
+    "cancel redraw": "karama.redraw",
+    "cancel technology": "karama.technology",
 }
 """What each effect of a Karama rests on; a refusal of it rests on the same."""
 
@@ -103,8 +111,8 @@ class Clauses:
         match event.kind:
             case "karama-played":
                 return KARAMA_TOPICS.get(event.facts["effect"])
-            case "cancelled" | "shipping-power-stopped":
-                return KARAMA_TOPICS.get(f"cancel {event.facts['what']}")
+            case "cancelled" | "shipping-power-stopped" | "ixian-power-stopped":
+                return KARAMA_TOPICS.get(f"cancel {event.facts.get('what')}")
             case "tokens-revived" | "leader-revived" if self._revived_by_karama():
                 return KARAMA_TOPICS["revive"]
         return _STOPPED_BY_KARAMA.get(event.kind)

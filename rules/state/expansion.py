@@ -20,11 +20,13 @@ DeckEnd = Literal["top", "bottom"]
 """Where a card was put back on the treachery deck."""
 
 
-class KnownCard(msgspec.Struct):
-    """A card of the treachery deck that somebody knows the place of."""
+class KnownCard(msgspec.Struct, omit_defaults=True):
+    """A card of the treachery deck that somebody knows the place of; so many cards lie ``beyond`` it, between it and
+    that end of the deck."""
 
     card: Card
     where: DeckEnd
+    beyond: int = 0
 
 
 class Expansion(msgspec.Struct, omit_defaults=True):

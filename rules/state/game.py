@@ -16,6 +16,7 @@ from rules.components.chance import Chance
 from rules.orders import Key, Order, PhaseName
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event, Facts
+from rules.state.expansion import KnownCard
 from rules.state.moments import Moments
 from rules.state.state import NONE, Player, State
 
@@ -236,7 +237,37 @@ class Game:
 
         None where neither holds a card."""
         self.restock_treachery()
-        return self.state.treachery_deck.pop(0) if self.state.treachery_deck else None
+        if not self.state.treachery_deck:
+            return None
+        if self.state.box.deck_known:
+            self._forget_top()
+        return self.state.treachery_deck.pop(0)
+
+    def put_in_deck(self, card: Card, *, top: bool, beneath: int = 0, known: bool = False) -> None:
+        """A card on top of the treachery deck, ``beneath`` so many that lie there, or at its bottom; ``known`` where it
+        is remembered by who put it there."""
+        deck, box = self.state.treachery_deck, self.state.box
+        for one in box.deck_known:
+            one.beyond += top == (one.where == "top") and one.beyond >= beneath
+        deck.insert(beneath if top else len(deck), card)
+        if known:
+            box.deck_known.append(KnownCard(card, "top" if top else "bottom"))
+
+    def forget_deck(self) -> None:
+        """The treachery deck was shuffled: nobody knows the place of a card in it any more."""
+        if self.state.box.deck_known:
+            self.state.box.deck_known = []
+
+    def _forget_top(self) -> None:
+        """The top card goes; where it is one that somebody knows, they know it no more."""
+        last = len(self.state.treachery_deck) - 1
+        left = []
+        for one in self.state.box.deck_known:
+            place = one.beyond if one.where == "top" else last - one.beyond
+            if place:
+                one.beyond -= one.where == "top"
+                left.append(one)
+        self.state.box.deck_known = left
 
     def restock_treachery(self) -> None:
         """Shuffle the discards into an empty treachery deck."""

@@ -24,6 +24,14 @@ class StormMoment:
 
 
 @dataclass(slots=True)
+class StrongholdMoment:
+    """The way of the mobile stronghold is announced, and could still be stopped."""
+
+    way: tuple[Area, ...]
+    cancelled: bool = False  # by a Karama
+
+
+@dataclass(slots=True)
 class SpiceMoment:
     """The spice blow: how many worms the current blow has shown, and whether another card may still be turned.
 
@@ -81,14 +89,27 @@ class AuctionMoment:
 
     cards: list[Card] = field(default_factory=list)  # dealt, still to be sold; the first is up
     number: int = 0  # which card is up, from 1
+    coming: bool = False  # that card is the next one, and not up yet
     bids: list[MadeBid] = field(default_factory=list)  # on this card; the last is the top bid
     passed: list[Faction] = field(default_factory=list)  # since the top bid
     out: list[Faction] = field(default_factory=list)  # may not bid on this card any more
     support: dict[Faction, int] = field(default_factory=dict)  # what each faction lets its allies spend on this card
     selling: bool = False  # the top bidder is paying for the card that is up
+    sold: bool = False  # they have paid
     payment_cancelled: bool = False  # by a Karama: what is paid for the card that is up goes to the bank
     free_card_due: bool = False  # Harkonnen have bought and will draw one more
     free_card_cancelled: bool = False
+    bought: Card | None = None  # the card that was sold last
+    bought_by_karama: bool = False
+    look_due: bool = False  # somebody is to look at the cards before they are sold, and could still be stopped
+    look_cancelled: bool = False  # by a Karama
+    looked_at: list[Card] = field(default_factory=list)  # drawn and looked at, until one of them goes back
+    returned: Literal["top", "bottom"] | None = None  # where that one went
+    known: list[Card] = field(default_factory=list)  # which cards were to be sold, in no order, and who knows it
+    known_to: Faction | None = None
+    swapping: bool = False  # a card of a hand is to be swapped with the one that is up, and could still be stopped
+    swapped: int | None = None  # before which card that was done
+    redrawing: bool = False  # the card just bought is to be exchanged, and could still be stopped
 
     @property
     def top(self) -> MadeBid | None:
@@ -103,7 +124,7 @@ class AuctionMoment:
     def begin_anew(self, out: Collection[Faction] = ()) -> None:
         """Nobody has bid on the card that is up, or pledged anything for it; ``out`` may not bid."""
         self.bids, self.passed, self.out, self.support = [], [], list(out), {}
-        self.selling = self.payment_cancelled = False
+        self.selling = self.sold = self.payment_cancelled = False
 
 
 SlotStage = Literal["between slots", "shipment", "reactions", "advisor", "movement", "revival"]
@@ -212,8 +233,9 @@ class Committed:
 
 
 BattlePower = Literal[
-    "voice", "prescience", "kwisatz haderach", "sardaukar", "fedaykin", "fremen support", "capture", "ally traitor"
-]
+    "voice", "prescience", "kwisatz haderach", "sardaukar", "fedaykin", "fremen support", "capture", "ally traitor",
+    "cyborgs", "exchange",
+]  # fmt: skip
 """A power that works in one battle, and that a Karama can cancel there."""
 
 
@@ -242,6 +264,7 @@ class BattleMoment:
     winner: Faction | None = None
     calls_open: bool = False  # the fighters and their allies are asked whether they call treachery
     betrayed_for_ally: bool = False  # a treachery is called for an ally and could still be cancelled
+    exchanging: bool = False  # tokens lost are to be exchanged for others, and a Karama could stop it
     capturing: bool = False
     captive: Leader | None = None  # the leader drawn; None too where there was none to draw
     tooth_withheld: bool = False  # who showed a Poison Tooth does not use it
@@ -293,6 +316,7 @@ class Moments:
         default_factory=list
     )  # by a Karama: of those who have it whatever they hold
     flip: FlipMoment | None = None
+    stronghold: StrongholdMoment | None = None
     transfers_open: bool = False  # the stop of the Collection at which everybody may give
     worthless_played_by: Faction | None = None  # a worthless card is up as a Karama and may still be cancelled
     karama_cancelled: bool = False

@@ -30,7 +30,7 @@ contexts = st.builds(Context, factions, hand=hands, leaders=st.lists(leaders, ma
 
 moves = st.builds(o.Move, forces, areas, areas, st.lists(territories, max_size=3).map(tuple))
 plain_karamas = [effect for effect in get_args(o.KaramaEffect) if effect not in ("worm", "revive", "see plan",
-                                                                                "take cards")]  # fmt: skip
+                                                                                "take cards", "hms")]  # fmt: skip
 ORDERS: dict[type[Order], st.SearchStrategy[Order]] = {
     o.Predict: st.builds(o.Predict, factions, numbers),
     o.ChooseTraitor: st.builds(o.ChooseTraitor, leaders),
@@ -77,6 +77,7 @@ ORDERS: dict[type[Order], st.SearchStrategy[Order]] = {
         lambda shipper, card: o.Karama("half shipping", faction=shipper, card=card), factions, st.none() | cards
     )
     | st.builds(lambda territory: o.Karama("worm", territory=territory), territories)
+    | st.builds(lambda area, via: o.Karama("hms", area=area, via=via), areas, st.lists(areas, max_size=2).map(tuple))
     | st.builds(lambda revived: o.Karama("revive", forces=revived), forces)
     | st.builds(lambda leader, card: o.Karama("revive", leader=leader, card=card), leaders, st.none() | cards)
     | st.builds(lambda faction: o.Karama("see plan", faction=faction), factions)
@@ -87,6 +88,12 @@ ORDERS: dict[type[Order], st.SearchStrategy[Order]] = {
     | st.just(o.Ghola(None, None, True)),
     o.EmperorGives: st.builds(o.EmperorGives, numbers, factions),
     o.Deal: st.builds(o.Deal, factions, texts, numbers, numbers),
+    o.StartWith: st.builds(o.StartWith, cards),
+    o.StrongholdAt: st.builds(o.StrongholdAt, areas),
+    o.StrongholdTo: st.builds(o.StrongholdTo, areas, st.lists(areas, max_size=3).map(tuple)),
+    o.PutBack: st.builds(o.PutBack, cards, st.booleans()),
+    o.Swap: st.builds(o.Swap, cards),
+    o.Exchange: st.builds(o.Exchange, numbers),
     o.Waive: st.builds(o.Waive, st.sampled_from([p for p in get_args(o.PhaseName) if p not in ("setup", "over")])),
 }
 

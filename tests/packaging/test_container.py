@@ -77,8 +77,13 @@ def test_it_runs_as_a_user_who_is_not_root_in_the_one_folder_that_is_kept() -> N
 def test_what_it_starts_and_asks_are_commands_of_mentat() -> None:
     _, image = stages(FILE)
     (entry,), words = image.one("ENTRYPOINT").listed(), image.one("CMD").listed()
-    assert entry == "mentat"
-    assert refusal(app, words) == ""
+    options, _, health = image.one("HEALTHCHECK").words.partition(" CMD ")
+    asked = re.findall(r'"([^"]+)"', health)
+    assert (entry, asked[0]) == ("mentat", "mentat")
+    assert (refusal(app, words), refusal(app, asked[1:])) == ("", "")
+    assert {option.partition("=")[0] for option in options.split()} == {
+        "--interval", "--timeout", "--start-period", "--retries",
+    }  # fmt: skip
 
 
 @pytest.fixture

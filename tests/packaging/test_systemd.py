@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import app
+from bot.cli.session import WRONG_USE
 from bot.config.sections import SECRETS
 from tests.packaging.conftest import REPOSITORY
 from tests.packaging.typed import refusal
@@ -92,7 +93,7 @@ def test_what_a_unit_starts_is_a_command_of_mentat(name: str) -> None:
     (command,) = values(name, "ExecStart")
     words = shlex.split(command.replace("%%", "%"))
     if words[:2] == ["/bin/sh", "-c"]:
-        words = shlex.split(words[2].removeprefix("exec "))
+        words = shlex.split(re.sub(r"\$\(.*?\)", "1", words[2].removeprefix("exec ")))
     assert words[0] == INSTALLED
     assert refusal(app, words[1:]) == ""
     assert words[words.index("--config") + 1] == "/var/lib/mentat/config.toml"
@@ -109,6 +110,12 @@ def test_a_credential_is_a_secret_of_the_settings_and_may_be_left_out(name: str)
     assert loaded == {secret: f"/etc/mentat/credentials/{secret}" for secret in loaded}
     assert loaded.keys() <= SECRETS.keys()
     assert values(name, "SetCredential") == [f"{secret}:\\n" for secret in loaded]
+
+
+def test_a_service_that_hangs_or_fails_is_started_again_unless_its_settings_are_wrong() -> None:
+    for name in ("mentat.service", "mentat-worker@.service"):
+        assert {("Type", "notify"), ("WatchdogSec", "120"), ("Restart", "on-failure")} <= set(settings(name))
+        assert values(name, "RestartPreventExitStatus") == [str(WRONG_USE)]
 
 
 @pytest.mark.parametrize("name", SERVICES)

@@ -8,18 +8,20 @@ from collections import defaultdict
 import pytest
 
 from bot.soak.watch import Setting
-from rules.components import FACTIONS, Forces
+from rules.components import FACTION_FACTS, FACTIONS, Forces
 from rules.components.board import STRONGHOLDS, TERRITORIES
 from rules.orders import (
     ANSWERS,
     FeedAlly,
     Move,
+    NoPoisonTooth,
     Order,
     QuestionKind,
     ReturnCards,
     ReviveKwisatzHaderach,
     Ship,
     SpareAlly,
+    UsePoisonTooth,
 )
 
 FEW: tuple[QuestionKind, ...] = (
@@ -29,7 +31,7 @@ FEW: tuple[QuestionKind, ...] = (
 )  # fmt: skip
 """Questions to which there are so few answers that each of them is a sample."""
 
-TOO_RARE = (ReturnCards, ReviveKwisatzHaderach, SpareAlly, FeedAlly)
+TOO_RARE = (ReturnCards, ReviveKwisatzHaderach, SpareAlly, FeedAlly, UsePoisonTooth, NoPoisonTooth)
 """Answers to questions that few random games come to, or none by this rule set."""
 
 
@@ -53,8 +55,12 @@ def test_of_few_answers_each_is_a_sample(rule_set: str) -> None:
 
 def test_every_form_of_answer_is_a_sample_somewhere() -> None:
     missing = {(form, kind) for form, kinds in ANSWERS.items() for kind in kinds if form not in TOO_RARE}
+    settings = [Setting("wbc-2018", f"every form {number}", FACTIONS, late=number % 2 == 1) for number in range(8)]
+    with_expansion = (("expansion", "ixians-tleilaxu"),)
     for number in range(8):
-        setting = Setting("wbc-2018", f"every form {number}", FACTIONS, late=number % 2 == 1)
+        six = [faction for faction in FACTION_FACTS if faction not in (FACTIONS[number % 6], FACTIONS[number % 5])][-6:]
+        settings.append(Setting("gf9-advanced", f"every form {number}", tuple(six), options=with_expansion))
+    for setting in settings:
         play, player = setting.start(), setting.player()
         while missing and not play.over:
             for question in play.questions():

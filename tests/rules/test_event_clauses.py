@@ -45,7 +45,7 @@ def test_every_event_of_a_game_has_a_clause_that_stands_in_its_rule_set(ruleset:
 
 @pytest.mark.parametrize("kind", EVENT_KINDS)
 def test_every_kind_of_event_has_a_topic(kind: str) -> None:
-    by_karama = {"karama-played", "cancelled", "shipping-power-stopped"}
+    by_karama = {"karama-played", "cancelled", "shipping-power-stopped", "ixian-power-stopped"}
     written = any(topic == f"event.{kind}" or topic.startswith(f"event.{kind}.") for topic in topics())
     assert written or kind in by_karama or clause_of(_told(kind), load_rule_set("gf9-advanced"))
 

@@ -30,7 +30,7 @@ def filled(attempt: Attempt) -> Iterator[Order]:
     blanks = [piece for piece in pieces(attempt.entry.form.pattern) if isinstance(piece, Blank)]
     ways: list[Sequence[Values]] = []
     for blank in sorted(blanks, key=lambda blank: _SEQUENCE.index(_FILLERS[blank.slot_name][0])):
-        if blank.slot_name in ("area", "territory", "via") and any("place" in way[0] for way in ways if way):
+        if blank.slot_name in ("area", "territory", "via", "areas") and any("place" in way[0] for way in ways if way):
             continue
         found = _FILLERS[blank.slot_name][1](attempt, blank)
         if found is None:
@@ -170,19 +170,23 @@ def _forces(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
 def _places(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
     """All areas of a form at once: which is which follows from the small words before them, else from their order."""
     form = attempt.entry.form
-    blanks = [p for p in pieces(form.pattern) if isinstance(p, Blank) and p.slot_name in ("area", "via")]
+    blanks = [p for p in pieces(form.pattern) if isinstance(p, Blank) and p.slot_name in ("area", "via", "areas")]
+    by_area = any(p.slot_name == "areas" for p in blanks)
     roles: dict[str, list[Area]] = {}
-    via: list[TerritoryId] = []
+    via: list[TerritoryId | Area] = []
     unmarked: list[list[Area]] = []
     said: list[tuple[str, list[Area]]] = []
     for meant in attempt.names("territory"):
         role = _role(attempt, meant)
-        if role == "via":
+        if role == "via" and not by_area:
             via += [TerritoryId(value) for value in meant.values[:1]]
             continue
         areas = _areas(attempt, meant)
-        if areas is None:
+        if areas is None or (role == "via" and len(areas) > 1):
             return None
+        if role == "via":
+            via += areas
+            continue
         said.append((role, areas))
     fields = [p.field for p in blanks if p.slot_name == "area"]
     standing = "from" if "source" in fields and (len(fields) == 1 or any(role == "to" for role, _ in said)) else "to"
@@ -196,7 +200,7 @@ def _places(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
             unmarked.append(areas)
     if fields == ["area"] and not roles and not unmarked:
         return [{}]
-    if bool(via) != any(p.slot_name == "via" for p in blanks):
+    if bool(via) != any(p.slot_name in ("via", "areas") for p in blanks):
         return None
     place_of = {"from": "source", "to": next((f for f in fields if f != "source"), "")}
     values: dict[str, list[Area]] = {}
@@ -417,6 +421,7 @@ _FILLERS: Mapping[str, tuple[str, Callable[[Attempt, Blank], Sequence[Values] | 
     "plan": ("plan", lambda attempt, _: plan_parts(attempt)),
     "area": ("place", _places),
     "via": ("place", _places),
+    "areas": ("place", _places),
     "territory": ("place", _territory),
     "groups": ("place", _groups),
     "faction": ("name", _name("faction", lambda a: [f for f in a.context.factions if f != a.context.faction])),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 from types import FrameType
 
+from bot.mail.servers.transport import Transport
 from bot.moderator.moderator import Moderator
 from bot.service.mail_servers import open_mailbox, open_transport
 from bot.service.system_clock import utc_now
@@ -30,17 +31,18 @@ def may_begin(engine: Engine) -> None:
 
 
 def work(
-    moderator: Moderator, role: Role, name: str, turned: Callable[[], None], clock: Callable[[], datetime] = utc_now
+    moderator: Moderator, role: Role, name: str, turned: Callable[[], None], clock: Callable[[], datetime] = utc_now,
+    transport: Transport | None = None,
 ) -> None:  # fmt: skip
-    """Work until SIGTERM or SIGINT comes, calling ``turned`` with each turn of the main loop. MayNotWork where it may
-    not, or not any more."""
+    """Work until SIGTERM or SIGINT comes, calling ``turned`` with each turn of the main loop; letters go out as the
+    settings say, or by ``transport``. MayNotWork where it may not, or not any more."""
     settings = moderator.settings
     working: Reader | Worker
     if role == "reader":
         direct = Direct(moderator.engine, name)
         working = Reader(moderator, open_mailbox(settings), direct, name, clock)
     else:
-        working = Worker(moderator, open_transport(settings), name, clock)
+        working = Worker(moderator, transport or open_transport(settings), name, clock)
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         working.stop()

@@ -27,7 +27,7 @@ from types import FrameType
 from typing import Literal
 
 from bot.monitoring.logs import about
-from bot.service.sd_notify import notify, watchdog_seconds
+from bot.service.sd_notify import tell_systemd, watchdog_seconds
 
 log = logging.getLogger(__name__)
 Role = Literal["worker", "reader"]
@@ -80,10 +80,10 @@ class Supervisor:
         signal.signal(signal.SIGTERM, self._stop)
         signal.signal(signal.SIGINT, self._stop)
         status, told, often = 0, 0.0, (watchdog_seconds() or math.inf) / 3
-        notify("READY=1", f"STATUS={self.workers} at work")
+        tell_systemd("READY=1", f"STATUS={self.workers} at work")
         while not self.stopping:
             if time.monotonic() - told > often:
-                notify("WATCHDOG=1")
+                tell_systemd("WATCHDOG=1")
                 told = time.monotonic()
             for place in self.places:
                 if place.pid and (ended := self._ended(place)) is not None:
@@ -93,7 +93,7 @@ class Supervisor:
                 if not place.pid and not self.stopping and time.monotonic() >= place.not_before:
                     self._start(place)
             time.sleep(LOOK_SECONDS)
-        notify("STOPPING=1", "STATUS=finishing what is in hand")
+        tell_systemd("STOPPING=1", "STATUS=finishing what is in hand")
         self._stop_all()
         return status
 

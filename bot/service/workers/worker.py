@@ -196,7 +196,7 @@ class Worker:
                 clock_notices.tell_jump(conn, self.moderator.writer, jumped, now)
         outage.service_beats(self.moderator.open_games, now)
         if self._mail_is_read(now):
-            self.moderator.timekeeper.tick(now)
+            self.moderator.timekeeper.tick_now(now)
             self._ticked = time.monotonic()
 
     def _mail_is_read(self, now: datetime) -> bool:

@@ -126,6 +126,7 @@ EFFECTS: Mapping[KaramaEffect, Effect] = {
     "cancel kwisatz haderach": _cancelling("kwisatz haderach", "karama.kwisatz-haderach", _no_kwisatz_haderach),
     "cancel sardaukar": _cancelling("sardaukar", "karama.sardaukar", _no_bonus("Sardaukar", "karama.sardaukar")),
     "cancel fedaykin": _cancelling("fedaykin", "karama.fedaykin", _no_bonus("Fedaykin", "karama.fedaykin")),
+    "cancel cyborgs": _cancelling("cyborgs", "karama.cyborgs", _no_bonus("Cyborgs", "karama.cyborgs")),
     "cancel fremen support": _cancelling("fremen support", "karama.support", _no_support),
     "cancel ally traitor": _cancelling("ally traitor", "karama.ally-traitor", _no_ally_traitor),
     "cancel capture": _cancelling("capture", "karama.capture", _no_capture),

@@ -46,7 +46,7 @@ def _check_purchase(game: Game, faction: Faction, order: Karama) -> Refusal | No
 def _check_taking(game: Game, faction: Faction) -> Refusal | None:
     """Why the faction cannot have the card that is up now."""
     auction = game.moments.auction
-    if auction is None or not auction.cards or auction.selling:
+    if auction is None or not auction.cards or not auction.number or auction.coming or auction.selling:
         return Refusal("No card is up for bid now.", "karama.when-to-purchase")
     if game.hand_full(faction):
         return full_hand(game, faction)
@@ -78,7 +78,7 @@ def _check_look(game: Game, faction: Faction, order: Karama) -> Refusal | None:
         what = "not at the next card" if HIDES_ONE_CARD(game.rules) else "at no cards for bid this turn"
         return Refusal(f"Atreides look {what} already.", "karama.look-at-all-cards")
     auction = game.moments.auction
-    if auction is not None and len(auction.cards) < 2:
+    if auction is not None and auction.number and len(auction.cards) < 2:
         return Refusal("Atreides have looked at every card for bid of this turn.", "karama.look-at-cards")
     return None
 
@@ -112,9 +112,9 @@ def _check_payment(game: Game, faction: Faction, order: Karama) -> Refusal | Non
     paid = next((f for f in factions_with(game, FactionRules.is_paid_for_cards)), None)
     if paid is None:
         return Refusal("Nobody is paid for treachery cards in this game.", "karama.card-payment")
-    if auction is None or not auction.cards or not auction.number:
+    if auction is None or not auction.cards or not auction.number or auction.coming:
         return Refusal("No card is up that could be paid for.", "karama.card-payment")
-    if auction.free_card_due:
+    if auction.sold:
         return Refusal("The card that was up is paid for.", "karama.card-payment")
     if auction.payment_cancelled:
         return Refusal("A Karama has done that for this card.", "karama.card-payment")

@@ -12,6 +12,7 @@ from rules.cards.karama import battle as karama_battle
 from rules.cards.karama import bidding as karama_bidding
 from rules.cards.karama import charity as karama_charity
 from rules.cards.karama import far_move, gift, shipping, spice_card, storm_marker, theft, worthless
+from rules.cards.karama import ixians as karama_ixians
 from rules.cards.karama import movement as karama_movement
 from rules.cards.karama import revival as karama_revival
 from rules.cards.karama import spice as karama_spice
@@ -40,6 +41,7 @@ EFFECTS: Mapping[KaramaEffect, Effect] = {
     **gift.EFFECTS,
     **shipping.EFFECTS,
     **storm_marker.EFFECTS,
+    **karama_ixians.EFFECTS,
 }
 
 
@@ -116,4 +118,10 @@ def unseen(game: Game, order: Karama) -> bool:
 
 
 QUESTIONS = theft.QUESTIONS
-OPTIONS = (*karama_bidding.OPTIONS, *karama_spice.OPTIONS, *theft.OPTIONS, *karama_movement.OPTIONS)
+OPTIONS = (
+    *karama_bidding.OPTIONS,
+    *karama_spice.OPTIONS,
+    *theft.OPTIONS,
+    *karama_movement.OPTIONS,
+    *karama_ixians.OPTIONS,
+)

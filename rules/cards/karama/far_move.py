@@ -52,4 +52,5 @@ def _keeping_short(short: KaramaEffect, whose: str) -> Effect:
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {
     "cancel fremen move": _keeping_short("cancel fremen move", "the Fremen"),
+    "cancel cyborg speed": _keeping_short("cancel cyborg speed", "the Ixians"),
 }

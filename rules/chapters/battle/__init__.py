@@ -118,7 +118,7 @@ def has_last_gap(game: Game, battle: BattleMoment) -> bool:
     support_at_stake = can_do(game.rules, "cancel fremen support")
     return at_stake or any(
         (support_at_stake and strength.supported_free(game, battle, faction))
-        or strength.has_bonus(game, battle, faction)
+        or (strength.has_bonus(game, battle, faction) and can_do(game.rules, strength.karama_against(faction)))
         for faction in fighters_left
     )
 

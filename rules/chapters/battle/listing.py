@@ -18,6 +18,7 @@ from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question, Stop
+from rules.decisions.under_storm import in_storm
 from rules.orders import ChooseBattle, Order
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
@@ -103,7 +104,7 @@ def battles_of(game: Game, aggressor: Faction) -> list[Battle]:
     standing = {area for area, here in state.forces.items() if aggressor in here and area != POLAR_SINK}
     shared = [area for area in standing if len(state.forces_in(board.territory_of(area))) > 1]
     for territory in {board.territory_of(area): None for area in sorted(shared, key=_by_sector)}:
-        for areas in PARTED_BY_STORM(game.rules)(territory, state.storm):
+        for areas in _parts(game, territory):
             if standing.isdisjoint(areas):
                 continue
             present = fighters(game, territory, areas)
@@ -114,6 +115,14 @@ def battles_of(game: Game, aggressor: Faction) -> list[Battle]:
                     if other != aggressor and not state.allied(aggressor, other)
                 )
     return _without_parts_of_others(game, found)
+
+
+def _parts(game: Game, territory: TerritoryId) -> Parts:
+    """The areas of a territory as the storm parts them; none where nobody fights because of it."""
+    by_storm, place = PARTED_BY_STORM(game.rules), TERRITORIES[territory]
+    if by_storm is outside_storm and not place.sectors and in_storm(game, place.areas[0]):
+        return ()
+    return by_storm(territory, game.state.storm)
 
 
 def _without_parts_of_others(game: Game, battles: list[Battle]) -> list[Battle]:

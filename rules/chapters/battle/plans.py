@@ -144,7 +144,7 @@ def _dial_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan)
         yield Refusal(f"You have {held} spice, not {plan.spice}.", "battle.spice-in-plan")
     if worth.half and plan.spice > forces.elite:
         why = f"You have {forces} there: spice stands behind the {forces.elite} starred ones only, not {plan.spice}."
-        yield Refusal(why, "battle.spice-support")
+        yield Refusal(why, "battle.spice-behind-starred")
     spice = min(plan.spice, held)
     if not strength.losses(forces, worth, spice, dial):
         most = strength.dial_text(strength.highest(forces, worth, spice, dial))

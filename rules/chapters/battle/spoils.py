@@ -96,8 +96,13 @@ class LossesQuestion(BattleQuestion):
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        losses = [str(forces) for forces in self._losses]
-        return {"territory": self.battle.territory, "dial": self._dial, "spice": self._plan.spice, "losses": losses}
+        return {
+            "territory": self.battle.territory,
+            "dial": self._dial,
+            "spice": self._plan.spice,
+            "losses": [str(forces) for forces in self._losses],
+            "default": str(rules_of(self.game, self.faction).losses_unless_told(self._losses)),
+        }
 
     @property
     def _dial(self) -> str:

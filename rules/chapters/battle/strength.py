@@ -12,7 +12,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from rules.components import Faction, Forces
+from rules.components import FACTION_FACTS, Faction, Forces
 from rules.decisions.catalogue import rules_of
 from rules.rulesets.options import Option
 from rules.state.game import Game
@@ -58,8 +58,14 @@ def has_bonus(game: Game, battle: BattleMoment, faction: Faction) -> bool:
     return forces_in(game, battle, faction).elite > 0 and _elite_worth(game, battle, faction) > 1
 
 
+def karama_against(faction: Faction) -> str:
+    """The effect of a Karama that takes the bonus of the faction's starred tokens away: "cancel sardaukar"."""
+    return f"cancel {FACTION_FACTS[faction].elite_name.lower()}"
+
+
 def _elite_worth(game: Game, battle: BattleMoment, faction: Faction) -> int:
-    return rules_of(game, faction).starred_worth(game, battle) if STARS_COUNT(game.rules) else 1
+    counts = STARS_COUNT(game.rules) or FACTION_FACTS[faction].elite_always
+    return rules_of(game, faction).starred_worth(game, battle) if counts else 1
 
 
 @lru_cache(maxsize=4096)

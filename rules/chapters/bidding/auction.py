@@ -136,6 +136,7 @@ def _sell(game: Game, top: MadeBid) -> Generator[Stop, None, Literal["sold", "vo
     for payer, share in paid.items():
         game.pay(payer, share, seller)
     card = moment.cards.pop(0)
+    moment.bought, moment.bought_by_karama, moment.sold = card, by_karama, True
     game.player(buyer).hand.append(card)
     _tell_sale(game, top, card, paid, seller, by_karama)
     return "sold"

@@ -38,6 +38,7 @@ def found(game: Game, bidder: Faction) -> None:
     game.tell("overbid-found", faction=bidder, number=moment.number, hand=hand, spice=forfeited, turn_lost=turn_lost)
     state.treachery_deck.append(moment.cards.pop(0))
     game.chance.shuffle("overbid", state.treachery_deck)
+    game.forget_deck()
     moment.cards.insert(0, state.treachery_deck.pop(0))
     moment.begin_anew(out=[bidder])
     show(game)

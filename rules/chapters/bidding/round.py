@@ -15,8 +15,12 @@ from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question
 from rules.orders import Bid, BidKarama, BidUpTo, Pass, Support
+from rules.rulesets.options import Option
 from rules.state.game import Game
 from rules.state.moments import AuctionMoment
+
+UNSOLD_LIE_ABOVE = Option("unsold_over_returned", {"yes": True, "no": False})
+"""Whether unsold cards lie above one that was put on top of the deck before the auction (IT.BID.7)."""
 
 
 def flow(game: Game) -> Flow:
@@ -32,8 +36,10 @@ def flow(game: Game) -> Flow:
     while moment.cards:
         moment.next_card()
         opener = _opener(game, opener)
+        moment.coming = True
         for faction in factions_with(game, FactionRules.before_card_up):
             yield from rules_of(game, faction).before_card_up(game)
+        moment.coming = False
         show(game)
         buyer = (yield from auction(game, opener)) if opener else None
         game.drop_held((Bid, BidKarama, BidUpTo, Pass, Support))
@@ -71,9 +77,11 @@ def _put_back(game: Game) -> None:
     """Nobody bid: this card and the rest of the row go back on top of the deck in their order (AH.VIII.E-b)."""
     moment = auction_of(game)
     cards, moment.cards = moment.cards, []
-    game.state.treachery_deck[:0] = cards
+    beneath = 1 if moment.returned == "top" and not UNSOLD_LIE_ABOVE(game.rules) else 0
+    for card in reversed(cards):
+        game.put_in_deck(card, top=True, beneath=beneath)
     game.tell("cards-returned", number=moment.number, cards=len(cards))
 
 
 QUESTIONS: tuple[type[Question], ...] = (BidQuestion, CardSupportQuestion)
-OPTIONS = (BID_OVER_EVERY_NUMBER, OVERBIDS_ARE_TAKEN, HIDES_ONE_CARD)
+OPTIONS = (UNSOLD_LIE_ABOVE, BID_OVER_EVERY_NUMBER, OVERBIDS_ARE_TAKEN, HIDES_ONE_CARD)

@@ -11,6 +11,7 @@ from rules.chapters.movement.slot import slot_of
 from rules.components import Faction, Forces, board
 from rules.components.board import STRONGHOLDS, TERRITORIES, Area, TerritoryId
 from rules.decisions.question import Question
+from rules.decisions.under_storm import in_storm
 from rules.orders import Hajr, Move, NoMove, Order
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
@@ -79,7 +80,7 @@ def moves_worth_it(game: Game, mover: Faction) -> list[Order]:
     moves = [
         move
         for area, forces in sorted(game.state.areas_of(mover), key=lambda group: -group[1].total)[:5]
-        if board.sector_of(area) != game.state.storm
+        if not in_storm(game, area)
         for move in _moves(game, area, forces, _goals(game, slot, mover, area, forces, closed))
     ]
     found: list[Order] = [NoMove(), *moves]

@@ -13,6 +13,7 @@ from rules.chapters.movement.slot import all_tokens
 from rules.components import FACTION_FACTS, Card, Faction, board
 from rules.components.board import Area
 from rules.decisions.catalogue import rules_of
+from rules.decisions.under_storm import in_storm
 from rules.orders import Hajr, Move, Order
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
@@ -147,10 +148,10 @@ def _impossible(game: Game, mover: Faction, move: Move) -> Refusal | None:
     if move.source == move.target:
         return Refusal(f"The group stands in {_name(move.target)} already.", "movement.one-group")
     storm = game.state.storm
-    if board.sector_of(move.source) == storm:
+    if in_storm(game, move.source):
         topic = rules_of(game, mover).out_of_storm_topic
         return Refusal(f"{_name(move.source)} is under the storm; nothing moves out of it.", topic)
-    if board.sector_of(move.target) == storm:
+    if in_storm(game, move.target):
         return Refusal(f"{_name(move.target)} is under the storm; nothing moves into it.", "movement.storm")
     most = max(BY_ORNITHOPTER, FACTION_FACTS[mover].move_distance)
     length = board.route_length(move.source, move.target, move.via, storm, door=game.state.door)

@@ -105,8 +105,11 @@ def reach_from(
     """How far these tokens, which stand there, go; ``flown`` where moves before it will have brought ornithopters,
     ``next_move`` where there are none before it."""
     by_itself = on_foot(game, slot, mover, forces, next_move=next_move)
+    rules = rules_of(game, mover)
+    if next_move and rules.far_move_karama in slot.denied and not rules.flies_when_kept_short(game.rules):
+        return by_itself
     far = max(by_itself, BY_ORNITHOPTER if flown or flies(game, slot, mover) else 0)
-    return far if far == by_itself or rules_of(game, mover).boards(game, territory_of(source)) else by_itself
+    return far if far == by_itself or rules.boards(game, territory_of(source)) else by_itself
 
 
 def brought_by(game: Game, mover: Faction, targets: list[Area]) -> bool:

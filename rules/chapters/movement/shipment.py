@@ -12,12 +12,13 @@ from collections.abc import Generator
 
 from rules.chapters.movement import fares, prevented, shipment_rules
 from rules.chapters.movement.shipment_question import ShipmentQuestion, ShipmentSupportQuestion
-from rules.components import Faction, Forces, board
+from rules.components import Faction, Forces
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.karama import karama_card, put_down
 from rules.decisions.question import Flow, Question, Stop
+from rules.decisions.under_storm import in_storm
 from rules.decisions.windows import window
 from rules.orders import Ship, Support
 from rules.state.game import Game
@@ -118,7 +119,7 @@ def _set_down(game: Game, mover: Faction, order: Ship) -> None:
 
 def _land_in_storm(game: Game, mover: Faction, order: Ship) -> None:
     """Half of those who land in the storm die, fractions rounded up; ordinary tokens first (WBC.IX.19)."""
-    if order.target is None or board.sector_of(order.target) != game.state.storm:
+    if order.target is None or not in_storm(game, order.target):
         return
     losses = (order.forces.total + 1) // 2
     ordinary = min(losses, order.forces.ordinary)

@@ -14,6 +14,7 @@ from rules.components.board import STRONGHOLDS, TERRITORIES, Area, TerritoryId
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.karama import karama_card
+from rules.decisions.under_storm import in_storm
 from rules.orders import Order, Ship, Support
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
@@ -101,11 +102,10 @@ def goes_back(game: Game, mover: Faction) -> bool:
 
 def refuse_storm(game: Game, mover: Faction, order: Ship) -> Refusal | None:
     """Why the storm forbids this shipment, or None."""
-    storm = game.state.storm
-    if order.source and board.sector_of(order.source) == storm and not OUT_OF_STORM(game.rules):
+    if order.source and in_storm(game, order.source) and not OUT_OF_STORM(game.rules):
         why = f"{_name(order.source)} is under the storm; nothing can be shipped out of it."
         return Refusal(why, "shipment.out-of-storm")
-    if order.target and board.sector_of(order.target) == storm:
+    if order.target and in_storm(game, order.target):
         if rules_of(game, mover).lands_in_storm(game, order):
             return None
         return Refusal(f"{_name(order.target)} is under the storm; nothing can be shipped there.", "shipment.storm")

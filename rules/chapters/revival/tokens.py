@@ -22,7 +22,7 @@ LIMIT_HOLDS_FOR_CARDS = switch("starred_revival_limit_all")
 
 def starred_left(game: Game, faction: Faction) -> int:
     """How many starred tokens may still come back this turn (AH.SHIELD.EMP.2-c, IT.FORCE.16)."""
-    if not rules_of(game, faction).one_starred_token_a_turn:
+    if not rules_of(game, faction).revives_one_starred(game.rules):
         return game.player(faction).tanks.elite
     return 0 if faction in game.state.elite_revived else 1
 

@@ -20,6 +20,7 @@ from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
 from rules.decisions.never_legal import not_theirs
 from rules.decisions.question import Flow, Question
+from rules.decisions.under_storm import in_storm
 from rules.decisions.windows import window
 from rules.factions.bene_gesserit.models import PRESENCE
 from rules.factions.bene_gesserit.presence import with_ally
@@ -190,7 +191,7 @@ def _places(game: Game, slot: SlotMoment, faction: Faction) -> list[Area]:
     if not PRESENCE(game.rules).may_send_advisor_to(game, faction, territory):
         return sink
     others = [area for area in TERRITORIES[territory].areas if area != target]
-    return [*(area for area in (target, *others) if board.sector_of(area) != game.state.storm), *sink]
+    return [*(area for area in (target, *others) if not in_storm(game, area)), *sink]
 
 
 def _never_there(game: Game, order: Advise) -> Refusal | None:
@@ -211,7 +212,7 @@ def _refuse_place(game: Game, slot: SlotMoment, faction: Faction, order: Advise)
     names = " or ".join(board.area_name(area) for area in places)
     if target is None or board.territory_of(order.area) != board.territory_of(target):
         return Refusal(f"An advisor goes with the shipment: {names}.", "advisor.destination")
-    if board.sector_of(order.area) == game.state.storm:
+    if in_storm(game, order.area):
         return Refusal(f"{board.area_name(order.area)} is under the storm.", "shipment.storm")
     if not DESTINATION(game.rules).with_the_shipment:
         return Refusal("In this game advisors go to the Polar Sink.", "advisor.bene-gesserit")

@@ -21,6 +21,7 @@ from typing import ClassVar, Literal
 from rules.components import Faction, Forces, board
 from rules.components.board import TERRITORIES, Area, TerritoryId
 from rules.decisions.question import Flow
+from rules.decisions.under_storm import in_storm
 from rules.orders import Coexist, Fight, PhaseName
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
@@ -170,8 +171,8 @@ def with_ally(game: Game, faction: Faction, territory: TerritoryId) -> bool:
 def locked_by_storm(game: Game, territory: TerritoryId) -> bool:
     """Whether it is a stronghold in which the storm lets nobody begin to fight (FAQ.BG.15)."""
     facts = TERRITORIES[territory]
-    in_storm = facts.kind == "stronghold" and board.sector_of(facts.areas[0]) == game.state.storm
-    return in_storm and not FIGHTS_UNDER_STORM(game.rules)
+    locked = facts.kind == "stronghold" and in_storm(game, facts.areas[0])
+    return locked and not FIGHTS_UNDER_STORM(game.rules)
 
 
 OPTIONS = (

@@ -9,11 +9,12 @@ from typing import Any
 from rules.chapters.movement import entering
 from rules.chapters.spice_blow import worms
 from rules.components import Faction, Forces, board, faction_name
-from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId, sector_of, territory_of
+from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId, territory_of
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
 from rules.decisions.departures import tokens_gone
 from rules.decisions.question import Flow, Question
+from rules.decisions.under_storm import in_storm
 from rules.factions.fremen.placing import COMMAND_WORMS
 from rules.orders import FeedAlly, NoRide, Order, Ride, SpareAlly
 from rules.rulesets.options import Option
@@ -64,8 +65,7 @@ def _ridable_areas(game: Game, faction: Faction, worm: WormMoment) -> list[Area]
 
 
 def _ridable(game: Game, faction: Faction, area: Area) -> bool:
-    in_storm = sector_of(area) == game.state.storm
-    return bool(game.here(area, faction)) and not (in_storm and NO_RIDE_OUT_OF_THE_STORM(game.rules))
+    return bool(game.here(area, faction)) and not (in_storm(game, area) and NO_RIDE_OUT_OF_THE_STORM(game.rules))
 
 
 class RideQuestion(Question):
@@ -101,7 +101,7 @@ class RideQuestion(Question):
 
     def samples(self) -> list[Order]:
         game, faction = self.game, self.faction
-        strongholds = [TERRITORIES[stronghold].areas[0] for stronghold in board.STRONGHOLDS]
+        strongholds = [TERRITORIES[stronghold].areas[0] for stronghold in game.strongholds()]
         rides = [
             Ride(forces, area, goal)
             for area in _ridable_areas(game, faction, self._worm)
@@ -211,7 +211,7 @@ def _room_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None:
     name = board.area_name(order.target)
     if goal == territory_of(order.source):
         return Refusal(f"{name} is where the worm is; ride to another territory.", "spice-blow.riding")
-    if sector_of(order.target) == game.state.storm:
+    if in_storm(game, order.target):
         return Refusal(f"{name} lies in the storm (sector {game.state.storm}).", "spice-blow.riding-into-storm")
     there = [other for other in game.state.forces_in(goal) if other != faction]
     counted = [other for other in there if not rules_of(game, other).leaves_room_for_riders(game, goal)]

@@ -85,3 +85,5 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("name", "label"),
     )
     op.create_index("ix_message_disposition", "message", ["disposition"], unique=False)
+    waits = sa.text("next_try_at IS NOT NULL")
+    op.create_index("ix_letter_waiting", "letter", ["id"], sqlite_where=waits, postgresql_where=waits)

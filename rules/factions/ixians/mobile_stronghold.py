@@ -1,0 +1,289 @@
+"""The Hidden Mobile Stronghold: where it is placed, how it moves, and the spice that it takes (IT.HMS, IT.ORDER.1, .2).
+
+It points at one area. Everybody inside travels with it, and that is no movement of theirs. As it moves its owner takes
+spice from every sector that it leaves, crosses or reaches. Entering and leaving it on foot is a matter of the board
+(``board.distances`` with its door), and what the storm does to it of ``rules.decisions.under_storm``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rules.components import Faction, Forces
+from rules.components.board import (
+    MOBILE_STRONGHOLD,
+    POLAR_SINK,
+    PRINTED_AREAS,
+    TERRITORIES,
+    Area,
+    area_name,
+    neighbours,
+    territory_of,
+)
+from rules.decisions.asking import ask
+from rules.decisions.karama import can_do
+from rules.decisions.question import Flow, Question
+from rules.decisions.under_storm import in_storm
+from rules.decisions.windows import window
+from rules.factions.ixians import way as ways
+from rules.factions.ixians.way import Way
+from rules.orders import KaramaEffect, Order, StrongholdAt, StrongholdStays, StrongholdTo
+from rules.rulesets.options import Option
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+from rules.state.moments import StrongholdMoment
+
+TERRITORY = territory_of(MOBILE_STRONGHOLD)
+FARTHEST = 3
+SPICE_BY_A_TOKEN = 2
+CANCEL: KaramaEffect = "cancel hms move"
+
+PLACED_IN_STORM = Option("hms_place_in_storm", {"no": False, "yes": True})
+"""Whether its first place may be under the storm (IT.HMS.3)."""
+SHARED_MOVES = Option("hms_shared_moves", {"yes": True, "no": False})
+"""Whether it moves while another faction is inside too (IT.HMS.9)."""
+STAYING_TAKES = Option("hms_spice_when_staying", {"no": False, "yes": True})
+"""Whether its owner takes spice from where it points when it stays (IT.HMS.14)."""
+ALLOWANCE_ANEW = Option("hms_spice_per", {"sector": True, "move": False})
+"""Whether the tokens inside carry as much again from every sector of the way (IT.HMS.12)."""
+
+
+def _owners(game: Game, faction: Faction) -> Forces:
+    return game.here(MOBILE_STRONGHOLD, faction)
+
+
+def _all(game: Game, faction: Faction) -> Forces:
+    return sum(game.state.forces_in(TERRITORY).values(), Forces())
+
+
+CARRIERS: Option[Callable[[Game, Faction], Forces]] = Option(
+    "hms_spice_counts", {"ixian_forces": _owners, "all_forces": _all}
+)
+"""Whose tokens inside carry spice (IT.HMS.13)."""
+
+
+def _areas(game: Game, way: Way) -> Way:
+    return tuple(dict.fromkeys(way))
+
+
+def _territories(game: Game, way: Way) -> Way:
+    passed = dict.fromkeys(territory_of(area) for area in way)
+    return tuple(area for place in passed for area in TERRITORIES[place].areas if not in_storm(game, area))
+
+
+PASSED = Option("hms_route", {"by_areas": _areas, "by_territories": _territories})
+"""From where spice is taken on a way: from the areas that it passes, or from all of their territories that lie open
+(IT.HMS.15)."""
+
+OPTIONS = (*ways.OPTIONS, PLACED_IN_STORM, SHARED_MOVES, STAYING_TAKES, ALLOWANCE_ANEW, CARRIERS, PASSED)
+
+
+def owner(game: Game) -> Faction | None:
+    """Whose it is; None in a game without them."""
+    faction = TERRITORIES[TERRITORY].owner
+    return faction if faction in game.state.players else None
+
+
+# --- The first place -------------------------------------------------------------------------------------------------
+
+
+def placing(game: Game) -> Flow:
+    """Once the first storm has moved its owner says where it points (IT.ORDER.1)."""
+    faction = owner(game)
+    if faction is None or game.state.door is not None:
+        return
+    answers = yield from ask(lambda: [PlacingQuestion(game, faction)])
+    order = answers.of(faction)
+    game.state.box.stronghold_at = order.area if isinstance(order, StrongholdAt) else POLAR_SINK
+    game.tell("stronghold-placed", faction=faction, area=game.state.box.stronghold_at)
+
+
+class PlacingQuestion(Question):
+    """Where does the Hidden Mobile Stronghold point first?"""
+
+    kind = "hms-placement"
+    only_refusal = Refusal("Only the Ixians place the Hidden Mobile Stronghold.", "hms.owner")
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return _place_refusal(self.game, order)
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if faction != owner(game):
+            return cls.only_refusal
+        if game.state.door is not None:
+            return Refusal("The Hidden Mobile Stronghold has its place; it moves from there.", "hms.place")
+        return _never_placed(order)
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return cls.only_refusal if faction != owner(game) else _never_placed(order)
+
+    @property
+    def default(self) -> Order:
+        return StrongholdAt(POLAR_SINK)
+
+    def samples(self) -> Sequence[Order]:
+        beside = [area for area in PRINTED_AREAS if _beside_a_stronghold(area)]
+        with_spice = [place.spice_area for place in TERRITORIES.values() if place.spice_area]
+        orders = [StrongholdAt(area) for area in dict.fromkeys((POLAR_SINK, *beside, *with_spice))]
+        return [order for order in orders if self.refusal(order) is None]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"storm": self.game.state.storm, "in_storm": PLACED_IN_STORM(self.game.rules)}
+
+
+def _never_placed(order: Order) -> Refusal | None:
+    if not isinstance(order, StrongholdAt):
+        return Refusal("Say where it points: hms at AREA.", "hms.place")
+    if ways.is_stronghold(order.area):
+        return Refusal(f"{area_name(order.area)} is a stronghold; it stands outside them.", "hms.place")
+    return None
+
+
+def _place_refusal(game: Game, order: Order) -> Refusal | None:
+    if refusal := _never_placed(order):
+        return refusal
+    if isinstance(order, StrongholdAt) and in_storm(game, order.area) and not PLACED_IN_STORM(game.rules):
+        return Refusal(f"{area_name(order.area)} is under the storm; place it elsewhere.", "hms.place-in-storm")
+    return None
+
+
+def _beside_a_stronghold(area: Area) -> bool:
+    return not ways.is_stronghold(area) and any(ways.is_stronghold(near) for near in neighbours(area))
+
+
+# --- The move --------------------------------------------------------------------------------------------------------
+
+
+def moving(game: Game) -> Flow:
+    """From the second turn on it moves first of all in the storm phase, before anybody dials or a card is played
+    (IT.ORDER.2)."""
+    faction = owner(game)
+    if faction is None or game.state.turn == 1:
+        return
+    answers = yield from ask(lambda: [MovingQuestion(game, faction)] if may_move(game, faction) is None else [])
+    order, door = answers.of(faction), game.state.door
+    if order is None or door is None:
+        return
+    if isinstance(order, StrongholdTo) and (way := ways.find(game, door, order.via, order.target)):
+        yield from _announce(game, faction, way)
+        return
+    game.tell("stronghold-stays", faction=faction, area=door)
+    if STAYING_TAKES(game.rules):
+        _take_spice(game, faction, (door,))
+
+
+def may_move(game: Game, faction: Faction, *, needs_force: bool = True) -> Refusal | None:
+    """Why the faction cannot move it now, wherever to; None where it can (IT.HMS.4, IT.HMS.7, IT.HMS.9)."""
+    door = game.state.door
+    if faction != owner(game):
+        return PlacingQuestion.only_refusal
+    if door is None:
+        return Refusal("The Hidden Mobile Stronghold has no place yet.", "hms.place")
+    inside = game.state.forces_in(TERRITORY)
+    if needs_force and faction not in inside:
+        return Refusal("None of your tokens is in the Hidden Mobile Stronghold, so it stays.", "hms.force-inside")
+    if len(inside) > 1 and not SHARED_MOVES(game.rules):
+        return Refusal("Another faction is in the Hidden Mobile Stronghold too, so it stays.", "hms.shared")
+    if in_storm(game, door):
+        return Refusal(f"{area_name(door)} is under the storm; it does not move out of it.", "hms.storm")
+    return None
+
+
+def _announce(game: Game, faction: Faction, way: Way) -> Flow:
+    """The way is announced; a Karama may keep it where it is (IT.IX-KARAMA.6)."""
+    moment = game.moments.stronghold = StrongholdMoment(way)
+    game.tell("stronghold-announced", faction=faction, way=list(way))
+    if can_do(game.rules, CANCEL):
+        yield from window(game, "hms-move", lambda: not moment.cancelled, by=faction, area=way[-1])
+    game.moments.stronghold = None
+    if not moment.cancelled:
+        travel(game, faction, way)
+
+
+def travel(game: Game, faction: Faction, way: Way, *, takes: bool = True) -> None:
+    """It goes, with everybody inside, and its owner takes spice on the way (IT.HMS.8, IT.HMS.10)."""
+    game.state.box.stronghold_at = way[-1]
+    game.tell("stronghold-moved", faction=faction, source=way[0], target=way[-1], way=list(way))
+    if takes:
+        _take_spice(game, faction, PASSED(game.rules)(game, way))
+
+
+def _take_spice(game: Game, faction: Faction, areas: Sequence[Area]) -> None:
+    """Up to two spice for each token inside, from every sector anew or in all (IT.HMS.11, IT.HMS.12)."""
+    allowance = left = SPICE_BY_A_TOKEN * CARRIERS(game.rules)(game, faction).total
+    taken: list[list[Any]] = []
+    for area in areas:
+        if amount := game.take_spice(area, allowance if ALLOWANCE_ANEW(game.rules) else left):
+            taken.append([area, amount])
+            left -= amount
+    if taken:
+        total = sum(amount for _, amount in taken)
+        game.gain(faction, total)
+        game.tell("stronghold-took-spice", faction=faction, spice=total, areas=taken)
+
+
+class MovingQuestion(Question):
+    """Where does the Hidden Mobile Stronghold go?"""
+
+    kind = "hms-move"
+    only_refusal = Refusal("Only the Ixians move the Hidden Mobile Stronghold.", "hms.owner")
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return move_refusal(self.game, order)
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if faction != owner(game):
+            return cls.only_refusal
+        if game.state.turn == 1:
+            return Refusal("It is placed this turn, and moves from the next one on.", "hms.first-move")
+        return Refusal("Its time to move is over; it moves first of all in the storm phase.", "hms.once-a-turn")
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if faction != owner(game):
+            return cls.only_refusal
+        if isinstance(order, StrongholdTo) and ways.is_stronghold(order.target):
+            return Refusal(f"{area_name(order.target)} is a stronghold; it ends outside them.", "hms.end")
+        return None
+
+    @property
+    def default(self) -> Order:
+        return StrongholdStays()
+
+    def samples(self) -> Sequence[Order]:
+        return [StrongholdStays(), *(StrongholdTo(target) for target in goals(self.game, FARTHEST))]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        reach = ways.reachable(self.game, self.game.state.door or POLAR_SINK, FARTHEST)
+        spice = {area: self.game.state.spice[area] for area in sorted(reach) if area in self.game.state.spice}
+        inside = {faction: str(forces) for faction, forces in self.game.state.forces_in(TERRITORY).items()}
+        return {"at": self.game.state.door, "inside": inside, "spice": spice, "most": FARTHEST}
+
+
+def move_refusal(game: Game, order: Order, limit: int = FARTHEST) -> Refusal | None:
+    """Why it does not go where the order says, or None."""
+    door = game.state.door
+    if not isinstance(order, StrongholdTo) or door is None:
+        return None
+    return ways.refusal(game, door, order.via, order.target, limit)
+
+
+def goals(game: Game, limit: int) -> list[Area]:
+    """Some of the areas where it may go, those with the most spice on the way first."""
+    door = game.state.door
+    if door is None:
+        return []
+    reach = ways.reachable(game, door, limit)
+    spice = {goal: sum(game.state.spice.get(area, 0) for area in way) for goal, way in reach.items()}
+    rich = sorted((goal for goal in reach if spice[goal]), key=lambda goal: (-spice[goal], len(reach[goal]), goal))
+    near = [goal for goal in sorted(reach) if _beside_a_stronghold(goal)]
+    return list(dict.fromkeys([*rich[:4], *near[:4], *sorted(reach)[:2]]))
+
+
+QUESTIONS: tuple[type[Question], ...] = (PlacingQuestion, MovingQuestion)
