@@ -17,6 +17,7 @@ from rules.components import (
     Forces,
     Leader,
     board,
+    faction_name,
     leader_strength,
     leaders_of,
 )
@@ -263,6 +264,9 @@ class PlacementQuestion(Question):
         total = NONE
         for forces, area in order.groups:
             total += forces
+            if owner := TERRITORIES[territory_of(area)].owner:
+                why = f"{board.area_name(area)} has no place yet; only tokens of {faction_name(owner)} start inside."
+                return Refusal(why, "setup.mobile-stronghold")
             if among and territory_of(area) not in among:
                 names = ", ".join(TERRITORIES[territory].name for territory in among)
                 return Refusal(f"{board.area_name(area)} is none of your places: {names}.", cls.topic)
