@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from bot.backup.alone import alone
 from bot.backup.verifying import Verified, verify
 from bot.config import Settings
 from bot.store import heartbeats, installation
@@ -32,7 +33,6 @@ from bot.store.database import (
 from bot.store.holding import RESTORED, while_held
 from bot.store.inspection import inspect
 from bot.store.instants import Instant
-from bot.store.only_one import only_one
 from bot.store.schema import newest
 
 HOLDS_ITSELF = "0012"
@@ -69,7 +69,7 @@ def restore(
     is one of another installation, and this one goes on from it under its own address. CopyFailed, with what to do, if
     it cannot be done; AlreadyRunning while a service is at work on the database.
     """
-    label, place = _read_label(file), settings.database_place
+    label, place = _read_label(file), settings.database_direct or settings.database_place
     address = settings.mentat.address
     if label.address and label.address != address and not from_another:
         raise CopyFailed(
@@ -122,12 +122,12 @@ def _as_it_would_be(file: Path, label: Label) -> Iterator[Connection]:
 
 @contextmanager
 def _nobody_else(place: Path | str) -> Iterator[Engine]:
-    """The database, not opened yet, while no service is at work on it."""
+    """The database while nobody is at work on it; a file is not looked at yet, as it may be damaged."""
     if isinstance(place, Path) and not place.parent.is_dir():
         raise CopyFailed(f"There is no folder {place.parent}; make it first.")
-    engine = unopened(place)
+    engine = unopened(place) if isinstance(place, Path) else open_database(place)
     try:
-        with only_one(engine, "running"), only_one(engine, "making a backup"):
+        with alone(engine, "making a backup"):
             yield engine
     finally:
         engine.dispose()

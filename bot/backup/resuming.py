@@ -33,12 +33,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from email.parser import BytesHeaderParser
 from pathlib import Path
 
+from bot.backup.alone import alone
 from bot.config import Settings
 from bot.game_master.rules_upgrade import check_running_games
 from bot.mail.servers.kept import Copy, Kept, KeptMail, written_since
@@ -48,7 +48,6 @@ from bot.post.seat_mail import letter_named
 from bot.store import games, heartbeats, installation, mail
 from bot.store.database import Engine, reading, writing
 from bot.store.holding import while_held
-from bot.store.only_one import only_one
 from bot.timekeeping import outage
 
 STEP = timedelta(minutes=1)
@@ -97,9 +96,7 @@ def resume(
     if not here.restored or here.held_since is None:
         raise CannotResume("This database is not held after a backup; nothing is to be done.")
     copy_at = here.restored_copy_at or here.held_since
-    with ExitStack() as alone:
-        for work in ("running", "reading mail", "sending", "looking after forums"):
-            alone.enter_context(only_one(engine, work))
+    with alone(engine, "reading mail", "sending", "looking after forums"):
         again = _Again(settings, while_held(engine), copy_at, now)
         last_sign = here.held_since + SAME_TIME if stopped is None else None
         again.read(kept.since(copy_at - BEFORE_COPY - again.longest_wait), last_sign)

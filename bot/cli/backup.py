@@ -1,4 +1,4 @@
-"""`mentat backup` and `mentat restore`: a copy of everything, and putting it back."""
+"""`mentat backup`, `restore` and `move`: a copy of everything, putting it back, and carrying it elsewhere."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from bot.backup.backing_up import back_up
+from bot.backup.moving import move, take_back
 from bot.backup.restoring import Restored, check, restore
 from bot.backup.resuming import CannotResume, resume
 from bot.backup.verifying import SAMPLE, Verified
@@ -17,7 +18,7 @@ from bot.config import load_settings
 from bot.service.mail_servers import open_kept_mail
 from bot.service.system_clock import utc_now
 from bot.store.copies.label import CopyFailed
-from bot.store.database import open_database
+from bot.store.database import is_url, name_of, open_database
 from bot.store.only_one import AlreadyRunning
 from bot.wording.filters import plural
 
@@ -38,7 +39,7 @@ def backup(
     """
     most = _most(verify)
     settings = load_settings(config)
-    engine = open_database(settings.database_place)
+    engine = open_database(settings.database_place, direct=settings.database_direct)
     try:
         made = back_up(engine, settings.mentat.address, file, most, utc_now(), force=force)
     except (CopyFailed, AlreadyRunning) as error:
@@ -106,7 +107,7 @@ def restore_command(
 def _resume(config: Path, stopped: str, *, as_json: bool) -> None:
     when = instant("--stopped", stopped) if stopped else None
     settings = load_settings(config)
-    engine = open_database(settings.database_place)
+    engine = open_database(settings.database_place, direct=settings.database_direct)
     try:
         done = resume(settings, engine, open_kept_mail(settings), utc_now(), when)
     except (CannotResume, AlreadyRunning) as error:
@@ -199,3 +200,63 @@ def _most(said: str) -> int | None:
     if not said.isdecimal():
         fail(f"--verify: {said!r} is neither a number nor all.", WRONG_USE)
     return int(said)
+
+
+def move_command(
+    to: Annotated[
+        str,
+        typer.Option(metavar="URL|FILE", help="A database of a PostgreSQL server, or a file that is not there."),
+    ] = "",
+    back: Annotated[
+        bool, typer.Option("--back", help="Go on with this database after it was moved: the other is used no more.")
+    ] = False,
+    config: Config = CONFIG,
+    as_json: AsJson = False,
+) -> None:
+    """Carry everything to another database: from a file to a PostgreSQL server, or back.
+
+    Nobody may be at work meanwhile. Everything there is compared, and every game is played again, before it is said how
+    to switch. This database is held then, so that no two answer one mailbox. A password is taken from
+    MENTAT_DATABASE_PASSWORD.
+    Example: `mentat move --to postgresql://mentat@db.example.org/mentat`
+    """
+    if bool(to) == back:
+        fail("Say --to with a URL or a file, or --back.", WRONG_USE)
+    settings = load_settings(config)
+    source = open_database(settings.database_place, direct=settings.database_direct)
+    try:
+        if back:
+            _tell_taken_back(name_of(source), take_back(source), as_json=as_json)
+            return
+        place = settings.with_password(to) if is_url(to) else Path(to)
+        moved = move(source, place, utc_now(), _tell_nothing if as_json else _tell_table)
+    except (CopyFailed, AlreadyRunning) as error:
+        fail(str(error))
+    finally:
+        source.dispose()
+    if as_json:
+        answer_json(
+            {"target": moved.target, "tables": moved.tables, "rows": moved.rows, **_verified_json(moved.verified)}
+        )
+        return
+    console.print(f"{moved.rows:,} rows of {moved.tables} tables are in {moved.target}, and are the same.")
+    _tell_verified(moved.verified)
+    switch = f'[database] url = "{to}"' if is_url(to) else f'[mentat] database = "{to}", without [database] url'
+    told = f"{name_of(source)} is held now. Switch in config.toml: {switch}."
+    console.print(told, highlight=False, markup=False, soft_wrap=True)
+
+
+def _tell_taken_back(name: str, whither: str, *, as_json: bool) -> None:
+    if as_json:
+        answer_json({"goes_on": name, "was_moved_to": whither})
+    else:
+        console.print(f"{name} goes on. What it was moved to, {whither}, must not be used any more.", highlight=False)
+
+
+def _tell_nothing(table: str, rows: int) -> None:
+    pass
+
+
+def _tell_table(table: str, rows: int) -> None:
+    if rows:
+        console.print(f"  {table}: {plural(rows, 'row')}", highlight=False)

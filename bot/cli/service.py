@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,7 +27,7 @@ from bot.cli.session import (
 )
 from bot.config import load_settings
 from bot.game_master.rules_upgrade import check_running_games
-from bot.monitoring import logs
+from bot.monitoring import counters, logs
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox, open_transport
 from bot.service.outbox import Outbox
@@ -92,19 +94,21 @@ def _run_workers(config: Path, workers: int) -> None:
     address = session.settings.mentat.address
     count = "1 worker" if workers == 1 else f"{workers} workers"
     console.print(f"Mentat is running as {address} with {count}; stop it with Ctrl-C.")
-    status = supervisor.Supervisor(workers, lambda role, name: _work(config, role, name)).run()
+    silent = max(supervisor.SILENT_SECONDS, 4 * session.settings.mailbox.timeout_seconds)
+    status = supervisor.Supervisor(workers, partial(_work, config), silent).run()
     if status:
         raise typer.Exit(status)
 
 
-def _work(config: Path, role: supervisor.Role, name: str) -> int:
+def _work(config: Path, role: supervisor.Role, name: str, turned: Callable[[], None]) -> int:
     """What a worker, or a reader, does in its own process; its exit status."""
     from bot.service.workers import at_work
 
+    logs.this_process_is(name)
     os.environ["PGAPPNAME"] = name  # as the server names it, and by which others can end its connections
     session = open_session(config)
     try:
-        at_work.work(session.moderator, role, name)
+        at_work.work(session.moderator, role, name, turned)
     except at_work.MayNotWork as why:
         logging.error("%s", why)
         return at_work.MAY_NOT_WORK
@@ -149,7 +153,9 @@ def tick(
     if game:
         with reading(session.engine) as conn:
             games.revision(conn, game)  # UnknownGame, if there is none
-    moved = session.moderator.timekeeper.tick(moment, game)
+    timekeeper = session.moderator.timekeeper
+    moved = timekeeper.tick(moment, game) if game or now else timekeeper.tick_now(moment)
+    counters.write(session.engine)
     if not game and session.settings.archive.folder is not None:
         from bot.service.publishing import publisher_for  # it needs all that makes pages
 

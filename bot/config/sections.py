@@ -282,14 +282,15 @@ class Settings(Section):
     @property
     def database_place(self) -> Path | str:
         """Where everything is kept: the file, or the URL of the server with the password in it."""
-        return self._with_password(self.database.url) or self.mentat.database
+        return self.with_password(self.database.url) or self.mentat.database
 
     @property
     def database_direct(self) -> str:
         """The URL of the server itself where ``database_place`` is a PgBouncer before it; else empty."""
-        return self._with_password(self.database.direct_url)
+        return self.with_password(self.database.direct_url)
 
-    def _with_password(self, url: str) -> str:
+    def with_password(self, url: str) -> str:
+        """The URL of a server with the password that the secrets have for it."""
         password = self.secrets.database_password.get_secret_value()
         if not url or not password:
             return url

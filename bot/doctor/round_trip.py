@@ -12,18 +12,15 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime, formataddr
 
 from bot.config import Settings
 from bot.doctor.inbox import Inbox, Seen, open_inbox
 from bot.doctor.reach import split_advice
-from bot.mail.disposition import DOCTOR
 from bot.mail.identity import TOKEN_CHARS, find_tokens, plus_address, tagged_subject
 from bot.mail.mime.message import Incoming, parse
 from bot.mail.servers.mailbox import MailboxUnavailable
 from bot.mail.servers.transport import SendDeferred, SendRefused, SmtpTransport
+from bot.mail.to_itself import Sender, mail_to_itself
 from bot.monitoring.finding import Finding
 from bot.service.mail_servers import smtp_server
 from bot.service.system_clock import utc_now
@@ -85,17 +82,8 @@ def _plus_letter(settings: Settings) -> Letter:
 
 def _letter(settings: Settings, to: str, subject: str, token: str) -> Letter:
     code = secrets.token_hex(12)
-    message = EmailMessage(policy=SMTP)
-    message["From"] = formataddr((settings.mentat.name, settings.sender))
-    message["To"] = to
-    message["Subject"] = subject
-    message["Date"] = format_datetime(utc_now())
-    message["Message-ID"] = f"<doctor.{code}@{settings.mentat.address.rpartition('@')[2]}>"
-    message["Auto-Submitted"] = "auto-generated"
-    message["X-Auto-Response-Suppress"] = "All"
-    message["X-Mentat"] = f"{DOCTOR} {code}"
-    message.set_content(_TEXT)
-    return Letter(code, token, to, message.as_bytes())
+    own = Sender(settings.mentat.name, settings.sender, settings.mentat.address)
+    return Letter(code, token, to, mail_to_itself("doctor", code, own, to, subject, _TEXT, utc_now()))
 
 
 def _send(settings: Settings, letters: tuple[Letter, ...]) -> str:
@@ -123,7 +111,7 @@ def _wait_for(letters: tuple[Letter, ...], inbox: Inbox, wait: float) -> None:
         for seen in inbox.look():
             for letter in letters:
                 if letter.came is None and letter.code.encode() in seen.raw:
-                    own = f"{DOCTOR} {letter.code}".encode() in seen.raw.partition(b"\r\n\r\n")[0]
+                    own = f"doctor {letter.code}".encode() in seen.raw.partition(b"\r\n\r\n")[0]
                     letter.came_back = letter.came_back or not own
                     if own:
                         letter.came, letter.took = seen, time.monotonic() - letter.sent_at

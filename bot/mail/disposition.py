@@ -18,12 +18,11 @@ from bot.mail.robots.automatic import automatic_because, automatic_text, demands
 from bot.mail.robots.bounce import Bounce, looks_like_bounce, read_bounce
 from bot.mail.signatures import Checked, check
 from bot.mail.signatures.failure import concerns, failure_note, failure_reason
+from bot.mail.to_itself import code_in
 from bot.mail.words.form import SentForm
 from bot.mail.words.reading import MAX_LINE_CHARS, MAX_LINES, Reading, own_lines
 
 Disposition = Literal["orders", "auto-reply", "bounce", "rejected", "empty"]
-DOCTOR = "doctor"
-"""How the `X-Mentat` field of a mail begins that `mentat doctor` sends to itself (see `bot.doctor.round_trip`)."""
 MAX_HOPS = 60
 """More Received fields than any way through the world needs; servers give up at 50 or 100 (RFC 5321 section 6.3)."""
 
@@ -99,8 +98,10 @@ def examine(
 
 def not_from_a_player(incoming: Incoming, raw: bytes, address: str) -> Verdict | None:
     """The verdict on a mail whose lines are not to be read at all; None for one that a person may have written."""
-    if incoming.header("x-mentat").startswith(f"{DOCTOR} "):
+    if code_in(incoming, "doctor"):
         return Verdict("auto-reply", "a mail by which `mentat doctor` tests the way")
+    if code_in(incoming, "canary"):
+        return Verdict("auto-reply", "a mail by which Mentat tests the way")
     if "x-mentat" in incoming.headers:
         return Verdict("rejected", "loop: the mail was sent by Mentat itself")
     if incoming.message_id and is_own_message_id(incoming.message_id, address):

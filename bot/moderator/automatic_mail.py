@@ -26,6 +26,7 @@ from bot.store.database import Connection
 from bot.store.games import NamedSeat
 from bot.table.seat import Seat
 from bot.table.table import Table
+from bot.timekeeping import canary
 from bot.tournament import bounces
 from bot.wording.sentences import say
 from rules.components import Faction
@@ -39,6 +40,8 @@ def dealt_with(conn: Connection, open_games: OpenGames, seen: Examined, now: dat
     found, incoming = seen.verdict, seen.incoming
     if incoming is None:
         return None
+    if canary.arrived(conn, open_games.settings, incoming, now):
+        return Processed("auto-reply", found.reason)
     left = observers.leaves(conn, open_games, incoming, now)
     if left:
         return Processed("unsubscribe", left)

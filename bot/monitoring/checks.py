@@ -40,6 +40,7 @@ def all_checks(seen: Glance, settings: Settings, now: datetime) -> Iterator[Find
     yield main_loop(seen, settings, now)
     yield mailbox(seen, settings, now)
     yield canary(seen, settings)
+    yield inbox(seen, now)
     yield outbox(seen, now)
     yield deadlines(seen, now)
     yield from noteworthy(seen, settings)
@@ -62,12 +63,18 @@ def main_loop(seen: Glance, settings: Settings, now: datetime) -> Finding:
     beat, read = seen.beats.get("loop"), seen.beats.get("mailbox")
     if beat and now - beat.at <= LOOP_LATE:
         return Finding(about, "well", f"it turned {_ago(now - beat.at)}", facts=_age(now - beat.at))
-    if beat is None and read and now - read.at <= max(BY_COMMANDS_LATE, _poll_late(settings)):
+    if read and by_commands(seen) and now - read.at <= max(BY_COMMANDS_LATE, _poll_late(settings)):
         return Finding(about, "well", "there is none: commands do the work", facts=_age(now - read.at))
     if beat is None:
         return Finding(about, "wrong", "`mentat run` has never been at work here", "Start it.")
     told = f"it last turned {_ago(now - beat.at)}: `mentat run` has stopped, or is stuck"
     return Finding(about, "wrong", told, "Start it anew; its log says why.", _age(now - beat.at))
+
+
+def by_commands(seen: Glance) -> bool:
+    """Whether no `mentat run` works, or none does any more, and commands (cron) read the mailbox."""
+    beat, read = seen.beats.get("loop"), seen.beats.get("mailbox")
+    return read is not None and (beat is None or read.at - beat.at > BY_COMMANDS_LATE)
 
 
 def mailbox(seen: Glance, settings: Settings, now: datetime) -> Finding:
@@ -79,7 +86,7 @@ def mailbox(seen: Glance, settings: Settings, now: datetime) -> Finding:
     if beat.failing_since:
         told = f"it cannot be read since {_time(beat.failing_since)}; no deadline passes"
         return Finding("mailbox", "wrong", told, "`mentat doctor` says why.", facts)
-    late = _poll_late(settings) if "loop" in seen.beats else max(BY_COMMANDS_LATE, _poll_late(settings))
+    late = max(_poll_late(settings), BY_COMMANDS_LATE if by_commands(seen) else timedelta())
     if now - beat.at > late:
         return Finding("mailbox", "wrong", f"it was last read {_ago(now - beat.at)}", "Is `mentat run` at work?", facts)
     return Finding("mailbox", "well", f"it was read {_ago(now - beat.at)}", facts=facts)
@@ -88,12 +95,23 @@ def mailbox(seen: Glance, settings: Settings, now: datetime) -> Finding:
 def canary(seen: Glance, settings: Settings) -> Finding:
     """Whether the mails that Mentat sends to itself come back."""
     beat = seen.beats.get("canary")
-    if beat is None or not settings.monitoring.canary_minutes:
+    if not settings.monitoring.canary_minutes:
         return Finding("canary", "well", "Mentat sends no mail to itself")
+    if beat is None:
+        return Finding("canary", "well", "no mail from Mentat to itself has come back yet")
     if beat.failing_since:
         told = f"no mail that Mentat sent to itself came back since {_time(beat.at)}; no deadline passes"
         return Finding("canary", "wrong", told, "`mentat doctor` says where mail is lost.")
     return Finding("canary", "well", f"a mail from Mentat to itself last came back at {_time(beat.at)}")
+
+
+def inbox(seen: Glance, now: datetime) -> Finding:
+    """Whether the mail that was fetched is taken by a worker, where there are several."""
+    queue = seen.mail
+    if queue.oldest is None or now - queue.oldest <= LETTERS_LATE:
+        return Finding("inbox", "well", "no mail waits for a worker" if queue.oldest is None else "mail is being taken")
+    told = f"{_many(queue.waiting, 'mail')} waiting for a worker, the oldest since {_time(queue.oldest)}"
+    return Finding("inbox", "wrong", told, "The log of the workers says what fails.", {"mails": queue.waiting})
 
 
 def outbox(seen: Glance, now: datetime) -> Finding:
@@ -116,7 +134,7 @@ def deadlines(seen: Glance, now: datetime) -> Finding:
     facts = {"seconds": int(late.total_seconds())}
     if any(beat.failing_since for name, beat in seen.beats.items() if name in ("mailbox", "canary")):
         return Finding("deadlines", "well", "none passes while no mail comes in", facts=facts)
-    if late > (DEADLINES_LATE if "loop" in seen.beats else BY_COMMANDS_LATE):
+    if late > (BY_COMMANDS_LATE if by_commands(seen) else DEADLINES_LATE):
         told = f"what silence should have answered waits for {_span(late)}"
         return Finding("deadlines", "wrong", told, "The log of `mentat run` says what fails.", facts)
     told = f"one is {_span(late)} late" if late else "none is overdue"

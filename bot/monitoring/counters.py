@@ -13,7 +13,7 @@ from datetime import timedelta
 
 from bot.monitoring.bounds import LAG_BOUNDS
 from bot.store import measurements
-from bot.store.database import Engine, writing
+from bot.store.database import Engine, writing_no_game
 from bot.store.measurements import Name
 
 
@@ -36,7 +36,7 @@ class Counters:
         if not counted:
             return
         try:
-            with writing(engine) as conn:
+            with writing_no_game(engine) as conn:
                 measurements.add(conn, counted)
         except BaseException:
             with self._lock:

@@ -54,15 +54,14 @@ def without_secrets(words: str) -> str:
     return _TOKEN.sub("(token)", _ADDRESS.sub("(address)", words))
 
 
-def begin(settings: LogSettings, *, verbose: bool = False, worker: str = "") -> None:
-    """Log the work of this process as the settings say. ``verbose``: each message too. ``worker`` names the process,
-    which is its machine and number where nothing is given. OSError if the file cannot be written."""
+def begin(settings: LogSettings, *, verbose: bool = False) -> None:
+    """Log the work of this process as the settings say. ``verbose``: each message too. OSError if the file cannot be
+    written."""
     level = logging.getLevelNamesMapping()[settings.level.upper()]
     level = min(level, logging.INFO) if verbose else level
     handler = _OwnFile(settings.file) if settings.file else logging.StreamHandler(sys.stderr)
-    name = worker or f"{socket.gethostname()}:{os.getpid()}"
     secrets_too = level <= logging.DEBUG
-    handler.setFormatter(JsonLines(name, secrets_too) if settings.format == "json" else Lines(secrets_too))
+    handler.setFormatter(JsonLines(secrets_too) if settings.format == "json" else Lines(secrets_too))
     root = logging.getLogger()
     for before in list(root.handlers):
         root.removeHandler(before)
@@ -112,9 +111,8 @@ class Lines(logging.Formatter):
 class JsonLines(logging.Formatter):
     """An object a line, in UTF-8: ``{"time": "2026-11-24T20:00:00.123Z", "level": "warning", "event": ...}``."""
 
-    def __init__(self, worker: str, secrets_too: bool) -> None:
+    def __init__(self, secrets_too: bool) -> None:
         super().__init__()
-        self._worker = worker
         self._secrets_too = secrets_too
 
     def format(self, record: logging.LogRecord) -> str:
@@ -128,7 +126,7 @@ class JsonLines(logging.Formatter):
             "event": event_of(record),
             "message": told if self._secrets_too else without_secrets(told),
         }
-        given: Mapping[str, Any] = {"worker": self._worker, **vars(record)}
+        given: Mapping[str, Any] = {"worker": _this_process(), **vars(record)}
         for name in _ABOUT:
             if value := given.get(name):
                 line[name] = value if self._secrets_too else without_secrets(str(value))
@@ -137,6 +135,19 @@ class JsonLines(logging.Formatter):
             line["exception"] = self.formatException(record.exc_info).splitlines() if whole else list(
                 _places(record.exc_info))  # fmt: skip
         return json.dumps(line, ensure_ascii=False, default=str)
+
+
+def this_process_is(worker: str) -> None:
+    """What the log calls this process, where it has a name."""
+    global _worker
+    _worker = worker
+
+
+def _this_process() -> str:
+    return _worker or f"{socket.gethostname()}:{os.getpid()}"
+
+
+_worker = ""
 
 
 class _CountFaults(logging.Handler):

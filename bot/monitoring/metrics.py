@@ -156,6 +156,9 @@ def _leaders(seen: Glance, now: datetime) -> Metric:
     alive = {name for name, at in seen.workers.items() if now - at <= _LEADERS_FRESH}
     for work, holder in sorted(seen.leaders.items()):
         leads.add(holder in alive, work=work.replace(" ", "_"))
+    if not seen.leaders:
+        beat = seen.beats.get("loop")
+        leads.add(beat is not None and now - beat.at <= _LEADERS_FRESH, work="everything")
     return leads
 
 

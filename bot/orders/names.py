@@ -17,6 +17,7 @@ from rapidfuzz.distance import OSA
 
 from rules.components import CARDS, FACTION_FACTS, FACTIONS, LEADERS, Card, Faction, Leader
 from rules.components.board import PRINTED_TERRITORIES, TERRITORIES, TerritoryId
+from rules.components.tech_tokens import TECH_TOKENS, TechToken
 from rules.orders import CHEAP_HERO, SPECIAL_CARD, Element, PhaseName, VoiceKind
 
 T = TypeVar("T", bound=str)
@@ -243,6 +244,9 @@ ELEMENT_NAMES: Names[Element] = Names(
         ("defense", "defense", ("defence",), ()),
         ("number", "number", ("dial", "strength"), ()),
     ],
+)
+TOKEN_NAMES: Names[TechToken] = Names(
+    "tech token", [(token, facts.name, (token,), ()) for token, facts in TECH_TOKENS.items()]
 )
 PHASE_NAMES: Names[PhaseName] = Names(
     "phase",

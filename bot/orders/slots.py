@@ -23,6 +23,7 @@ from bot.orders.names import (
     LEADER_NAMES_1979,
     PHASE_NAMES,
     TERRITORY_NAMES,
+    TOKEN_NAMES,
 )
 from bot.orders.plans import NO_CARD, read_plan, write_plan
 from bot.orders.readers import read_shown, read_whom, write_shown, write_whom
@@ -165,6 +166,7 @@ SLOTS: Mapping[str, Slot] = {
     "kind": name_slot("KIND", KIND_NAMES, nothing_likely),
     "element": name_slot("leader|weapon|defense|number", ELEMENT_NAMES, nothing_likely),
     "phase": name_slot("PHASE", PHASE_NAMES, nothing_likely),
+    "token": name_slot("TOKEN", TOKEN_NAMES, nothing_likely),
     "plan": Slot(
         "dial N[.5] [spice N] leader NAME|cheap hero|none [kwisatz haderach] [weapon CARD] [defense CARD]",
         "dial _ spice _ leader ______ weapon ______ defense ______",

@@ -16,7 +16,7 @@ from bot.store.persons import persons_at
 from bot.table.table import Table
 from bot.wording.sentences import say
 
-Cause = Literal["mailbox", "service", "silence"]
+Cause = Literal["mailbox", "canary", "service", "silence"]
 
 
 def tell_table(

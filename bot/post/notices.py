@@ -103,8 +103,9 @@ def game_held(
 
 def letter_lost(conn: Connection, writer: LetterWriter, letter: mail.Letter, why: str, now: datetime) -> None:
     """A letter was refused for good, or given up."""
-    if letter.recipient == writer.settings.mentat.game_master and letter.game_id is None:
-        return  # there is nobody left to tell
+    mentat = writer.settings.mentat
+    if letter.recipient in (mentat.game_master, mentat.address) and letter.game_id is None:
+        return  # there is nobody left to tell; of a mail to itself that was not taken the canary tells
     told = [
         say("lost-letter.game-master", about=letter.subject, address=letter.recipient, why=why),
         say("lost-letter.advice"),

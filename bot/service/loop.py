@@ -33,10 +33,10 @@ from bot.service.handling import Handling
 from bot.service.liveness import Liveness
 from bot.service.mail_servers import open_transport
 from bot.service.outbox import Outbox, Sent
-from bot.service.sd_notify import notify, watchdog_seconds
+from bot.service.sd_notify import tell_systemd, watchdog_seconds
 from bot.service.system_clock import WallClock, utc_now
 from bot.store import heartbeats, inbox
-from bot.store.database import DatabaseUnavailable, Engine, reading, writing
+from bot.store.database import DatabaseUnavailable, Engine, reading, writing, writing_no_game
 from bot.store.direct import Direct
 from bot.store.only_one import AlreadyRunning, only_one
 from bot.timekeeping import outage
@@ -197,7 +197,7 @@ class Service:
         scheduler.start()
         try:
             self.send()
-            notify("READY=1", "STATUS=at work")
+            tell_systemd("READY=1", "STATUS=at work")
             pause = 0.0
             while not self._stopping.is_set():
                 pause = self._poll(pause)
@@ -213,7 +213,7 @@ class Service:
     def stop(self, _signal: int = 0, _frame: FrameType | None = None) -> None:
         """Finish the message in hand and come to an end."""
         self._stopping.set()
-        notify("STOPPING=1", "STATUS=finishing the message in hand")
+        tell_systemd("STOPPING=1", "STATUS=finishing the message in hand")
         if self._publisher:
             self._publisher.stop()
         self._mailbox.close()
@@ -235,7 +235,7 @@ class Service:
                     clock_notices.tell_jump(conn, self.moderator.writer, jumped, now)
             outage.service_beats(self.moderator.open_games, now)
             if self._mail_is_read:
-                self.moderator.timekeeper.tick(now)
+                self.moderator.timekeeper.tick_now(now)
         except DatabaseUnavailable as problem:
             log.error("%s", problem, extra=about("database.unavailable"))
         except Exception:
@@ -246,12 +246,12 @@ class Service:
         try:
             if self._liveness.alive():
                 self._stuck = False
-                notify("WATCHDOG=1")
-                with writing(self.moderator.engine) as conn:
+                tell_systemd("WATCHDOG=1")
+                with writing_no_game(self.moderator.engine) as conn:
                     heartbeats.beat(conn, "loop", self._clock())
             elif not self._stuck:
                 self._stuck = True
-                notify("STATUS=the main loop is stuck")
+                tell_systemd("STATUS=the main loop is stuck")
                 log.error("the main loop does not turn any more", extra=about("loop.stuck"))
             counters.write(self.moderator.engine)
         except DatabaseUnavailable as problem:

@@ -11,7 +11,7 @@ import os
 import socket
 
 
-def notify(*states: str) -> None:
+def tell_systemd(*states: str) -> None:
     """Tell systemd, if it listens: "READY=1", "WATCHDOG=1", "STOPPING=1", "STATUS=what `systemctl status` shows"."""
     place = os.environ.get("NOTIFY_SOCKET", "")
     if not place.startswith(("/", "@")):

@@ -12,6 +12,7 @@ were last computed. Those that begin with ``alert-`` fail while something is wro
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -26,6 +27,13 @@ Name = Literal[
     "backup", "inbox", "alert-loop", "alert-mailbox", "alert-canary", "alert-outbox", "alert-deadlines", "alert-disk",
     "alert-certificate",
 ]  # fmt: skip
+
+
+ALERTS: Mapping[str, Name] = {
+    "loop": "alert-loop", "mailbox": "alert-mailbox", "canary": "alert-canary", "outbox": "alert-outbox",
+    "deadlines": "alert-deadlines", "disk": "alert-disk", "certificate": "alert-certificate",
+}  # fmt: skip
+"""The heartbeats of what somebody hears of by mail."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,10 +33,13 @@ def why_held(conn: Connection) -> str:
             f"was put back from a backup of {made} and is held: nothing is read, sent or posted; "
             "`mentat restore --resume` takes in what has come since then and lets it go on"
         )
-    return f"was {row.held_why} and is held; name that database in config.toml"
+    if row.held_why == INCOMPLETE:
+        return "is what a move that did not come to its end has left; begin `mentat move` anew"
+    return f"was {row.held_why} and is held; name that database in config.toml, or take it back by `mentat move --back`"
 
 
-RESTORED = "restored"
-"""``held_why`` of a database that was put back from a backup; that of one that was moved says whither."""
+RESTORED, INCOMPLETE = "restored", "incomplete"
+"""``held_why`` of a database that was put back from a backup, and of one that is the target of a move that goes on;
+that of one that was moved says whither."""
 
 _HELD = text("SELECT held_since, held_why, restored_copy_at FROM installation")

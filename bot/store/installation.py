@@ -38,7 +38,7 @@ class Installation:
     @property
     def moved(self) -> bool:
         """Whether it is held since it was moved."""
-        return self.held_since is not None and self.held_why != RESTORED
+        return self.held_since is not None and self.held_why.startswith(moved_to(""))
 
 
 def of(conn: Connection) -> Installation:
@@ -66,7 +66,12 @@ def hold_restored(conn: Connection, copy_at: datetime, now: datetime, *, as_anot
 
 def hold_moved(conn: Connection, whither: str, now: datetime) -> None:
     """The database was moved to another place."""
-    conn.execute(update(INSTALLATION).values(held_since=now, held_why=f"moved to {whither}"))
+    conn.execute(update(INSTALLATION).values(held_since=now, held_why=moved_to(whither)))
+
+
+def moved_to(whither: str) -> str:
+    """``held_why`` of a database that was moved."""
+    return f"moved to {whither}"
 
 
 def release(conn: Connection) -> None:

@@ -17,7 +17,7 @@ from bot.games.open_games import OpenGames
 from bot.post import clock_notices
 from bot.post.clock_notices import Cause
 from bot.store import acts, deadlines, heartbeats, lost_time
-from bot.store.database import Connection, reading, writing
+from bot.store.database import Connection, reading, writing, writing_no_game
 from bot.tournament import lost_time as tournaments
 
 OFTEN_ENOUGH = timedelta(minutes=1)
@@ -30,6 +30,17 @@ def mailbox_failing(conn: Connection) -> bool:
     return known is not None and known.failing_since is not None
 
 
+def canary_missing(conn: Connection) -> bool:
+    """Whether too many mails from Mentat to itself have not come back (``bot.timekeeping.canary``)."""
+    known = heartbeats.heartbeat(conn, "canary")
+    return known is not None and known.failing_since is not None
+
+
+def no_mail_comes(conn: Connection) -> bool:
+    """Whether answers may lie where Mentat does not see them, so that silence answers nothing."""
+    return mailbox_failing(conn) or canary_missing(conn)
+
+
 def mailbox_fails(open_games: OpenGames, now: datetime) -> None:
     """The mailbox could not be read."""
     with writing(open_games.engine) as conn:
@@ -37,28 +48,48 @@ def mailbox_fails(open_games: OpenGames, now: datetime) -> None:
 
 
 def mailbox_works(open_games: OpenGames, now: datetime) -> None:
-    """The mailbox can be read; what was lost since it could not is given back."""
+    """The mailbox can be read; what was lost since it could not is given back. Where canaries were missing before that,
+    all of it is given back when one comes."""
     with reading(open_games.engine) as conn:
-        known = heartbeats.heartbeat(conn, "mailbox")
+        known, missing = heartbeats.heartbeat(conn, "mailbox"), canary_missing(conn)
     if known and known.failing_since:
-        if now - known.failing_since > _limit(open_games):
+        if now - known.failing_since > _limit(open_games) and not missing:
             give_back(open_games, "mailbox", known.failing_since, now)
+            _miss_canaries_from(open_games, now)
     elif known and abs(now - known.at) < OFTEN_ENOUGH:
         return
     with writing(open_games.engine) as conn:
         heartbeats.beat(conn, "mailbox", now)
 
 
+def canary_works(open_games: OpenGames, since: datetime, now: datetime) -> None:
+    """A mail from Mentat to itself has come back, or none is sent any more; what was lost since the first that was
+    missing is given back."""
+    if now - since > _limit(open_games):
+        give_back(open_games, "canary", since, now)
+    with writing_no_game(open_games.engine) as conn:
+        heartbeats.beat(conn, "canary", now)
+
+
+def _miss_canaries_from(open_games: OpenGames, back: datetime) -> None:
+    """None counts as missing for a time that was given back."""
+    with writing_no_game(open_games.engine) as conn:
+        sent = heartbeats.heartbeat(conn, "canary-sent")
+        if sent and sent.failing_since and sent.failing_since < back:
+            heartbeats.stop(conn, "canary-sent", sent.at, back)
+
+
 def service_beats(open_games: OpenGames, now: datetime) -> None:
     """`mentat run` is at work; what was lost since it last was is given back. A mailbox that fails meanwhile gives it
-    back itself, when it is read again."""
+    back itself, when it is read again, and so does a canary that is missing."""
     with reading(open_games.engine) as conn:
         service, mailbox = heartbeats.heartbeat(conn, "service"), heartbeats.heartbeat(conn, "mailbox")
-    failing = mailbox is not None and mailbox.failing_since is not None
+        failing = no_mail_comes(conn)
     if service and not failing:
         last = max(service.at, mailbox.at) if mailbox else service.at
         if now - last > _limit(open_games):
             give_back(open_games, "service", last, now)
+            _miss_canaries_from(open_games, now)
     with writing(open_games.engine) as conn:
         heartbeats.beat(conn, "service", now)
 

@@ -7,7 +7,7 @@ twice does nothing, and dying half-way loses nothing.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
@@ -15,6 +15,7 @@ from functools import partial
 from bot.game_master import desk_mail, sitters
 from bot.games import observers, relay
 from bot.games.open_games import OpenGames
+from bot.monitoring.alerts import Alerts
 from bot.monitoring.counters import count_lag
 from bot.monitoring.logs import about
 from bot.post import notices
@@ -27,7 +28,7 @@ from bot.store.persons import SeatName
 from bot.table.advance import go_on
 from bot.table.deadlines import note_missed, overdue
 from bot.table.table import Deadlines, Place, Table
-from bot.timekeeping import mass_silence, outage, retention
+from bot.timekeeping import canary, mass_silence, outage, retention
 from bot.tournament import calendar as tournaments
 from rules.components import Faction
 
@@ -39,9 +40,27 @@ class Timekeeper:
 
     def __init__(self, open_games: OpenGames) -> None:
         self._open_games = open_games
+        self._alerts = Alerts(open_games)
         self._forums_wait = {
             name: 2 * timedelta(seconds=forum.poll_seconds) for name, forum in open_games.settings.forums.items()
         }
+
+    def tick_now(self, now: datetime) -> int:
+        """As ``tick``, at the present and not at an instant that somebody has made up: what tells whether all is well
+        is done too. Mentat writes to itself, and whoever looks after the machine hears what is wrong."""
+        self._guard("canary", partial(canary.look, self._open_games, now))
+        moved = self.tick(now)
+        self._guard("alerts", partial(self._alerts.look, now))
+        return moved
+
+    def _guard(self, name: str, work: Callable[[], None]) -> None:
+        """Do something that no game waits for. What fails here is done with the next tick."""
+        try:
+            work()
+        except DatabaseUnavailable:
+            raise
+        except Exception:
+            log.exception("%s failed; it is tried again", name, extra=about("monitoring.failed"))
 
     def tick(self, now: datetime, only: str = "") -> int:
         """Let silence answer every question that is overdue, and remind who is due to be reminded; how many games
@@ -53,8 +72,8 @@ class Timekeeper:
         if not only:
             self._write_desk(now)
         with reading(self._open_games.engine) as conn:
-            if outage.mailbox_failing(conn):
-                log.warning("no deadline passes while the mailbox cannot be read", extra=about("clock.frozen"))
+            if outage.no_mail_comes(conn):
+                log.warning("no deadline passes while no mail comes in", extra=about("clock.frozen"))
                 return 0
             due = self._due(conn, now)
             if due and self._forums_wait:
@@ -93,7 +112,7 @@ class Timekeeper:
         """Let silence answer in one game what was overdue at a moment that lies behind us, before anything counts that
         came later; whether the game moved."""
         with reading(self._open_games.engine) as conn:
-            if outage.mailbox_failing(conn) or game_id not in self._due(conn, moment):
+            if outage.no_mail_comes(conn) or game_id not in self._due(conn, moment):
                 return False
         return self._pass(game_id, moment)
 

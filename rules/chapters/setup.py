@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from rules.chapters import tech_tokens
 from rules.components import (
     FACTION_FACTS,
     LEADERS,
@@ -74,6 +75,7 @@ OWN_MAY_BE_KEPT = Option("traitor_pick", {"opponent_only": False, "own_if_no_opp
 def flow(game: Game) -> Flow:
     """The set-up in the order of the rules (AH.III.E, WBC.III)."""
     tell_seats(game)
+    tech_tokens.at_the_start(game)
     shuffle_decks(game)
     for faction in game.order_of_play():
         yield from rules_of(game, faction).before_traitors(game)

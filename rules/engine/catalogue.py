@@ -8,7 +8,7 @@ from rules.cards import family_atomics, ghola, storm_card, storm_card_order, tru
 from rules.cards.karama import card as karama
 from rules.cards.karama import theft
 from rules.cards.truthtrance.promises import last_call
-from rules.chapters import battle, charity, collection, deals, seats, setup, storm, victory
+from rules.chapters import battle, charity, collection, deals, playing_on, seats, setup, storm, tech_tokens, victory
 from rules.chapters.bidding import round as bidding
 from rules.chapters.movement import round as movement
 from rules.chapters.revival import round as revival
@@ -114,7 +114,7 @@ CATALOGUE = Catalogue(
         ),
         "battle": Stage("battle", battle.flow, (*battle.QUESTIONS, exchange.ExchangeQuestion)),
         "collection": Stage("collection", _collection, collection.QUESTIONS),
-        "mentat": Stage("mentat", victory.flow),
+        "mentat": Stage("mentat", victory.flow, playing_on.QUESTIONS),
     },
     factions={
         "atreides": Atreides("atreides"),
@@ -157,6 +157,7 @@ CATALOGUE = Catalogue(
         *collection.OPTIONS,
         *deals.OPTIONS,
         *victory.OPTIONS,
+        *tech_tokens.OPTIONS,
         *faction_rules.OPTIONS,
         *playing_karama.OPTIONS,
         *karama.OPTIONS,
@@ -178,5 +179,6 @@ CATALOGUE = Catalogue(
         "before the storm's number": (mobile_stronghold.moving, storm_card_order.before_number),
         "after the storm has moved": (mobile_stronghold.placing,),
         "before the storm moves": (storm_card_order.before_move,),
+        "a phase ends": (tech_tokens.pay_at_the_end,),
     },
 )

@@ -21,6 +21,7 @@ from rules.orders.battle import (
     Plan,
     Prescience,
     ReturnCards,
+    TakeToken,
     Treachery,
     UsePoisonTooth,
     Voice,
@@ -86,6 +87,7 @@ from rules.orders.opening import (
     Ally,
     BreakAlliance,
     ChooseTraitor,
+    EndGame,
     FamilyAtomics,
     FeedAlly,
     NoAlliance,
@@ -93,6 +95,7 @@ from rules.orders.opening import (
     NoStormCards,
     Place,
     PlaceWorm,
+    PlayOn,
     Predict,
     Ride,
     SpareAlly,
@@ -109,7 +112,8 @@ AnyOrder = (
     NoPrescience | Plan | FremenSupport | Treachery | NoTreachery | Lose | Keep | Discard | Capture | ReturnCards |
     Give | NoTransfer | Accept | Decline | NoKarama | Answer | Karama | Truthtrance | Ghola | EmperorGives | Deal |
     Waive | SpareAlly | FeedAlly | StartWith | StrongholdAt | StrongholdTo | StrongholdStays | PutBack | Swap | NoSwap |
-    NoSwapAll | Redraw | NoRedraw | Exchange | NoExchange | UsePoisonTooth | NoPoisonTooth
+    NoSwapAll | Redraw | NoRedraw | Exchange | NoExchange | UsePoisonTooth | NoPoisonTooth | TakeToken | EndGame |
+    PlayOn
 )  # fmt: skip
 
 QuestionKind = Literal[
@@ -118,7 +122,7 @@ QuestionKind = Literal[
     "guild-timing", "movement", "battle-order", "voice", "prescience", "prescience-answer", "battle-plan",
     "fremen-support", "traitor-call", "losses", "discards", "capture", "card-return", "transfer", "offer",
     "truthtrance-answer", "karama-window", "starting-card", "hms-placement", "hms-move", "auction-return", "technology",
-    "redraw", "exchange", "poison-tooth",
+    "redraw", "exchange", "poison-tooth", "tech-token", "play-on",
 ]  # fmt: skip
 
 Key = tuple[Faction, QuestionKind, str]
@@ -197,6 +201,9 @@ ANSWERS: dict[type[Order], tuple[QuestionKind, ...]] = {
     NoExchange: ("exchange",),
     UsePoisonTooth: ("poison-tooth",),
     NoPoisonTooth: ("poison-tooth",),
+    TakeToken: ("tech-token",),
+    EndGame: ("play-on",),
+    PlayOn: ("play-on",),
 }
 
 STANDING: tuple[type[Order], ...] = (BidUpTo, PassAll, NoSwapAll)  # go on answering until their scope ends

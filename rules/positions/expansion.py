@@ -9,9 +9,9 @@ from msgspec import UNSET
 
 from rules.components import FACTION_FACTS, LEADERS, Card, Faction, Leader, board, faction_name
 from rules.components.board import MOBILE_STRONGHOLD
+from rules.components.tech_tokens import TechToken
 from rules.positions.tables import PositionError, Table
 from rules.rulesets.box import cards_in, leaders_in
-from rules.state.expansion import TechToken
 from rules.state.game import Game
 
 START_KEYS = ("hms", "tech_tokens", "sandtrout", "revival_limits")

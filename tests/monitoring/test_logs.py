@@ -33,6 +33,7 @@ def _the_log_of_others_stays() -> Iterator[None]:
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     yield
+    logs.this_process_is("")
     for handler in set(root.handlers) - set(handlers):
         handler.close()
     root.handlers[:] = handlers
@@ -45,7 +46,8 @@ def lines(file: Path) -> list[dict[str, Any]]:
 
 def test_a_line_for_programs_says_when_where_and_about_what(tmp_path: Path) -> None:
     file = tmp_path / "mentat.log"
-    logs.begin(LogSettings(format="json", file=file, level="info"), worker="2")
+    logs.begin(LogSettings(format="json", file=file, level="info"))
+    logs.this_process_is("worker-2")
     log.info(
         "%s: %s", "INBOX;7;12", "orders", extra=about("message.orders", game="sietch-12", message_key="INBOX;7;12")
     )
@@ -54,7 +56,7 @@ def test_a_line_for_programs_says_when_where_and_about_what(tmp_path: Path) -> N
     assert datetime.fromisoformat(first.pop("time")).tzinfo is not None
     assert first == {
         "level": "info", "event": "message.orders", "message": "INBOX;7;12: orders", "game": "sietch-12",
-        "message_key": "INBOX;7;12", "worker": "2",
+        "message_key": "INBOX;7;12", "worker": "worker-2",
     }  # fmt: skip
     assert (second["event"], second["message"]) == ("service.loop", "a line without more: “Müller”")
 

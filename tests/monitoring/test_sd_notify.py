@@ -16,7 +16,7 @@ from bot.mail.servers.mailbox import MailboxUnavailable
 from bot.service import loop
 from bot.service.liveness import Liveness
 from bot.service.mail_servers import open_mailbox, open_transport
-from bot.service.sd_notify import notify, watchdog_seconds
+from bot.service.sd_notify import tell_systemd, watchdog_seconds
 from bot.store import heartbeats
 from bot.store.database import reading
 from tests.moderator.table import World
@@ -44,7 +44,7 @@ def heard(server: socket.socket) -> list[str]:
 
 
 def test_what_is_said_is_one_datagram_with_a_state_a_line(listening: socket.socket) -> None:
-    notify("READY=1", "STATUS=all is well,\nor not")
+    tell_systemd("READY=1", "STATUS=all is well,\nor not")
     assert listening.recv(4096) == b"READY=1\nSTATUS=all is well, or not"
 
 
@@ -54,14 +54,14 @@ def test_an_abstract_socket_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch
         server.bind(f"\0{name}")
         server.settimeout(20)
         monkeypatch.setenv("NOTIFY_SOCKET", f"@{name}")
-        notify("READY=1")
+        tell_systemd("READY=1")
         assert server.recv(4096) == b"READY=1"
 
 
 @pytest.mark.parametrize("place", ["", "/nowhere/at/all", "vsock:2:1234", "@nobody-listens-here"])
 def test_where_nobody_listens_nothing_happens(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NOTIFY_SOCKET", place)
-    notify("READY=1")
+    tell_systemd("READY=1")
 
 
 @pytest.mark.parametrize(("given", "seconds"), [

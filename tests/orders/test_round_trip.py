@@ -10,12 +10,13 @@ from bot.orders.forms import FORMS
 from bot.orders.language import Context, Unread, help_for, read_line, write
 from bot.orders.truthtrance import with_reading
 from rules import orders as o
-from rules.components import CARDS, FACTIONS, LEADERS, Forces
+from rules.components import CARDS, FACTION_FACTS, LEADERS, Forces
 from rules.components.board import AREAS, TERRITORIES
+from rules.components.tech_tokens import TECH_TOKENS
 from rules.orders import AnyOrder, Order
 from rules.orders.readings import Act, Amount, Condition, Fact, Occasion, Reading
 
-factions = st.sampled_from(FACTIONS)
+factions = st.sampled_from(sorted(FACTION_FACTS))
 leaders = st.sampled_from(sorted(LEADERS))
 cards = st.sampled_from(sorted(CARDS))
 areas = st.sampled_from(AREAS)
@@ -64,6 +65,8 @@ ORDERS: dict[type[Order], st.SearchStrategy[Order]] = {
         st.booleans(),
     ),
     o.FremenSupport: st.builds(o.FremenSupport, st.booleans()),
+    o.TakeToken: st.builds(o.TakeToken, st.sampled_from(sorted(TECH_TOKENS))),
+    o.PlayOn: st.builds(o.PlayOn, st.none() | numbers),
     o.Lose: st.builds(o.Lose, forces),
     o.Keep: st.builds(o.Keep, hands),
     o.Discard: st.builds(o.Discard, hands),

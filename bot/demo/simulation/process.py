@@ -1,7 +1,7 @@
-"""One process of an installation that is simulated: the service as `mentat run` has it, with the time that the
-simulation tells, and letters that go into a folder.
+"""An installation that is simulated, at work: the workers and the reader of `mentat run --workers N` with their
+supervisor, the time that the simulation tells, and letters that go into a folder.
 
-Run as a module, `python -m bot.demo.simulation.process CONFIG CLOCK OUT`, it works until it is stopped or killed.
+Run as a module, `python -m bot.demo.simulation.process CONFIG CLOCK OUT WORKERS`, it works until it is stopped.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ import logging
 import os
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from bot.config import load_settings
 from bot.moderator.moderator import Moderator
-from bot.service import loop
-from bot.service.mail_servers import open_mailbox
+from bot.service.workers import at_work
+from bot.service.workers.supervisor import Role, Supervisor
 from bot.store.database import open_database
 
 
@@ -64,16 +65,19 @@ class Spool:
         return found
 
 
-def main(config: Path, clock: Path, out: Path) -> None:
-    """Work until a signal says to stop."""
+def main(config: Path, clock: Path, out: Path, workers: int) -> int:
+    """Work until a signal says to stop; the exit status."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(process)d %(levelname)s %(message)s")
     logging.getLogger("apscheduler").setLevel(logging.WARNING)
-    settings = load_settings(config)
-    moderator = Moderator(settings, open_database(settings.database_place))
-    service = loop.Service(moderator, open_mailbox(settings), Spool(out), ToldTime(clock))
-    service.stop_on_signals()
-    service.run()
+
+    def work(role: Role, name: str, turned: Callable[[], None]) -> int:
+        settings = load_settings(config)
+        moderator = Moderator(settings, open_database(settings.database_place))
+        at_work.work(moderator, role, name, turned, ToldTime(clock), Spool(out))
+        return 0
+
+    return Supervisor(workers, work).run()
 
 
 if __name__ == "__main__":
-    main(*(Path(word) for word in sys.argv[1:4]))
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4])))

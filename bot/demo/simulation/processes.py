@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import subprocess
 import sys
@@ -23,8 +24,9 @@ from bot.demo.simulation.process import Spool, ToldTime
 from bot.moderator.moderator import Moderator
 from bot.service import loop
 from bot.service.outbox import Outbox
-from bot.store import comparing
-from bot.store.database import DatabaseUnavailable, open_database, reading
+from bot.service.workers.supervisor import STOP_SECONDS
+from bot.store import comparing, heartbeats
+from bot.store.database import DatabaseUnavailable, open_database, reading, writing_no_game
 from bot.timekeeping import outage
 
 T = TypeVar("T")
@@ -36,8 +38,8 @@ _FIRST_SECOND = 1_000_000_000
 
 
 class InProcesses:
-    """So many processes on one database, which read a Maildir, and are started again where they die. For as long as the
-    `with` block lasts."""
+    """So many workers and a reader on one database, which read a Maildir, and are started again where they die. For as
+    long as the `with` block lasts."""
 
     def __init__(self, folder: Path, url: str, workers: int) -> None:
         self.settings = settings_in(folder, url)
@@ -52,22 +54,34 @@ class InProcesses:
         self._out.folder.mkdir()
         self._outbox = Outbox(self.moderator.open_games)
         self._mails = 0
-        self._running: list[subprocess.Popen[bytes]] = []
-        self._busy = threading.Lock()
-        self._ending = threading.Event()
-        self._minder = threading.Thread(target=self._mind, name="minder", daemon=True)
+        self._log = folder / "processes.log"
+        self._supervisor: subprocess.Popen[bytes] | None = None
 
     # --- what a simulation does with it ------------------------------------------------------------------------------
 
     def pass_time(self, now: datetime) -> None:
-        """The processes look at the clock now and then; this one does too, as `mentat tick` would from cron. It says
-        that all is at work, for time passes so quickly here that the processes may be silent for a day."""
+        """The processes look at the clock now and then; this one does too, as `mentat tick` would from cron. Before, it
+        says that all is at work and the mailbox was read: time passes so quickly here that the processes may be silent
+        for hours."""
+        _again(lambda: self._all_is_well(now))
         self._clock.tell(now)
-        if not self._running:
+        if self._supervisor is None:
             self._start()
-        _again(lambda: outage.service_beats(self.moderator.open_games, now))
-        _again(lambda: self.moderator.timekeeper.tick(now))
+        while not _again(lambda: self._ticked(now)):
+            _again(lambda: self._all_is_well(now))
         self._all_out(now)
+
+    def _all_is_well(self, now: datetime) -> None:
+        outage.service_beats(self.moderator.open_games, now)
+        outage.mailbox_works(self.moderator.open_games, now)
+        with writing_no_game(self.engine) as conn:
+            heartbeats.beat(conn, "inbox", now)
+
+    def _ticked(self, now: datetime) -> bool:
+        """Whether time has passed, and not stopped for a mailbox that seemed to be away."""
+        self.moderator.timekeeper.tick(now)
+        with reading(self.engine) as conn:
+            return not outage.mailbox_failing(conn)
 
     def take(self, mails: Sequence[bytes], now: datetime) -> None:
         for raw in mails:
@@ -96,13 +110,14 @@ class InProcesses:
         chance = Random("who is killed")
 
         def kill() -> None:
+            while not self.processes() and not over.wait(_LOOK_SECONDS):
+                continue
             end, restarted = time.monotonic() + seconds, server is None
             while not over.wait(every) and time.monotonic() < end:
-                with self._busy:
-                    alive = [process for process in self._running if process.poll() is None]
-                if alive:
-                    chance.choice(alive).send_signal(signal.SIGKILL)
-                    self.killed += 1
+                if alive := self.processes():
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(chance.choice(alive), signal.SIGKILL)
+                        self.killed += 1
                 if server and not restarted and time.monotonic() > end - seconds / 2:
                     server.stop("immediate")
                     server.start()
@@ -120,43 +135,33 @@ class InProcesses:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._ending.set()
-        if self._minder.is_alive():
-            self._minder.join()
-        for process in self._running:
-            process.terminate()
-        for process in self._running:
+        if self._supervisor is not None:
+            self._supervisor.terminate()
             try:
-                process.wait(timeout=30)
+                self._supervisor.wait(timeout=STOP_SECONDS + 10)
             except subprocess.TimeoutExpired:
-                process.kill()
+                self._supervisor.kill()
         self.engine.dispose()
 
     @property
     def said(self) -> str:
         """What the processes wrote to their logs."""
-        return "".join(file.read_text("utf-8", "replace") for file in sorted(self._folder.glob("*.log")))
+        return self._log.read_text("utf-8", "replace") if self._log.exists() else ""
 
     # --- the processes -----------------------------------------------------------------------------------------------
 
     def _start(self) -> None:
-        with self._busy:
-            self._running = [self._process(number) for number in range(self._workers)]
-        self._minder.start()
+        words = [sys.executable, "-P", "-m", "bot.demo.simulation.process", self._folder / "config.toml",
+                 self._clock.file, self._out.folder, self._workers]  # fmt: skip
+        with self._log.open("ab") as log:
+            self._supervisor = subprocess.Popen([str(word) for word in words], stdout=log, stderr=log)
 
-    def _process(self, number: int) -> subprocess.Popen[bytes]:
-        config = self._folder / "config.toml"
-        words = [sys.executable, "-P", "-m", "bot.demo.simulation.process", config, self._clock.file, self._out.folder]
-        with (self._folder / f"process-{number}.log").open("ab") as log:
-            return subprocess.Popen([str(word) for word in words], stdout=log, stderr=log)
-
-    def _mind(self) -> None:
-        """Start again what has died."""
-        while not self._ending.wait(_LOOK_SECONDS):
-            with self._busy:
-                for number, process in enumerate(self._running):
-                    if process.poll() is not None:
-                        self._running[number] = self._process(number)
+    def processes(self) -> list[int]:
+        """The workers and the reader that are there just now, by their numbers (Linux, proc(5))."""
+        if self._supervisor is None:
+            return []
+        file = Path(f"/proc/{self._supervisor.pid}/task/{self._supervisor.pid}/children")
+        return [int(word) for word in file.read_text("ascii").split()]
 
     def _all_out(self, now: datetime) -> None:
         """Wait until no letter waits; this process helps, as `mentat send` would from cron."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 from types import FrameType
 
+from bot.mail.servers.transport import Transport
 from bot.moderator.moderator import Moderator
 from bot.service.mail_servers import open_mailbox, open_transport
 from bot.service.system_clock import utc_now
@@ -29,15 +30,19 @@ def may_begin(engine: Engine) -> None:
         direct.close()
 
 
-def work(moderator: Moderator, role: Role, name: str, clock: Callable[[], datetime] = utc_now) -> None:
-    """Work until SIGTERM or SIGINT comes. MayNotWork where it may not, or not any more."""
+def work(
+    moderator: Moderator, role: Role, name: str, turned: Callable[[], None], clock: Callable[[], datetime] = utc_now,
+    transport: Transport | None = None,
+) -> None:  # fmt: skip
+    """Work until SIGTERM or SIGINT comes, calling ``turned`` with each turn of the main loop; letters go out as the
+    settings say, or by ``transport``. MayNotWork where it may not, or not any more."""
     settings = moderator.settings
     working: Reader | Worker
     if role == "reader":
         direct = Direct(moderator.engine, name)
         working = Reader(moderator, open_mailbox(settings), direct, name, clock)
     else:
-        working = Worker(moderator, open_transport(settings), name, clock)
+        working = Worker(moderator, transport or open_transport(settings), name, clock)
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         working.stop()
@@ -47,7 +52,7 @@ def work(moderator: Moderator, role: Role, name: str, clock: Callable[[], dateti
     present = Present(moderator.engine, name, role, clock, working.stop)
     present.begin()
     try:
-        working.run()
+        working.run(turned)
     finally:
         present.end()
     if present.why_not:

@@ -1,0 +1,134 @@
+"""Who looks after the machine hears by mail when something is wrong: once when it begins, once when it is over.
+
+What is wrong is what ``checks`` says. It must last a while before anybody is told, so that what mends itself wakes
+nobody, and what comes and goes within that time is one episode. That letters do not go out cannot be told by a letter:
+it stands in the log and in `mentat health`, and the letter that says so afterwards tells for how long. A game that is
+held and a mail that was put aside are told of when that happens (``bot.post.notices``). An alert names no game, no
+person and no faction.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Literal
+
+from bot.games.open_games import OpenGames
+from bot.monitoring import checks
+from bot.monitoring.finding import Finding
+from bot.monitoring.logs import about
+from bot.reports.times import clock_of, moment
+from bot.store import heartbeats, measurements
+from bot.store.database import Connection, reading, size_of, writing_no_game
+from bot.store.glance import Glance, taken
+from bot.wording.sentences import say
+
+log = logging.getLogger(__name__)
+
+Told = Literal["notice", "over"]
+Kind = Literal["loop", "mailbox", "canary", "outbox", "deadlines", "disk", "certificate"]
+
+_LASTS: Mapping[Kind, timedelta] = {
+    "loop": timedelta(minutes=1),
+    "mailbox": timedelta(minutes=10),
+    "canary": timedelta(),
+    "outbox": timedelta(),
+    "deadlines": timedelta(minutes=5),
+    "disk": timedelta(),
+    "certificate": timedelta(),
+}
+"""For how long something must be wrong before anybody is told, beyond what its check waits for."""
+
+_ABOUT: Mapping[str, Kind] = {
+    "main loop": "loop", "mailbox": "mailbox", "canary": "canary", "outbox": "outbox", "deadlines": "deadlines",
+    "disk": "disk", "mailbox: TLS": "certificate", "smtp: TLS": "certificate",
+}  # fmt: skip
+_ALSO_NOTES = ("disk", "certificate")
+"""What somebody has to mend within days, so that a note is told too."""
+
+_DAYS_KEPT = timedelta(days=checks.DAYS_LEFT)
+_AT_MOST_EVERY = timedelta(minutes=1)
+
+
+class Alerts:
+    """What one process looks after; ``look`` may be called as often as one likes."""
+
+    def __init__(self, open_games: OpenGames) -> None:
+        self._open_games = open_games
+        self._looked: datetime | None = None
+
+    def look(self, now: datetime) -> None:
+        """Tell what is wrong and was not told, and what is well again."""
+        if self._looked and timedelta() <= now - self._looked < _AT_MOST_EVERY:
+            return
+        self._looked = now
+        with reading(self._open_games.engine) as conn:
+            seen = taken(lambda sql: conn.exec_driver_sql(sql).all(), now)
+            size = size_of(conn)
+        self._measure(seen, size, now)
+        found = _by_kind(checks.all_checks(seen, self._open_games.settings, now))
+        for kind, finding in found.items():
+            if kind in ("loop", "mailbox") and kind not in seen.beats:
+                continue  # it never was at work
+            self._follow(kind, finding, now)
+
+    def _measure(self, seen: Glance, size: int, now: datetime) -> None:
+        """Once a day, how large the database is."""
+        today = now.date().isoformat()
+        if ("disk_used", today) in seen.measured:
+            return
+        with writing_no_game(self._open_games.engine) as conn:
+            measurements.measured(conn, "disk_used", today, size)
+            measurements.forget_days_before(conn, "disk_used", (now - _DAYS_KEPT).date())
+
+    def _follow(self, kind: Kind, finding: Finding | None, now: datetime) -> None:
+        """Begin an episode, tell of one, or end it. While one lasts its heartbeat fails, and is as old as what was
+        told."""
+        with reading(self._open_games.engine) as conn:
+            known = heartbeats.heartbeat(conn, _name(kind))
+        since = known.failing_since if known else None
+        if finding is None and since is None:
+            return
+        with writing_no_game(self._open_games.engine) as conn:
+            if finding is None:
+                assert known is not None
+                assert since is not None
+                heartbeats.beat(conn, _name(kind), now)
+                if known.at > since:
+                    log.warning("%s: well again", kind, extra=about(f"alert.{kind}"))
+                    self._tell(conn, kind, "over", since, now)
+                return
+            if since is None:
+                since = now
+                heartbeats.stop(conn, _name(kind), now, now)
+            if now - since >= _LASTS[kind] and (known is None or known.at <= since):
+                log.error("%s: %s", finding.about, finding.told, extra=about(f"alert.{kind}"))
+                if kind != "outbox":
+                    self._tell(conn, kind, "notice", since, now)
+                heartbeats.stop(conn, _name(kind), now + timedelta(microseconds=1), since)
+
+    def _tell(self, conn: Connection, kind: Kind, what: Told, since: datetime, now: datetime) -> None:
+        """The letter about an episode that began at ``since``."""
+        writer, settings = self._open_games.writer, self._open_games.settings
+        if not settings.monitoring.alerts:
+            return
+        zone = settings.mentat.timezone
+        facts = {"since": f"{moment(since, zone)} {clock_of(zone)}"}
+        subject = say(f"alert-{what}.subject", about=say(f"alert-{kind}.about"))
+        told = [say(f"alert-{kind}.{what}", **facts), say(f"alert-{what}.advice")]
+        writer.tell(conn, now, settings.operator, subject, told, f"alert.{kind}.{what}.{since.isoformat()}")
+
+
+def _by_kind(findings: Iterable[Finding]) -> dict[Kind, Finding | None]:
+    """What is wrong of each kind, None where nothing is."""
+    found: dict[Kind, Finding | None] = dict.fromkeys(_LASTS)
+    for each in findings:
+        kind = _ABOUT.get(each.about)
+        if kind and (each.state == "wrong" or (each.state == "note" and kind in _ALSO_NOTES)):
+            found[kind] = each
+    return found
+
+
+def _name(kind: Kind) -> heartbeats.Name:
+    return heartbeats.ALERTS[kind]
