@@ -167,6 +167,7 @@ app = group(
         "desk": "desk:desk",
         "rule": "rules:rule",
         "bench": "bench:app",
+        "capacity": "capacity:capacity",
         "game": GAMES,
         "mail": MAIL,
         "archive": ARCHIVE,
