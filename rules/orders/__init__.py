@@ -37,11 +37,14 @@ from rules.orders.bidding import (
     Support,
 )
 from rules.orders.cards import (
+    Amal,
     Answer,
     Ghola,
+    Harvester,
     Karama,
     KaramaEffect,
     NoKarama,
+    Thumper,
     Truthtrance,
     Waive,
 )
@@ -113,6 +116,7 @@ __all__ = [
     "Accept",
     "Advise",
     "Ally",
+    "Amal",
     "Answer",
     "AnyOrder",
     "Bid",
@@ -139,6 +143,7 @@ __all__ = [
     "Give",
     "GoNow",
     "Hajr",
+    "Harvester",
     "Karama",
     "KaramaEffect",
     "Keep",
@@ -191,6 +196,7 @@ __all__ = [
     "Support",
     "Swap",
     "TakeToken",
+    "Thumper",
     "Treachery",
     "Truthtrance",
     "UsePoisonTooth",
