@@ -28,7 +28,7 @@ from rules.decisions import karama as playing_karama
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
 from rules.decisions.karama import karama_cards
 from rules.decisions.question import Flow
-from rules.factions import atreides, bene_gesserit, emperor, fremen, guild, harkonnen, ixians
+from rules.factions import atreides, bene_gesserit, emperor, fremen, guild, harkonnen, ixians, tleilaxu
 from rules.factions.atreides import Atreides
 from rules.factions.bene_gesserit import (
     EARLY_ANSWER,
@@ -51,7 +51,7 @@ from rules.factions.ixians import (
     redraw,
     technology,
 )
-from rules.factions.tleilaxu import Tleilaxu
+from rules.factions.tleilaxu import Tleilaxu, face_dancers, revivals
 from rules.orders import Amal, Coexist, Deal, EmperorGives, Fight, Ghola, Harvester, Karama, Thumper, Truthtrance
 from rules.rulesets import box
 from rules.state.game import Game
@@ -109,7 +109,7 @@ CATALOGUE = Catalogue(
                 *karama.QUESTIONS,
             ),
         ),
-        "revival": Stage("revival", revival.flow, revival.QUESTIONS),
+        "revival": Stage("revival", revival.flow, (*revivals.QUESTIONS, *revival.QUESTIONS)),
         "movement": Stage(
             "movement",
             movement.flow,
@@ -121,9 +121,9 @@ CATALOGUE = Catalogue(
                 *riding.QUESTIONS,
             ),
         ),
-        "battle": Stage("battle", battle.flow, (*battle.QUESTIONS, exchange.ExchangeQuestion)),
+        "battle": Stage("battle", battle.flow, (*battle.QUESTIONS, exchange.ExchangeQuestion, *face_dancers.QUESTIONS)),
         "collection": Stage("collection", _collection, collection.QUESTIONS),
-        "mentat": Stage("mentat", victory.flow, playing_on.QUESTIONS),
+        "mentat": Stage("mentat", victory.flow, (*playing_on.QUESTIONS, *face_dancers.QUESTIONS_OF_PAUSE)),
     },
     factions={
         "atreides": Atreides("atreides"),
@@ -187,6 +187,7 @@ CATALOGUE = Catalogue(
         *fremen.OPTIONS,
         *guild.OPTIONS,
         *harkonnen.OPTIONS,
+        *tleilaxu.OPTIONS,
         *ixians.OPTIONS,
         *under_storm.OPTIONS,
         *family_atomics.OPTIONS,

@@ -106,6 +106,17 @@ from rules.orders.opening import (
     WeatherControl,
 )
 from rules.orders.order import Order
+from rules.orders.tleilaxu import (
+    AskForLeader,
+    NamePrice,
+    NoDancer,
+    NoPrice,
+    NoRequest,
+    RaiseLimits,
+    Replace,
+    RevealDancer,
+    SwapDancer,
+)
 
 AnyOrder = (
     Predict | ChooseTraitor | Place | StormDial | WeatherControl | FamilyAtomics | NoStormCards | PlaceWorm | Ride |
@@ -116,7 +127,8 @@ AnyOrder = (
     Give | NoTransfer | Accept | Decline | NoKarama | Answer | Karama | Truthtrance | Ghola | EmperorGives | Deal |
     Waive | SpareAlly | FeedAlly | StartWith | StrongholdAt | StrongholdTo | StrongholdStays | PutBack | Swap | NoSwap |
     NoSwapAll | Redraw | NoRedraw | Exchange | NoExchange | UsePoisonTooth | NoPoisonTooth | TakeToken | EndGame |
-    PlayOn | Thumper | Harvester | Amal
+    PlayOn | Thumper | Harvester | Amal | RaiseLimits | AskForLeader | NoRequest | NamePrice | NoPrice |
+    RevealDancer | NoDancer | Replace | SwapDancer
 )  # fmt: skip
 
 QuestionKind = Literal[
@@ -125,7 +137,8 @@ QuestionKind = Literal[
     "guild-timing", "movement", "battle-order", "voice", "prescience", "prescience-answer", "battle-plan",
     "fremen-support", "traitor-call", "losses", "discards", "capture", "card-return", "transfer", "offer",
     "truthtrance-answer", "karama-window", "starting-card", "hms-placement", "hms-move", "auction-return", "technology",
-    "redraw", "exchange", "poison-tooth", "tech-token", "play-on",
+    "redraw", "exchange", "poison-tooth", "tech-token", "play-on", "revival-limits", "early-revival", "revival-price",
+    "face-dancer", "face-dancer-forces", "dancer-swap",
 ]  # fmt: skip
 
 Key = tuple[Faction, QuestionKind, str]
@@ -190,6 +203,15 @@ ANSWERS: dict[type[Order], tuple[QuestionKind, ...]] = {
     Decline: ("offer",),
     Answer: ("truthtrance-answer",),
     NoKarama: ("karama-window",),
+    RaiseLimits: ("revival-limits",),
+    AskForLeader: ("early-revival",),
+    NoRequest: ("early-revival",),
+    NamePrice: ("revival-price",),
+    NoPrice: ("revival-price",),
+    RevealDancer: ("face-dancer",),
+    NoDancer: ("face-dancer",),
+    Replace: ("face-dancer-forces",),
+    SwapDancer: ("dancer-swap",),
     StartWith: ("starting-card",),
     StrongholdAt: ("hms-placement",),
     StrongholdTo: ("hms-move",),
@@ -201,7 +223,7 @@ ANSWERS: dict[type[Order], tuple[QuestionKind, ...]] = {
     Redraw: ("redraw",),
     NoRedraw: ("redraw",),
     Exchange: ("exchange",),
-    NoExchange: ("exchange",),
+    NoExchange: ("exchange", "dancer-swap"),
     UsePoisonTooth: ("poison-tooth",),
     NoPoisonTooth: ("poison-tooth",),
     TakeToken: ("tech-token",),
