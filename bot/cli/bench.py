@@ -88,6 +88,37 @@ def mail(
 
 
 @app.command()
+def workers(
+    mails: Annotated[int, typer.Option(min=10, help="How many mails they take.")] = 600,
+    count: Annotated[
+        list[int] | None, typer.Option("--count", min=1, max=64, help="How many workers; 1, 2 and 4 if not said.")
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--dir", metavar="DIR", help="On whose disk to work; else the folder for such files.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how many mails in a second one, two and four workers take on a private PostgreSQL server.
+
+    Each beside one worker and beside a bare transaction of the same server; and whether the memory of the processes
+    stays as it is. Example: `mentat bench workers --mails 2000 --json`
+    """
+    from bot.bench.workers import COUNTS, WorkersStuck
+    from bot.bench.workers import workers as measure_workers
+    from bot.demo.private_server import NoServer
+
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="mentat-bench-", dir=folder) as made:
+        try:
+            found = measure_workers(Path(made), "wbc-2018", mails, tuple(count or COUNTS))
+        except (NoServer, WorkersStuck) as problem:
+            fail(str(problem))
+    _show([("workers", found)], time.monotonic() - began, as_json)
+    if not all(one.reached for one in found):
+        raise typer.Exit(NO)
+
+
+@app.command()
 def scale(
     quick: Annotated[bool, typer.Option("--quick", help="A tenth of the games.")] = False,
     folder: Annotated[

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -92,12 +94,13 @@ def _run_workers(config: Path, workers: int) -> None:
     address = session.settings.mentat.address
     count = "1 worker" if workers == 1 else f"{workers} workers"
     console.print(f"Mentat is running as {address} with {count}; stop it with Ctrl-C.")
-    status = supervisor.Supervisor(workers, lambda role, name: _work(config, role, name)).run()
+    silent = max(supervisor.SILENT_SECONDS, 4 * session.settings.mailbox.timeout_seconds)
+    status = supervisor.Supervisor(workers, partial(_work, config), silent).run()
     if status:
         raise typer.Exit(status)
 
 
-def _work(config: Path, role: supervisor.Role, name: str) -> int:
+def _work(config: Path, role: supervisor.Role, name: str, turned: Callable[[], None]) -> int:
     """What a worker, or a reader, does in its own process; its exit status."""
     from bot.service.workers import at_work
 
@@ -105,7 +108,7 @@ def _work(config: Path, role: supervisor.Role, name: str) -> int:
     os.environ["PGAPPNAME"] = name  # as the server names it, and by which others can end its connections
     session = open_session(config)
     try:
-        at_work.work(session.moderator, role, name)
+        at_work.work(session.moderator, role, name, turned)
     except at_work.MayNotWork as why:
         logging.error("%s", why)
         return at_work.MAY_NOT_WORK

@@ -37,7 +37,7 @@ def soak_games(
         bool, typer.Option("--tournament", help="Instead: a tournament by mail, with what goes wrong at real ones.")
     ] = False,
     players: Annotated[int, typer.Option(min=5, help="How many enter the tournament.")] = 200,
-    turns: Annotated[int, typer.Option(min=2, max=15, help="How many turns its games have at most.")] = 10,
+    turns: Annotated[int, typer.Option(min=1, max=15, help="How many turns its games have at most.")] = 10,
     results_only: Annotated[
         bool, typer.Option("--results-only", help="Of the tournament no games: its winners come by lot.")
     ] = False,
@@ -68,6 +68,8 @@ def soak_games(
     if tournament and results_only:
         _soak_results(players, seed, as_json=bool(as_json))
         return
+    if tournament and turns < 2:
+        fail("The games of a tournament need two turns or more; give --turns 2.", WRONG_USE)
     if tournament:
         _soak_tournament(players, seed, turns, as_json=bool(as_json))
         return

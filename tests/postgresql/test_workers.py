@@ -22,7 +22,7 @@ from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.moderator.moderator import Moderator
 from bot.service import loop
 from bot.service.handling import Handling
-from bot.service.workers import reader, worker
+from bot.service.workers import reader, supervisor, worker
 from bot.service.workers.presence import MayNotWork, Present
 from bot.service.workers.reader import Reader
 from bot.service.workers.worker import Worker
@@ -570,3 +570,30 @@ def test_several_workers_need_a_server(tmp_path: Path) -> None:
     ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_PATIENCE)
     assert ended.returncode == 2
     assert "needs a PostgreSQL server" in " ".join(ended.stderr.split())
+
+
+def _stuck(role: str, _name: str, turned: Callable[[], None]) -> int:
+    turned()
+    time.sleep(600 if role == "worker" else 0.2)
+    return 0
+
+
+def test_a_process_whose_main_loop_does_not_turn_is_killed_and_started_again(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watching = supervisor.Supervisor(1, _stuck, silent_seconds=0.5)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)  # it runs in the process of the tests
+
+    def ends() -> None:
+        time.sleep(3)
+        watching.stopping = True
+
+    ending = threading.Thread(target=ends)
+    ending.start()
+    with caplog.at_level("ERROR"):
+        assert watching.run() == 0
+    ending.join()
+    told = [record.getMessage() for record in caplog.records]
+    assert any("has been stuck" in each for each in told)
+    assert any("a worker has ended (killed by SIGKILL)" in each for each in told)
+    assert any("a reader has ended (status 0) and is started again in 0.5 seconds" in each for each in told)

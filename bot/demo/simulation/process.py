@@ -10,6 +10,7 @@ import logging
 import os
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -69,10 +70,10 @@ def main(config: Path, clock: Path, out: Path, workers: int) -> int:
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(process)d %(levelname)s %(message)s")
     logging.getLogger("apscheduler").setLevel(logging.WARNING)
 
-    def work(role: Role, name: str) -> int:
+    def work(role: Role, name: str, turned: Callable[[], None]) -> int:
         settings = load_settings(config)
         moderator = Moderator(settings, open_database(settings.database_place))
-        at_work.work(moderator, role, name, ToldTime(clock), Spool(out))
+        at_work.work(moderator, role, name, turned, ToldTime(clock), Spool(out))
         return 0
 
     return Supervisor(workers, work).run()

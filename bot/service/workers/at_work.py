@@ -31,11 +31,11 @@ def may_begin(engine: Engine) -> None:
 
 
 def work(
-    moderator: Moderator, role: Role, name: str, clock: Callable[[], datetime] = utc_now,
+    moderator: Moderator, role: Role, name: str, turned: Callable[[], None], clock: Callable[[], datetime] = utc_now,
     transport: Transport | None = None,
 ) -> None:  # fmt: skip
-    """Work until SIGTERM or SIGINT comes; letters go out as the settings say, or by ``transport``. MayNotWork where it
-    may not, or not any more."""
+    """Work until SIGTERM or SIGINT comes, calling ``turned`` with each turn of the main loop; letters go out as the
+    settings say, or by ``transport``. MayNotWork where it may not, or not any more."""
     settings = moderator.settings
     working: Reader | Worker
     if role == "reader":
@@ -52,7 +52,7 @@ def work(
     present = Present(moderator.engine, name, role, clock, working.stop)
     present.begin()
     try:
-        working.run()
+        working.run(turned)
     finally:
         present.end()
     if present.why_not:

@@ -53,11 +53,14 @@ class Reader:
         self._stopping = threading.Event()
         self._later: dict[str, datetime] = {}
         self._stored = -STORE_SECONDS
+        self._say_so: Callable[[], None] = lambda: None
 
-    def run(self) -> None:
-        """Work until ``stop``."""
+    def run(self, turned: Callable[[], None] = lambda: None) -> None:
+        """Work until ``stop``; ``turned`` is called with each turn of the main loop."""
         pause = 0.0
+        self._say_so = turned
         while not self._stopping.is_set():
+            turned()
             try:
                 if not self._lead.taken(self._clock()):
                     self._stopping.wait(TAKE_OVER_SECONDS)
@@ -108,6 +111,7 @@ class Reader:
                 if self._stopping.is_set() or len(known) >= MOST_STORED:
                     return
                 self._store(fetched)
+                self._say_so()
                 known.add(fetched.key)
         except MailboxUnavailable:
             outage.mailbox_fails(self._moderator.open_games, self._clock())

@@ -2,7 +2,8 @@
 
 They are forked from a process that has loaded everything, opened nothing and has one thread: so one is there again in
 a fraction of a second and shares what it can of its memory. A process that keeps dying at once is started ever more
-slowly; one that may not work at all (``MayNotWork``) ends them all, as the others may not either.
+slowly; one that may not work at all (``MayNotWork``) ends them all, as the others may not either. Each says through a
+pipe that its main loop turns; one that has said nothing for minutes is stuck or frozen, and is killed.
 
 Where the supervisor itself is killed its processes end by SIGTERM (Linux, prctl(2)), so none is left that nobody looks
 after.
@@ -40,6 +41,9 @@ LONGEST_PAUSE = 30.0
 STOP_SECONDS = 60.0
 """How long its processes have to come to an end before they are killed."""
 
+SILENT_SECONDS = 180.0
+"""After so long without a turn of its main loop a process is killed; a server that does not answer takes a minute."""
+
 LOOK_SECONDS = 0.1
 _PR_SET_PDEATHSIG = 1
 
@@ -53,15 +57,18 @@ class Place:
     started: float = 0.0
     pause: float = 0.0
     not_before: float = 0.0
+    pipe: int = -1
+    heard: float = 0.0
 
 
 @dataclass
 class Supervisor:
-    """Keeps so many workers and one reader at work. ``work`` is what each does, in its own process; what it returns is
-    the exit status."""
+    """Keeps so many workers and one reader at work. ``work`` is what each does, in its own process; it calls what it is
+    given each time its main loop turns, and returns the exit status."""
 
     workers: int
-    work: Callable[[Role, str], int]
+    work: Callable[[Role, str, Callable[[], None]], int]
+    silent_seconds: float = SILENT_SECONDS
     places: list[Place] = field(init=False)
     stopping: bool = False
 
@@ -81,6 +88,8 @@ class Supervisor:
             for place in self.places:
                 if place.pid and (ended := self._ended(place)) is not None:
                     status = max(status, self._missed(place, ended))
+                elif place.pid:
+                    self._listen(place)
                 if not place.pid and not self.stopping and time.monotonic() >= place.not_before:
                     self._start(place)
             time.sleep(LOOK_SECONDS)
@@ -93,17 +102,24 @@ class Supervisor:
         sys.stdout.flush()
         sys.stderr.flush()
         parent = os.getpid()
+        hears, says = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         pid = os.fork()
         if pid == 0:
-            os._exit(self._in_child(place.role, name, parent))
-        place.pid, place.started = pid, time.monotonic()
+            os._exit(self._in_child(place.role, name, parent, says))
+        os.close(says)
+        place.pid, place.started, place.pipe, place.heard = pid, time.monotonic(), hears, time.monotonic()
         log.info("%s is started as process %d", name, pid, extra=about("worker.started"))
 
-    def _in_child(self, role: Role, name: str, parent: int) -> int:
+    def _in_child(self, role: Role, name: str, parent: int, says: int) -> int:
         status = 1
+
+        def turned() -> None:
+            with contextlib.suppress(OSError):  # full, as nobody has listened for long, or closed
+                os.write(says, b".")
+
         try:
             _end_with_parent(parent)
-            status = self.work(role, name)
+            status = self.work(role, name, turned)
         except SystemExit as end:
             status = end.code if isinstance(end.code, int) else 1
         except BaseException:
@@ -115,6 +131,18 @@ class Supervisor:
                 logging.shutdown()
         return status
 
+    def _listen(self, place: Place) -> None:
+        """Hear whether the main loop of a process turns, and kill it where it has not for long."""
+        now = time.monotonic()
+        with contextlib.suppress(BlockingIOError):
+            if os.read(place.pipe, 4096):
+                place.heard = now
+        if now - place.heard > self.silent_seconds:
+            log.error("process %d has been stuck for %.0f seconds and is killed", place.pid, now - place.heard,
+                      extra=about("worker.stuck"))  # fmt: skip
+            self._tell(place, signal.SIGKILL)
+            place.heard = now
+
     def _ended(self, place: Place) -> int | None:
         """The exit status of a process that has ended, less than nought for a signal; None while it works."""
         pid, status = os.waitpid(place.pid, os.WNOHANG)
@@ -122,6 +150,7 @@ class Supervisor:
 
     def _missed(self, place: Place, ended: int) -> int:
         """A process has ended that was to work on."""
+        os.close(place.pipe)
         lived = time.monotonic() - place.started
         place.pause = min(max(2 * place.pause, 0.25), LONGEST_PAUSE) if lived < SOON else 0.0
         place.pid, place.not_before = 0, time.monotonic() + place.pause

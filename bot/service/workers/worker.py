@@ -63,12 +63,14 @@ class Worker:
         self._wall_clock = WallClock() if clock is utc_now else None
         self._read_since: datetime | None = None
         self._ticked = -math.inf
+        self._say_so: Callable[[], None] = lambda: None
         self._turned = -LOOP_BEATS.total_seconds()
         self._publisher = loop.publisher_of(moderator)
         self._watch = loop.watch_of(moderator)
 
-    def run(self) -> None:
-        """Work until ``stop``."""
+    def run(self, turned: Callable[[], None] = lambda: None) -> None:
+        """Work until ``stop``; ``turned`` is called with each turn of the main loop."""
+        self._say_so = turned
         scheduler = BackgroundScheduler(
             timezone="UTC", job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
         )
@@ -154,6 +156,7 @@ class Worker:
 
     def _note_that_it_turns(self) -> None:
         """Mail is taken, or could be: one worker that does so is enough to say it."""
+        self._say_so()
         if time.monotonic() - self._turned >= LOOP_BEATS.total_seconds():
             with writing_no_game(self._engine) as conn:
                 heartbeats.beat(conn, "loop", self._clock())
