@@ -15,7 +15,7 @@ from msgspec import UNSET
 
 from rules.chapters.deals import WAITS_FOR_PAUSE
 from rules.chapters.movement import ornithopters
-from rules.components import LEADERS, Faction, Leader, leaders_of
+from rules.components import Faction, Leader, leaders_of
 from rules.components.board import STRONGHOLDS, TERRITORIES, TerritoryId
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.departures import FLIPS
@@ -275,9 +275,11 @@ def _leader(state: State, rules: RuleSet, leader: Leader, viewer: Viewer) -> str
     standing = state.leaders[leader]
     if standing.status != "ready" and (not standing.seen_by or viewer == "gm" or viewer in standing.seen_by):
         return standing.status
-    captor = next((player.faction for player in state.players.values() if leader in player.captured), None)
-    if captor and (CAPTIVES_SEEN(rules) or viewer in (captor, LEADERS[leader].faction, "gm")):
+    captor = next((player for player in state.players.values() if leader in player.captured), None)
+    if captor and (CAPTIVES_SEEN(rules) or viewer in (captor.faction, captor.captured[leader], "gm")):
         return "captured"
+    if state.expansion is not UNSET and leader in state.expansion.gholas:
+        return "ghola"
     return "used" if standing.fought_in or standing.sits_out else "ready"
 
 

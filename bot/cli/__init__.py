@@ -166,6 +166,7 @@ app = group(
         "upgrade": "upgrade:upgrade",
         "desk": "desk:desk",
         "rule": "rules:rule",
+        "manual": "manual:manual",
         "bench": "bench:app",
         "game": GAMES,
         "mail": MAIL,

@@ -132,13 +132,19 @@ def _karamas() -> Iterator[Form]:
 
 
 def _karama_effects() -> Iterator[Form]:
-    named = ("worm", "revive", "see plan", "take cards", "hms")
+    named = ("worm", "revive", "see plan", "take cards", "hms", "cancel ghola", "stop revival")
     for effect in get_args(KaramaEffect):
         if effect not in named:
             words = effect.replace("kwisatz haderach", "kwisatz_haderach")
             yield Form(o.Karama, f"karama {words}", {"effect": effect})
     yield Form(o.Karama, "karama cancel worm for {faction}", {"effect": "cancel worm"})
     yield Form(o.Karama, "karama half shipping for {faction}", {"effect": "half shipping"})
+    yield Form(o.Karama, "karama cancel half price for {faction}", {"effect": "cancel half price"})
+    yield Form(o.Karama, "karama cancel revival payment of {faction}", {"effect": "cancel revival payment"}, (
+        "karama cancel revival payment by {faction}", "karama cancel revival payment for {faction}"))  # fmt: skip
+    yield Form(o.Karama, "karama cancel ghola {leader}", {"effect": "cancel ghola"})
+    yield Form(o.Karama, "karama stop revival of {faction}", {"effect": "stop revival"}, (
+        "karama stop revival {faction}",))  # fmt: skip
     yield Form(o.Karama, "karama worm {territory}", {"effect": "worm"}, ("karama worm in {territory}",))
     yield Form(o.Karama, "karama revive {forces}", {"effect": "revive"})
     yield Form(o.Karama, "karama revive {leader}", {"effect": "revive"})
@@ -181,6 +187,9 @@ FORMS: tuple[Form, ...] = (
     Form(o.Ally, "ally {faction}", {}, ("ally with {faction}",)),
     Form(o.BreakAlliance, "break alliance", {}, ("break the alliance",)),
     Form(o.NoAlliance, "no alliance"),
+    Form(o.EndGame, "end the game", {}, ("end game",)),
+    Form(o.PlayOn, "play on"),
+    Form(o.PlayOn, "play on with {number}"),
     Form(o.Charity, "charity", {}, ("claim charity",)),
     Form(o.NoCharity, "no charity"),
     Form(o.Bid, "bid {amount:number}", {}, ("bid {amount:number} spice",)),
@@ -232,6 +241,7 @@ FORMS: tuple[Form, ...] = (
     Form(o.NoTreachery, "no treachery"),
     Form(o.UsePoisonTooth, "use poison tooth", {}, ("poison tooth", "use the poison tooth")),
     Form(o.NoPoisonTooth, "no poison tooth"),
+    Form(o.TakeToken, "take {token}", {}, ("take the {token}",)),
     Form(o.Lose, "lose {forces}"),
     Form(o.Keep, "keep {cards}"),
     Form(o.Discard, "discard {cards}"),
@@ -271,6 +281,23 @@ FORMS: tuple[Form, ...] = (
     Form(o.Exchange, "exchange {number}"),
     Form(o.NoExchange, "no exchange"),
     Form(o.Waive, "waive reactions until {until:phase}", {}, ("waive until {until:phase}",)),
+    Form(o.RaiseLimits, "limit five for {factions}", {}, ("raise limit for {factions}",)),
+    Form(o.RaiseLimits, "limit five for all", {"everybody": True}, ("raise limit for all",)),
+    Form(o.RaiseLimits, "limit three for all"),
+    Form(o.AskForLeader, "ask for {leader}"),
+    Form(o.AskForLeader, "ask for kwisatz_haderach", {"kwisatz_haderach": True}),
+    Form(o.NoRequest, "no request"),
+    Form(o.NamePrice, "price {amount:number} for {leader}"),
+    Form(o.NamePrice, "price {amount:number} for kwisatz_haderach", {"kwisatz_haderach": True}),
+    Form(o.NoPrice, "no price for {leader}"),
+    Form(o.NoPrice, "no price for kwisatz_haderach", {"kwisatz_haderach": True}),
+    Form(o.NoPrice, "no price"),
+    Form(o.RevealDancer, "face dancer", {}, ("reveal face dancer",)),
+    Form(o.NoDancer, "no face dancer"),
+    Form(o.Replace, "replace with {groups:senders}"),
+    Form(o.Replace, "replace with {groups:senders} to {target:area}"),
+    Form(o.Replace, "replace with none", {}, ("replace with nobody",)),
+    Form(o.SwapDancer, "exchange dancer {leader:dancer}", {}, ("exchange face dancer {leader:dancer}",)),
     Form(commands.Status, "status"),
     Form(commands.ShowMap, "map"),
     Form(commands.ShowMap, "map {look:look}"),

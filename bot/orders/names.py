@@ -15,8 +15,9 @@ from typing import Generic, TypeVar, get_args
 
 from rapidfuzz.distance import OSA
 
-from rules.components import CARDS, FACTION_FACTS, FACTIONS, LEADERS, Card, Faction, Leader
+from rules.components import CARDS, CHEAP_HERO_CARD, FACTION_FACTS, FACTIONS, LEADERS, Card, Faction, Leader
 from rules.components.board import PRINTED_TERRITORIES, TERRITORIES, TerritoryId
+from rules.components.tech_tokens import TECH_TOKENS, TechToken
 from rules.orders import CHEAP_HERO, SPECIAL_CARD, Element, PhaseName, VoiceKind
 
 T = TypeVar("T", bound=str)
@@ -198,6 +199,14 @@ LEADER_NAMES_1979: Names[Leader] = Names(
     _USUAL_LEADERS,
 )
 """The same where the names of 2019 count only as a whole."""
+TRAITOR_NAMES: Names[Leader] = Names(
+    "leader",
+    [
+        *((facts.name, facts.name, facts.aliases, ()) for facts in LEADERS.values()),
+        (CHEAP_HERO_CARD, CHEAP_HERO_CARD, ("cheap heroine", "hero"), ()),
+    ],
+)
+"""What traitor cards show."""
 FIGHTER_NAMES: Names[str] = Names(
     "leader",
     [
@@ -243,6 +252,9 @@ ELEMENT_NAMES: Names[Element] = Names(
         ("defense", "defense", ("defence",), ()),
         ("number", "number", ("dial", "strength"), ()),
     ],
+)
+TOKEN_NAMES: Names[TechToken] = Names(
+    "tech token", [(token, facts.name, (token,), ()) for token, facts in TECH_TOKENS.items()]
 )
 PHASE_NAMES: Names[PhaseName] = Names(
     "phase",

@@ -23,11 +23,13 @@ from bot.orders.names import (
     LEADER_NAMES_1979,
     PHASE_NAMES,
     TERRITORY_NAMES,
+    TOKEN_NAMES,
+    TRAITOR_NAMES,
 )
 from bot.orders.plans import NO_CARD, read_plan, write_plan
 from bot.orders.readers import read_shown, read_whom, write_shown, write_whom
 from bot.wording.sentences import say
-from rules.components import Card, Forces, Leader, board, leaders_of
+from rules.components import CHEAP_HERO_CARD, Card, Faction, Forces, Leader, board, leaders_of
 from rules.components.board import Area, TerritoryId
 
 # --- places ----------------------------------------------------------------------------------------------------------
@@ -114,16 +116,45 @@ def _write_cards(cards: Sequence[Card]) -> str:
 # --- leaders ---------------------------------------------------------------------------------------------------------
 
 
+HERO_WORDS = frozenset(("cheap hero", "cheap heroine", "hero", "heroine"))
+
+
 def leader_named(context: Context, words: Words, likely: Sequence[Collection[Leader]]) -> Leader:
     """The leader that is meant, by the names of the writer's edition."""
     return named(LEADER_NAMES if context.edition == "2019" else LEADER_NAMES_1979, words, likely)
 
 
-def _leader_slot(likely: Callable[[Context], Collection[Leader]]) -> Slot:
-    def read(reading: Reading, node: Node) -> Leader:
-        return leader_named(reading.context, reading.words(node), [likely(reading.context)])
+def _leader_slot(likely: Callable[[Context], Collection[Leader]], *, hero: bool = False) -> Slot:
+    """A leader; with ``hero`` a traitor card, of which one is of cheap heroes."""
 
-    return Slot("LEADER", "______", "NAME", read, LEADER_NAMES.name)
+    def read(reading: Reading, node: Node) -> Leader:
+        words = reading.words(node)
+        if hero and words.text.casefold() in HERO_WORDS:
+            return CHEAP_HERO_CARD
+        return leader_named(reading.context, words, [likely(reading.context)])
+
+    return Slot("LEADER", "______", "NAME", read, TRAITOR_NAMES.name if hero else LEADER_NAMES.name)
+
+
+def _read_factions(reading: Reading, node: Node) -> tuple[Faction, ...]:
+    likely = [reading.context.factions - {reading.context.faction}]
+    return tuple(named(FACTION_NAMES, reading.words(child), likely) for child in node.children)
+
+
+RESERVES = frozenset(("reserves", "reserve", "the reserves", "the reserve"))
+
+
+def _read_senders(reading: Reading, node: Node) -> tuple[tuple[Forces, Area | None], ...]:
+    pairs = zip(node.children[::2], node.children[1::2], strict=True)
+    return tuple((_read_forces(reading, cast(Node, f)), _read_source(reading, cast(Node, a))) for f, a in pairs)
+
+
+def _read_source(reading: Reading, node: Node) -> Area | None:
+    return None if reading.words(node).text.casefold() in RESERVES else _read_area(reading, node)
+
+
+def _write_senders(groups: Sequence[tuple[Forces, Area | None]]) -> str:
+    return ", ".join(f"{forces} from {board.area_name(area) if area else 'reserves'}" for forces, area in groups)
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
@@ -159,12 +190,30 @@ SLOTS: Mapping[str, Slot] = {
     ),
     "faction": name_slot("FACTION", FACTION_NAMES, lambda context: [context.factions - {context.faction}]),
     "leader": _leader_slot(lambda context: leaders_of(context.faction)),
-    "traitor": _leader_slot(lambda context: context.traitors),
+    "traitor": _leader_slot(lambda context: context.traitors, hero=True),
+    "dancer": _leader_slot(lambda context: context.traitors, hero=True),
+    "factions": Slot(
+        "FACTION, …",
+        "______",
+        "NAME (_next NAME)*",
+        _read_factions,
+        lambda factions: ", ".join(map(FACTION_NAMES.name, factions)),
+        holds=bool,
+    ),
+    "senders": Slot(
+        "FORCES from AREA|reserves, …",
+        "_ from ______",
+        "forces _K_FROM NAME (_next forces _K_FROM NAME)*",
+        _read_senders,
+        _write_senders,
+        holds=bool,
+    ),
     "card": name_slot("CARD", CARD_NAMES, lambda context: [frozenset(context.hand)]),
     "cards": Slot("CARD, …", "______", "NAME (_next NAME)*", _read_cards, _write_cards),
     "kind": name_slot("KIND", KIND_NAMES, nothing_likely),
     "element": name_slot("leader|weapon|defense|number", ELEMENT_NAMES, nothing_likely),
     "phase": name_slot("PHASE", PHASE_NAMES, nothing_likely),
+    "token": name_slot("TOKEN", TOKEN_NAMES, nothing_likely),
     "plan": Slot(
         "dial N[.5] [spice N] leader NAME|cheap hero|none [kwisatz haderach] [weapon CARD] [defense CARD]",
         "dial _ spice _ leader ______ weapon ______ defense ______",

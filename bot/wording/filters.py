@@ -12,6 +12,7 @@ from typing import Any
 from bot.wording.spoken import spoken
 from rules.components import CARDS, FACTION_FACTS, LEADERS, Forces, Leader, faction_name
 from rules.components.board import MOBILE_STRONGHOLD, POLAR_SINK, TERRITORIES, Area, TerritoryId, area_name
+from rules.components.tech_tokens import TECH_TOKENS
 from rules.components.terms import in_words_of, name_of
 
 ELITE: Mapping[str, str] = {faction: facts.elite_name for faction, facts in FACTION_FACTS.items() if facts.elite_name}
@@ -25,6 +26,8 @@ def name(thing: str) -> str:
     """
     if thing in FACTION_FACTS:
         return faction_name(thing)
+    if thing in TECH_TOKENS:
+        return next(facts.name for facts in TECH_TOKENS.values() if facts.id == thing)
     if thing in TERRITORIES:
         return name_of(spoken(), TERRITORIES[TerritoryId(thing)].name)
     if "/" in thing or thing in (POLAR_SINK, MOBILE_STRONGHOLD):

@@ -8,7 +8,7 @@ brought back while battles are fought sits out the rest of them (AH.QA.A.5). The
 
 from __future__ import annotations
 
-from rules.chapters.revival.costs import too_many_by_card
+from rules.chapters.revival.costs import stopped_for_cards, too_many_by_card
 from rules.chapters.revival.tokens import LIMIT_HOLDS_FOR_CARDS, starred_left
 from rules.components import LEADERS, Card, Faction, Forces, Leader, faction_name
 from rules.decisions.catalogue import factions_with, rules_of
@@ -30,7 +30,7 @@ OPTIONS = (REVIVED_SITS_OUT,)
 
 def check(game: Game, faction: Faction, order: Ghola) -> Refusal | None:
     """Why the card cannot bring this back now, or None. The tanks are looked at before the hand."""
-    refusal = never_legal(game, faction, order)
+    refusal = never_legal(game, faction, order) or stopped_for_cards(game, faction)
     if refusal is not None:
         return refusal
     if order.forces is not None:

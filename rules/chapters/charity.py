@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from rules.chapters import tech_tokens
 from rules.chapters.deal_terms import set_aside
 from rules.components import Faction
 from rules.decisions.asking import ask
@@ -48,6 +49,7 @@ def flow(game: Game) -> Flow:
             amount = _due(game, faction)
             game.gain(faction, amount)
             game.tell("charity", faction=faction, amount=amount, always=_always_has(game, faction))
+            tech_tokens.set_off(game, "charity", faction)
 
 
 def _time_to_cancel(game: Game, claimed: Sequence[Faction]) -> Flow:

@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from rules.chapters import tech_tokens
 from rules.components import (
+    CHEAP_HERO_CARD,
     FACTION_FACTS,
-    LEADERS,
     Card,
     Faction,
     Forces,
     Leader,
     board,
-    leader_strength,
     leaders_of,
+    traitor_owner,
+    traitor_strength,
 )
 from rules.components.board import POLAR_SINK, STRONGHOLDS, TERRITORIES, TerritoryId, territory_of
 from rules.decisions.asking import ask, ask_one
@@ -26,7 +28,7 @@ from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow, Question
 from rules.orders import ChooseTraitor, Order, Place
-from rules.rulesets.box import expansion_of, leaders_in, spice_deck, treachery_deck
+from rules.rulesets.box import expansion_of, hero_is_dealt, leaders_in, spice_deck, treachery_deck
 from rules.rulesets.options import Option, number
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
@@ -49,7 +51,8 @@ TRADED_SPICE: Mapping[Faction, Option[int]] = {
 
 def _opponents(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
     """Those who can be in this faction's pay: leaders of the other players (AH.III.E.2-c)."""
-    return [leader for leader in leaders if LEADERS[leader].faction != faction and game.plays(LEADERS[leader].faction)]
+    owners = {leader: traitor_owner(leader) for leader in leaders}
+    return [leader for leader, owner in owners.items() if owner is None or (owner != faction and game.plays(owner))]
 
 
 def _opponents_else_own(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
@@ -59,7 +62,7 @@ def _opponents_else_own(game: Game, faction: Faction, leaders: Sequence[Leader])
 
 def _any_played(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
     """An own leader may be kept too, to make it safe from treachery (FAQ.TRAITORS.2)."""
-    return [leader for leader in leaders if game.plays(LEADERS[leader].faction)]
+    return [leader for leader in leaders if (owner := traitor_owner(leader)) is None or game.plays(owner)]
 
 
 TO_BE_KEPT = Option(
@@ -73,6 +76,7 @@ OWN_MAY_BE_KEPT = Option("traitor_pick", {"opponent_only": False, "own_if_no_opp
 def flow(game: Game) -> Flow:
     """The set-up in the order of the rules (AH.III.E, WBC.III)."""
     tell_seats(game)
+    tech_tokens.at_the_start(game)
     shuffle_decks(game)
     for faction in game.order_of_play():
         yield from rules_of(game, faction).before_traitors(game)
@@ -150,7 +154,7 @@ def draw_traitors(game: Game) -> None:
     """Everybody before whom no leaders lie yet draws theirs, without overlap (AH.III.E.2-a)."""
     players = game.state.players.values()
     lying = {leader for player in players for leader in player.dealt_traitors}
-    pool = [leader for leader in leaders_in(game.rules) if in_traitor_pool(game, leader) and leader not in lying]
+    pool = [leader for leader in traitor_cards(game) if leader not in lying]
     game.chance.shuffle("traitors", pool)
     for player in players:
         if not player.dealt_traitors:
@@ -158,10 +162,18 @@ def draw_traitors(game: Game) -> None:
             player.dealt_traitors, pool = pool[:number], pool[number:]
 
 
+def traitor_cards(game: Game) -> list[Leader]:
+    """All cards from which traitors are dealt, in printed order; the cheap hero's is the last (IT.TRAITOR.1)."""
+    hero = [CHEAP_HERO_CARD] if hero_is_dealt(game.rules) else []
+    return [*(leader for leader in leaders_in(game.rules) if in_traitor_pool(game, leader)), *hero]
+
+
 def in_traitor_pool(game: Game, leader: Leader) -> bool:
     """Whether the leader is dealt as a traitor (WBC.III.1); those of an expansion only if their faction is played
     (IT.GEN.4)."""
-    owner = LEADERS[leader].faction
+    owner = traitor_owner(leader)
+    if owner is None:
+        return hero_is_dealt(game.rules)
     return game.plays(owner) or (EVERY_LEADER_IS_DEALT(game.rules) and not FACTION_FACTS[owner].expansion)
 
 
@@ -205,14 +217,14 @@ class TraitorQuestion(Question):
     def default(self) -> Order:
         """The strongest, of an opponent where there is one."""
         opponents = _opponents(self.game, self.faction, self._answers)
-        return ChooseTraitor(max(opponents or self._answers, key=leader_strength))
+        return ChooseTraitor(max(opponents or self._answers, key=traitor_strength))
 
     def samples(self) -> list[ChooseTraitor]:
         return [ChooseTraitor(leader) for leader in self._answers]
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        own = [leader for leader in self._eligible if LEADERS[leader].faction == self.faction]
+        own = [leader for leader in self._eligible if traitor_owner(leader) == self.faction]
         keeps_all = _keeps_all(self.faction)
         return {"drawn": list(self._drawn), "eligible": self._eligible, "keeps_all": keeps_all, "own": own}
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rules.chapters import tech_tokens
 from rules.chapters.movement import ornithopters
 from rules.components import Faction, Forces, board, faction_name
 from rules.components.board import Area, TerritoryId
@@ -65,6 +66,7 @@ def flow(game: Game) -> Flow:
     yield from play_gap(game, "before the storm moves")
     move(game, storm.distance or 0)
     game.state.ornithopters = city_holders(game)
+    tech_tokens.after_first_storm(game)
     game.tell("order-of-play", order=list(game.order_of_play()), ornithopters=ornithopters.told_with_the_storm(game))
     yield from play_gap(game, "after the storm has moved")
     yield from _time_to_block_the_look(game)

@@ -8,8 +8,9 @@ strongholds. Nothing is asked for that, and nothing but the result shows what wa
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
-from rules.chapters import deal_keeping
+from rules.chapters import deal_keeping, playing_on, tech_tokens
 from rules.chapters.collection import occupants
 from rules.chapters.deals import take_bribes
 from rules.components import Faction
@@ -34,8 +35,12 @@ def flow(game: Game) -> Flow:
     yield from ()
     take_bribes(game)
     held = strongholds_held(game)
-    game.tell("strongholds", held={faction: list(places) for faction, places in held.items()})
+    whose = [faction for faction in game.state.players if tech_tokens.has_full_set(game, faction)]
+    set_of: dict[str, Any] = {"full_set": whose[0]} if whose else {}
+    game.tell("strongholds", held={faction: list(places) for faction, places in held.items()}, **set_of)
     winners = _winners(game, held)
+    if winners and (yield from playing_on.all_agree(game, _parties_that_won(game, held))):
+        winners = ()
     if winners:
         _end_with_strongholds(game, winners, "strongholds")
     elif game.state.turn >= last_turn(game):
@@ -134,19 +139,27 @@ def _two_more_than_members(game: Game, party: Party) -> int:
 
 
 def needed(game: Game, party: Party) -> int:
-    """How many strongholds the party needs to win."""
+    """How many points the party needs to win: what the rules say, or the higher number on which all have agreed when
+    they played on (FAQ.OBJECT.1)."""
     rule = ALLIES_NEED(game.rules) if len(party) > 1 else _as_one_player
-    return rule(game, party)
+    return max(rule(game, party), game.state.box.victory_number)
+
+
+def points(game: Game, party: Party, held: Held) -> int:
+    """The strongholds of all members together, and one for a full set of tech tokens in one member's hand (IT.TECH.21,
+    IT.TECH.22, IT.VICTORY.1)."""
+    places = {place for faction in party for place in held[faction]}
+    return len(places) + any(tech_tokens.has_full_set(game, faction) for faction in party)
 
 
 def _enough_together(game: Game, party: Party, held: Held) -> bool:
     """The places of all members together; nobody wins alone while allied (AH.XII.E.1, WBC.HR.3d)."""
-    return len({place for faction in party for place in held[faction]}) >= needed(game, party)
+    return points(game, party, held) >= needed(game, party)
 
 
 def _enough_together_or_one(game: Game, party: Party, held: Held) -> bool:
     """Or as many as one player needs, held by one member: then all share it (AH.XII.E.1-b)."""
-    one_has = any(len(held[faction]) >= _as_one_player(game, party) for faction in party)
+    one_has = any(points(game, (faction,), held) >= _as_one_player(game, party) for faction in party)
     return one_has or _enough_together(game, party, held)
 
 
@@ -155,11 +168,13 @@ def _winners(game: Game, held: Held) -> Party:
 
     Of several who have enough, the first in the order of play wins, or all share, as the rule set says (A-30).
     """
+    return tuple(faction for party in _parties_that_won(game, held) for faction in party)
+
+
+def _parties_that_won(game: Game, held: Held) -> list[Party]:
     parties = list(dict.fromkeys(game.state.ally_group(faction) for faction in game.order_of_play()))
     able = [party for party in parties if ENOUGH(game.rules)(game, party, held)]
-    if FIRST_ALONE_WINS(game.rules):
-        able = able[:1]
-    return tuple(faction for party in able for faction in party)
+    return able[:1] if FIRST_ALONE_WINS(game.rules) else able
 
 
 # --- the last turn ---------------------------------------------------------------------------------------------------
@@ -173,8 +188,9 @@ def _end_last_turn(game: Game, held: Held) -> None:
     if claims[best] > Claim.NONE:
         _end(game, game.state.ally_group(best), best)
         return
-    most = max(len(places) for places in held.values())
-    _end_with_strongholds(game, tuple(faction for faction in held if len(held[faction]) == most), "most strongholds")
+    scores = {faction: points(game, (faction,), held) for faction in held}
+    most = max(scores.values())
+    _end_with_strongholds(game, tuple(faction for faction in held if scores[faction] == most), "most strongholds")
 
 
 # --- options ---------------------------------------------------------------------------------------------------------

@@ -37,10 +37,21 @@ from rules.components.factions import (
     faction_name,
 )
 from rules.components.forces import Forces
-from rules.components.leaders import LEADERS, Leader, LeaderFacts, leader_strength, leaders_of, weakest_first
+from rules.components.leaders import (
+    CHEAP_HERO_CARD,
+    LEADERS,
+    Leader,
+    LeaderFacts,
+    leader_strength,
+    leaders_of,
+    traitor_owner,
+    traitor_strength,
+    weakest_first,
+)
 
 __all__ = [
     "CARDS",
+    "CHEAP_HERO_CARD",
     "FACTIONS",
     "FACTION_FACTS",
     "FREMEN_LANDING",
@@ -74,6 +85,8 @@ __all__ = [
     "leaders_of",
     "spice_card_territory",
     "spice_cards_of",
+    "traitor_owner",
+    "traitor_strength",
     "treachery_of",
     "weakest_first",
 ]

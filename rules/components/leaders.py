@@ -54,3 +54,23 @@ def leader_strength(leader: Leader) -> int:
 def weakest_first(faction: Faction) -> tuple[Leader, ...]:
     """The five leaders of a faction, weakest first; of two as strong as each other the one printed first."""
     return tuple(sorted(leaders_of(faction), key=leader_strength))
+
+
+# --- traitor cards ---------------------------------------------------------------------------------------------------
+
+CHEAP_HERO_CARD = Leader("Cheap Hero")
+"""The traitor card that is no leader's and fits every cheap hero (IT.TRAITOR.1, IT.TRAITOR.2)."""
+
+
+def traitor_owner(card: Leader) -> Faction | None:
+    """The faction whose leader a traitor card shows; None for the cheap hero's."""
+    return LEADERS[card].faction if card in LEADERS else None
+
+
+def traitor_strength(card: Leader) -> int:
+    """The strength of the leader on a traitor card; the cheap hero has none (IT.TRAITOR.4).
+
+    >>> traitor_strength(CHEAP_HERO_CARD)
+    0
+    """
+    return LEADERS[card].strength if card in LEADERS else 0

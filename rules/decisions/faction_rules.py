@@ -19,7 +19,7 @@ from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Viewer
 from rules.state.game import Game
-from rules.state.moments import BattleMoment, SlotMoment, WormMoment
+from rules.state.moments import BattleMoment, Returning, SlotMoment, WormMoment
 from rules.state.state import Prediction
 
 SPECIAL_KARAMA = switch("karama_special")
@@ -28,6 +28,7 @@ SPECIAL_KARAMA_ONCE = Option("karama_special_uses", {"per_card": False, "once_pe
 _WHENEVER: Mapping[KaramaEffect, PhaseName] = {}
 _OWN_PHASES: Mapping[KaramaEffect, PhaseName] = {
     "worm": "spice", "take cards": "bidding", "revive": "revival", "stop shipment": "movement", "see plan": "battle",
+    "stop revival": "revival",
     "hms": "movement",
 }  # fmt: skip
 SPECIAL_KARAMA_PHASES = Option(
@@ -197,9 +198,9 @@ class FactionRules:
         is more than usual; 0 where it has no say."""
         return 0
 
-    def halves_revival(self, game: Game, reviving: Faction) -> bool:
-        """Whether tokens and leaders of a faction, its own or another, cost half because of this faction."""
-        return False
+    def lowers_price_of_revival(self, game: Game, reviving: Faction, price: int, what: Returning) -> int:
+        """What tokens or leaders of a faction, its own or another, cost because of this one, instead of the price."""
+        return price
 
     def is_paid_for_revival(self, game: Game, reviving: Faction) -> bool:
         """Whether what is paid for tokens and leaders of another faction goes to this one instead of the bank."""
@@ -207,6 +208,13 @@ class FactionRules:
 
     def notices_free_revival(self, game: Game, reviving: Faction) -> None:
         """A faction, this one or another, has used its free revival."""
+
+    def notices_karama_revival(self, game: Game, reviving: Faction) -> None:
+        """A faction, this one or another, has had tokens or a leader back by a special Karama."""
+
+    def stops_of_revival(self, game: Game) -> tuple[Returning, ...]:
+        """What of another faction's revival this one's special Karama would stop now."""
+        return ()
 
     def before_revival(self, game: Game) -> Iterable[Stop]:
         """What the faction decides, or lets others ask of it, before anybody's tokens come back."""
@@ -376,6 +384,10 @@ class FactionRules:
         return None
 
     # --- battle ------------------------------------------------------------------------------------------------------
+
+    def calls_traitors(self, game: Game) -> bool:
+        """Whether the faction ever has a leader of others in its pay."""
+        return True
 
     def worth_of_leader(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
         """What a leader of the faction counts in battle, whoever uses them, against the leader whom the opponent has

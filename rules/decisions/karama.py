@@ -42,18 +42,25 @@ AGAINST_IXIANS = frozenset({
 })  # fmt: skip
 """Effects against what the Ixians do (FAQ.KARAMA-IXI.1 to FAQ.KARAMA-IXI.7)."""
 
-WITH_THE_EXPANSION = AGAINST_IXIANS | {"hms"}
-"""What a Karama does only where the Ixians can be played."""
+AGAINST_TLEILAXU = frozenset({
+    "cancel dancer swap", "cancel raised limits", "cancel half price", "cancel revival payment", "cancel early revival",
+    "cancel ghola",
+})  # fmt: skip
+"""Effects against what the Tleilaxu do (FAQ.KARAMA-TLE.1 to FAQ.KARAMA-TLE.6)."""
+
+WITH_THE_EXPANSION = AGAINST_IXIANS | AGAINST_TLEILAXU | {"hms", "stop revival"}
+"""What a Karama does only where the Ixians and Tleilaxu can be played."""
 
 EFFECTS: Option[Collection[str]] = Option("karama_cancel_list", {"ah_pad": OF_1979, "gf9_list": OF_2019})
 EVERY_ALLIANCE_POWER = Option("karama_vs_alliance_powers", {"no": False, "worm_and_support_only": False, "yes": True})
 TECHNOLOGY = switch("technology")
+GHOLAS = switch("tleilaxu_gholas")
 AGAINST_CYBORGS = Option("karama_vs_cyborgs", {"basic_only": False, "both": True})
 """Whether a Karama takes the double value of Cyborgs where strength is paid for too (IT.FORCE.9)."""
 STRENGTH_IS_PAID = Option("combat_model", {"tokens": False, "spice_supported": True})
 EMPERORS_INCOME = Option("karama_vs_emperor_income", {"no": False, "yes": True})
 
-OPTIONS = (EFFECTS, EVERY_ALLIANCE_POWER, EMPERORS_INCOME, TECHNOLOGY, AGAINST_CYBORGS, STRENGTH_IS_PAID)
+OPTIONS = (EFFECTS, EVERY_ALLIANCE_POWER, EMPERORS_INCOME, TECHNOLOGY, GHOLAS, AGAINST_CYBORGS, STRENGTH_IS_PAID)
 
 
 def can_do(rules: RuleSet, effect: str) -> bool:
@@ -71,6 +78,8 @@ def _has_no_object(rules: RuleSet, effect: str) -> bool:
     """Whether what the effect would take away does not exist in the rule set."""
     if effect == "cancel cyborgs":
         return STRENGTH_IS_PAID(rules) and not AGAINST_CYBORGS(rules)
+    if effect == "cancel ghola":
+        return not GHOLAS(rules)
     return effect == "cancel technology" and not TECHNOLOGY(rules)
 
 

@@ -8,7 +8,7 @@ from rules.cards import family_atomics, ghola, storm_card, storm_card_order, tru
 from rules.cards.karama import card as karama
 from rules.cards.karama import theft
 from rules.cards.truthtrance.promises import last_call
-from rules.chapters import battle, charity, collection, deals, seats, setup, storm, victory
+from rules.chapters import battle, charity, collection, deals, playing_on, seats, setup, storm, tech_tokens, victory
 from rules.chapters.bidding import round as bidding
 from rules.chapters.movement import round as movement
 from rules.chapters.revival import round as revival
@@ -19,7 +19,7 @@ from rules.decisions import karama as playing_karama
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
 from rules.decisions.karama import karama_cards
 from rules.decisions.question import Flow
-from rules.factions import atreides, bene_gesserit, emperor, fremen, guild, harkonnen, ixians
+from rules.factions import atreides, bene_gesserit, emperor, fremen, guild, harkonnen, ixians, tleilaxu
 from rules.factions.atreides import Atreides
 from rules.factions.bene_gesserit import (
     EARLY_ANSWER,
@@ -42,7 +42,7 @@ from rules.factions.ixians import (
     redraw,
     technology,
 )
-from rules.factions.tleilaxu import Tleilaxu
+from rules.factions.tleilaxu import Tleilaxu, face_dancers, revivals
 from rules.orders import Coexist, Deal, EmperorGives, Fight, Ghola, Karama, Truthtrance
 from rules.rulesets import box
 from rules.state.game import Game
@@ -100,7 +100,7 @@ CATALOGUE = Catalogue(
                 *karama.QUESTIONS,
             ),
         ),
-        "revival": Stage("revival", revival.flow, revival.QUESTIONS),
+        "revival": Stage("revival", revival.flow, (*revivals.QUESTIONS, *revival.QUESTIONS)),
         "movement": Stage(
             "movement",
             movement.flow,
@@ -112,9 +112,9 @@ CATALOGUE = Catalogue(
                 *riding.QUESTIONS,
             ),
         ),
-        "battle": Stage("battle", battle.flow, (*battle.QUESTIONS, exchange.ExchangeQuestion)),
+        "battle": Stage("battle", battle.flow, (*battle.QUESTIONS, exchange.ExchangeQuestion, *face_dancers.QUESTIONS)),
         "collection": Stage("collection", _collection, collection.QUESTIONS),
-        "mentat": Stage("mentat", victory.flow),
+        "mentat": Stage("mentat", victory.flow, (*playing_on.QUESTIONS, *face_dancers.QUESTIONS_OF_PAUSE)),
     },
     factions={
         "atreides": Atreides("atreides"),
@@ -157,6 +157,7 @@ CATALOGUE = Catalogue(
         *collection.OPTIONS,
         *deals.OPTIONS,
         *victory.OPTIONS,
+        *tech_tokens.OPTIONS,
         *faction_rules.OPTIONS,
         *playing_karama.OPTIONS,
         *karama.OPTIONS,
@@ -170,6 +171,7 @@ CATALOGUE = Catalogue(
         *fremen.OPTIONS,
         *guild.OPTIONS,
         *harkonnen.OPTIONS,
+        *tleilaxu.OPTIONS,
         *ixians.OPTIONS,
         *under_storm.OPTIONS,
         *family_atomics.OPTIONS,
@@ -178,5 +180,6 @@ CATALOGUE = Catalogue(
         "before the storm's number": (mobile_stronghold.moving, storm_card_order.before_number),
         "after the storm has moved": (mobile_stronghold.placing,),
         "before the storm moves": (storm_card_order.before_move,),
+        "a phase ends": (tech_tokens.pay_at_the_end,),
     },
 )

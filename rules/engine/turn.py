@@ -13,7 +13,7 @@ from functools import cache
 from rules.chapters import setup
 from rules.chapters.battle import kwisatz_haderach
 from rules.components import Faction
-from rules.decisions.catalogue import Stage, catalogue_in
+from rules.decisions.catalogue import Stage, catalogue_in, play_gap
 from rules.decisions.question import Flow, Question
 from rules.orders import ANSWERS, Order, PhaseName, QuestionKind
 from rules.rulesets.refusal import Refusal
@@ -65,9 +65,11 @@ def _asked_in(rules: RuleSet, of_phase: Sequence[Stage]) -> list[type[Question]]
 
 
 def flow(game: Game, phase: PhaseName) -> Flow:
-    """The flow of a phase: its stages, one after the other."""
+    """The flow of a phase: its stages, one after the other, with the gaps before and after them."""
+    yield from play_gap(game, "a phase begins")
     for stage in stages(game.rules)[phase]:
         yield from stage.flow(game)
+    yield from play_gap(game, "a phase ends")
 
 
 def after(game: Game) -> PhaseName:

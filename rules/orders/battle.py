@@ -7,6 +7,7 @@ from typing import Literal
 from rules.components import Card, Faction, Forces
 from rules.components.battle_plan import Element
 from rules.components.board import TerritoryId
+from rules.components.tech_tokens import TechToken
 from rules.orders.order import Order
 
 VoiceKind = Literal["projectile weapon", "poison weapon", "shield", "snooper", "lasgun", "worthless"]
@@ -82,6 +83,12 @@ class UsePoisonTooth(Order, frozen=True):
 
 class NoPoisonTooth(Order, frozen=True):
     """``no poison tooth``: it does nothing in this battle, and a winner keeps it."""
+
+
+class TakeToken(Order, frozen=True):
+    """``take TOKEN``: one of the tech tokens of who was beaten."""
+
+    token: TechToken
 
 
 class Lose(Order, frozen=True):

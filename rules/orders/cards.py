@@ -27,16 +27,18 @@ KaramaEffect = Literal[
     "cancel guild shipment", "cancel half rate", "cancel shipping payment", "cancel ally rate", "cancel ally traitor",
     "cancel storm card", "cancel flip",
     "half shipping", "free card purchase", "guild in turn", "block spice card", "block bidding cards", "worm", "revive",
-    "see plan", "stop shipment", "take cards", "hms",
+    "see plan", "stop shipment", "take cards", "hms", "stop revival",
     "cancel auction look", "cancel cyborg speed", "cancel cyborgs", "cancel exchange", "cancel hms move",
-    "cancel redraw", "cancel technology",
+    "cancel redraw", "cancel technology", "cancel dancer swap", "cancel raised limits", "cancel half price",
+    "cancel revival payment", "cancel early revival", "cancel ghola",
 ]  # fmt: skip
 
 
 class Karama(Order, frozen=True):
     """``karama EFFECT [with CARD]``; ``worm`` names a territory, ``revive`` forces or a leader, ``see plan`` and ``take
-    cards`` a faction, ``hms`` an area and the way there; ``cancel worm`` may name whom. ``card`` is what serves as the
-    Karama; left out, the Bene Gesserit give a worthless card first."""
+    cards`` a faction, as ``stop revival`` does, ``hms`` an area and the way there, ``cancel ghola`` a leader; ``cancel
+    worm``, ``cancel half price`` and ``cancel revival payment`` may name whom. ``card`` is what serves as the Karama;
+    left out, the Bene Gesserit give a worthless card first."""
 
     effect: KaramaEffect
     territory: TerritoryId | None = None

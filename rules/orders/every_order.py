@@ -21,6 +21,7 @@ from rules.orders.battle import (
     Plan,
     Prescience,
     ReturnCards,
+    TakeToken,
     Treachery,
     UsePoisonTooth,
     Voice,
@@ -86,6 +87,7 @@ from rules.orders.opening import (
     Ally,
     BreakAlliance,
     ChooseTraitor,
+    EndGame,
     FamilyAtomics,
     FeedAlly,
     NoAlliance,
@@ -93,6 +95,7 @@ from rules.orders.opening import (
     NoStormCards,
     Place,
     PlaceWorm,
+    PlayOn,
     Predict,
     Ride,
     SpareAlly,
@@ -100,6 +103,17 @@ from rules.orders.opening import (
     WeatherControl,
 )
 from rules.orders.order import Order
+from rules.orders.tleilaxu import (
+    AskForLeader,
+    NamePrice,
+    NoDancer,
+    NoPrice,
+    NoRequest,
+    RaiseLimits,
+    Replace,
+    RevealDancer,
+    SwapDancer,
+)
 
 AnyOrder = (
     Predict | ChooseTraitor | Place | StormDial | WeatherControl | FamilyAtomics | NoStormCards | PlaceWorm | Ride |
@@ -109,7 +123,9 @@ AnyOrder = (
     NoPrescience | Plan | FremenSupport | Treachery | NoTreachery | Lose | Keep | Discard | Capture | ReturnCards |
     Give | NoTransfer | Accept | Decline | NoKarama | Answer | Karama | Truthtrance | Ghola | EmperorGives | Deal |
     Waive | SpareAlly | FeedAlly | StartWith | StrongholdAt | StrongholdTo | StrongholdStays | PutBack | Swap | NoSwap |
-    NoSwapAll | Redraw | NoRedraw | Exchange | NoExchange | UsePoisonTooth | NoPoisonTooth
+    NoSwapAll | Redraw | NoRedraw | Exchange | NoExchange | UsePoisonTooth | NoPoisonTooth | TakeToken | EndGame |
+    PlayOn | RaiseLimits | AskForLeader | NoRequest | NamePrice | NoPrice | RevealDancer | NoDancer | Replace |
+    SwapDancer
 )  # fmt: skip
 
 QuestionKind = Literal[
@@ -118,7 +134,8 @@ QuestionKind = Literal[
     "guild-timing", "movement", "battle-order", "voice", "prescience", "prescience-answer", "battle-plan",
     "fremen-support", "traitor-call", "losses", "discards", "capture", "card-return", "transfer", "offer",
     "truthtrance-answer", "karama-window", "starting-card", "hms-placement", "hms-move", "auction-return", "technology",
-    "redraw", "exchange", "poison-tooth",
+    "redraw", "exchange", "poison-tooth", "tech-token", "play-on", "revival-limits", "early-revival", "revival-price",
+    "face-dancer", "face-dancer-forces", "dancer-swap",
 ]  # fmt: skip
 
 Key = tuple[Faction, QuestionKind, str]
@@ -183,6 +200,15 @@ ANSWERS: dict[type[Order], tuple[QuestionKind, ...]] = {
     Decline: ("offer",),
     Answer: ("truthtrance-answer",),
     NoKarama: ("karama-window",),
+    RaiseLimits: ("revival-limits",),
+    AskForLeader: ("early-revival",),
+    NoRequest: ("early-revival",),
+    NamePrice: ("revival-price",),
+    NoPrice: ("revival-price",),
+    RevealDancer: ("face-dancer",),
+    NoDancer: ("face-dancer",),
+    Replace: ("face-dancer-forces",),
+    SwapDancer: ("dancer-swap",),
     StartWith: ("starting-card",),
     StrongholdAt: ("hms-placement",),
     StrongholdTo: ("hms-move",),
@@ -194,9 +220,12 @@ ANSWERS: dict[type[Order], tuple[QuestionKind, ...]] = {
     Redraw: ("redraw",),
     NoRedraw: ("redraw",),
     Exchange: ("exchange",),
-    NoExchange: ("exchange",),
+    NoExchange: ("exchange", "dancer-swap"),
     UsePoisonTooth: ("poison-tooth",),
     NoPoisonTooth: ("poison-tooth",),
+    TakeToken: ("tech-token",),
+    EndGame: ("play-on",),
+    PlayOn: ("play-on",),
 }
 
 STANDING: tuple[type[Order], ...] = (BidUpTo, PassAll, NoSwapAll)  # go on answering until their scope ends

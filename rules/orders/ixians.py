@@ -67,4 +67,4 @@ class Exchange(Order, frozen=True):
 
 
 class NoExchange(Order, frozen=True):
-    """``no exchange``"""
+    """``no exchange``: neither of Cyborgs for Suboids, nor of a face dancer."""

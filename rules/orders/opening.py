@@ -90,5 +90,15 @@ class BreakAlliance(Order, frozen=True):
     """``break alliance``"""
 
 
+class EndGame(Order, frozen=True):
+    """``end the game``: who has won shares it."""
+
+
+class PlayOn(Order, frozen=True):
+    """``play on [with N]``: another full turn, where all agree, for N points instead of the usual number."""
+
+    number: int | None = None
+
+
 class NoAlliance(Order, frozen=True):
     """``no alliance``: no change; an alliance that stands goes on."""

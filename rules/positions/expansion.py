@@ -9,9 +9,9 @@ from msgspec import UNSET
 
 from rules.components import FACTION_FACTS, LEADERS, Card, Faction, Leader, board, faction_name
 from rules.components.board import MOBILE_STRONGHOLD
+from rules.components.tech_tokens import TechToken
 from rules.positions.tables import PositionError, Table
 from rules.rulesets.box import cards_in, leaders_in
-from rules.state.expansion import TechToken
 from rules.state.game import Game
 
 START_KEYS = ("hms", "tech_tokens", "sandtrout", "revival_limits")
@@ -83,13 +83,15 @@ def _read_faction(table: Table, game: Game, faction: Faction) -> None:
         return
     there = [leader for leader in leaders_in(game.rules) if game.plays(LEADERS[leader].faction)]
     box.face_dancers = [Leader(name) for name in table.words("face_dancers", [*there, *_NO_LEADERS])]
-    box.revealed_dancers = [Leader(name) for name in table.words("revealed_dancers", box.face_dancers)]
+    box.revealed_dancers = [Leader(name) for name in table.words("revealed_dancers", [*there, *_NO_LEADERS])]
+    box.face_dancers += [card for card in box.revealed_dancers if card not in box.face_dancers]
     gholas = table.table("gholas", there)
     for name in gholas.values:
         owner = LEADERS[Leader(name)].faction
         if owner == faction or gholas.word(name, None, list(FACTION_FACTS)) != owner:
             raise gholas.wrong(name, f"that leader belongs to {faction_name(owner)}")
         box.gholas[Leader(name)] = owner
+        state.leaders[Leader(name)].deaths = max(1, state.leaders[Leader(name)].deaths)
 
 
 _NO_LEADERS = ("Cheap Hero",)

@@ -18,6 +18,7 @@ from rules.chapters.spice_blow.blow import BLOWS
 from rules.chapters.spice_blow.nexus import ALLIANCES, LARGEST
 from rules.chapters.storm import EVERY_STORM_DIALLED, city_holders
 from rules.components import (
+    CHEAP_HERO_CARD,
     FACTION_FACTS,
     FACTIONS,
     KWISATZ_HADERACH_LOSSES,
@@ -27,6 +28,7 @@ from rules.components import (
     Leader,
     board,
     faction_name,
+    traitor_owner,
 )
 from rules.components.board import TerritoryId
 from rules.components.chance import Chance
@@ -40,7 +42,7 @@ from rules.factions.bene_gesserit.models import PRESENCE
 from rules.orders import PhaseName
 from rules.positions import expansion
 from rules.positions.tables import PositionError, Table
-from rules.rulesets.box import cards_in, factions_of, leaders_in, spice_deck, treachery_deck
+from rules.rulesets.box import cards_in, factions_of, hero_is_dealt, leaders_in, spice_deck, treachery_deck
 from rules.rulesets.options import RuleSetError
 from rules.rulesets.ruleset import RuleSet, require_playable
 from rules.state.game import Game
@@ -186,19 +188,23 @@ def _read_players(start: Table, game: Game) -> dict[Faction, Table]:
     return players
 
 
+def _traitor_names(rules: RuleSet) -> list[Leader]:
+    return [*leaders_in(rules), *([CHEAP_HERO_CARD] if hero_is_dealt(rules) else [])]
+
+
 def _traitors(table: Table, rules: RuleSet, faction: Faction) -> list[Leader]:
-    traitors = [cast(Leader, name) for name in table.words("traitors", leaders_in(rules))]
+    traitors = [cast(Leader, name) for name in table.words("traitors", _traitor_names(rules))]
     most = FACTION_FACTS[faction].traitors_kept
     if len(traitors) > most:
         raise table.wrong("traitors", f"{faction_name(faction)} can have {most} in their pay")
     for leader in traitors:
-        if LEADERS[leader].faction == faction and not OWN_MAY_BE_KEPT(rules):
+        if traitor_owner(leader) == faction and not OWN_MAY_BE_KEPT(rules):
             raise table.wrong("traitors", f"{leader} is a leader of {faction_name(faction)} itself")
     return traitors
 
 
 def _dealt_traitors(table: Table, game: Game, faction: Faction) -> list[Leader]:
-    dealt = [cast(Leader, name) for name in table.words("dealt_traitors", leaders_in(game.rules))]
+    dealt = [cast(Leader, name) for name in table.words("dealt_traitors", _traitor_names(game.rules))]
     if dealt and game.state.phase != "setup":
         raise table.wrong("dealt_traitors", "they are chosen from in the set-up")
     if len(dealt) > FACTION_FACTS[faction].traitors_drawn:

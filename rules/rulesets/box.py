@@ -28,6 +28,7 @@ from rules.rulesets.ruleset import RuleSet
 EXPANSION = Option("expansion", {"none": "", "ixians-tleilaxu": "ixians-tleilaxu"})
 EXPANSION_CARDS = switch("expansion_cards")
 WITH_SANDTROUT = switch("sandtrout")
+HERO_IS_A_TRAITOR = switch("cheap_hero_traitor")
 
 
 def expansion_of(rules: RuleSet) -> str:
@@ -84,4 +85,9 @@ def not_in(rules: RuleSet) -> frozenset[str]:
     return frozenset({*factions, *LEADERS.keys() - leaders_in(rules), *CARDS.keys() - cards_in(rules)})
 
 
-OPTIONS = (EXPANSION, EXPANSION_CARDS, WITH_SANDTROUT)
+def hero_is_dealt(rules: RuleSet) -> bool:
+    """Whether the card of all cheap heroes is among the traitor cards (IT.TRAITOR.1)."""
+    return bool(EXPANSION(rules)) and HERO_IS_A_TRAITOR(rules)
+
+
+OPTIONS = (EXPANSION, EXPANSION_CARDS, WITH_SANDTROUT, HERO_IS_A_TRAITOR)

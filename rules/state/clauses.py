@@ -58,6 +58,13 @@ KARAMA_TOPICS = {
     "see plan": "karama.see-plan",
     "stop shipment": "karama.stop-shipment",
     "take cards": "karama.take-cards",
+    "cancel dancer swap": "karama.dancer-swap",
+    "cancel raised limits": "karama.raised-limits",
+    "cancel half price": "karama.half-price",
+    "cancel revival payment": "karama.revival-payment",
+    "cancel early revival": "karama.early-revival",
+    "cancel ghola": "karama.ghola",
+    "stop revival": "karama.stop-revival",
     "hms": "karama.mobile-stronghold",
     "cancel auction look": "karama.auction-look",
     "cancel cyborg speed": "karama.cyborg-speed",
@@ -72,6 +79,13 @@ KARAMA_TOPICS = {
 _STOPPED_BY_KARAMA = {
     "advisor-cancelled": "karama.advisor",
     "charity-cancelled": "karama.charity",
+    "dancer-swap-cancelled": "karama.dancer-swap",
+    "early-revival-stopped": "karama.early-revival",
+    "ghola-cancelled": "karama.ghola",
+    "half-price-cancelled": "karama.half-price",
+    "raised-limits-cancelled": "karama.raised-limits",
+    "revival-payment-cancelled": "karama.revival-payment",
+    "revival-stopped": "karama.stop-revival",
     "extra-revival-stopped": "karama.extra-revival",
     "far-move-stopped": "karama.far-move",
     "flip-cancelled": "karama.flip",
@@ -187,6 +201,8 @@ def _by_itself(event: Event) -> tuple[str, ...]:
     match event.kind:
         case "tokens-placed":
             return (facts["faction"],)
+        case "revival-income":
+            return ("free-revival",) if facts["why"] == "free revival" else ()
         case "storm-marker-drawn":
             return ("by-fremen",) if facts["fremen"] else ()
         case "storm-killed":

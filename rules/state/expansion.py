@@ -13,8 +13,7 @@ from msgspec import field
 
 from rules.components import Card, Faction, Leader
 from rules.components.board import Area
-
-TechToken = Literal["heighliners", "axlotl-tanks", "spice-production"]
+from rules.components.tech_tokens import TechToken
 
 DeckEnd = Literal["top", "bottom"]
 """Where a card was put back on the treachery deck."""

@@ -297,8 +297,17 @@ class FlipMoment:
     cancelled: bool = False  # by a Karama
 
 
-Returning = Literal["tokens", "leaders"]
-"""What comes back from the tanks in the revival."""
+Returning = Literal["tokens", "leaders", "cards"]
+"""What comes back from the tanks in the revival; ``cards`` is what comes back by a card."""
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyOffer:
+    """A price named for a leader who may come back before their time; None as leader is the Kwisatz Haderach."""
+
+    by: Faction
+    leader: Leader | None
+    price: int
 
 
 @dataclass(slots=True)
@@ -325,6 +334,13 @@ class Moments:
     no_revival: dict[Faction, tuple[Returning, ...]] = field(default_factory=dict)  # what a Karama keeps in the tanks
     unpaid_revival: list[Faction] = field(default_factory=list)  # by a Karama: whose revival is paid to the bank
     full_price: list[Faction] = field(default_factory=list)  # by a Karama: of those who would revive for half
-    barred_leaders: list[Leader] = field(default_factory=list)  # by a Karama: may not come into the service of others
-    arrived_after_battle: bool = False  # tokens have come to where a battle was fought
     leader_back: list[Faction] = field(default_factory=list)  # whose one leader of the turn has come back
+    barred_leaders: list[Leader] = field(default_factory=list)  # by a Karama: may not come into the service of others
+    tokens_are_back: bool = False
+    revival_done: list[Faction] = field(default_factory=list)  # who has had back what they wanted
+    early_offers: dict[Faction, EarlyOffer] = field(default_factory=dict)  # to whom
+    early_agreed: EarlyOffer | None = None  # accepted, and could still be stopped
+    ghola_wanted: Leader | None = None  # is to come into the service of others, and could still be kept from it
+    dancer_going_back: bool = False  # a face dancer is being exchanged, and it could still be stopped
+    newcomers: list[TerritoryId] = field(default_factory=list)  # where tokens have come after a battle
+    arrived_after_battle: bool = False  # tokens have come to where a battle was fought

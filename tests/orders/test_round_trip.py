@@ -10,12 +10,13 @@ from bot.orders.forms import FORMS
 from bot.orders.language import Context, Unread, help_for, read_line, write
 from bot.orders.truthtrance import with_reading
 from rules import orders as o
-from rules.components import CARDS, FACTIONS, LEADERS, Forces
+from rules.components import CARDS, CHEAP_HERO_CARD, FACTION_FACTS, LEADERS, Forces
 from rules.components.board import AREAS, TERRITORIES
+from rules.components.tech_tokens import TECH_TOKENS
 from rules.orders import AnyOrder, Order
 from rules.orders.readings import Act, Amount, Condition, Fact, Occasion, Reading
 
-factions = st.sampled_from(FACTIONS)
+factions = st.sampled_from(sorted(FACTION_FACTS))
 leaders = st.sampled_from(sorted(LEADERS))
 cards = st.sampled_from(sorted(CARDS))
 areas = st.sampled_from(AREAS)
@@ -30,7 +31,8 @@ contexts = st.builds(Context, factions, hand=hands, leaders=st.lists(leaders, ma
 
 moves = st.builds(o.Move, forces, areas, areas, st.lists(territories, max_size=3).map(tuple))
 plain_karamas = [effect for effect in get_args(o.KaramaEffect) if effect not in ("worm", "revive", "see plan",
-                                                                                "take cards", "hms")]  # fmt: skip
+                                                            "take cards", "hms", "cancel ghola",
+                                                            "stop revival")]  # fmt: skip
 ORDERS: dict[type[Order], st.SearchStrategy[Order]] = {
     o.Predict: st.builds(o.Predict, factions, numbers),
     o.ChooseTraitor: st.builds(o.ChooseTraitor, leaders),
@@ -64,9 +66,21 @@ ORDERS: dict[type[Order], st.SearchStrategy[Order]] = {
         st.booleans(),
     ),
     o.FremenSupport: st.builds(o.FremenSupport, st.booleans()),
+    o.TakeToken: st.builds(o.TakeToken, st.sampled_from(sorted(TECH_TOKENS))),
+    o.PlayOn: st.builds(o.PlayOn, st.none() | numbers),
     o.Lose: st.builds(o.Lose, forces),
     o.Keep: st.builds(o.Keep, hands),
     o.Discard: st.builds(o.Discard, hands),
+    o.RaiseLimits: st.builds(o.RaiseLimits, st.lists(factions, unique=True).map(tuple))
+    | st.just(o.RaiseLimits(everybody=True)),
+    o.AskForLeader: st.builds(o.AskForLeader, leaders) | st.just(o.AskForLeader(kwisatz_haderach=True)),
+    o.NamePrice: st.builds(o.NamePrice, numbers, leaders) | st.builds(o.NamePrice, numbers, st.none(), st.just(True)),
+    o.NoPrice: st.builds(o.NoPrice, st.none() | leaders) | st.just(o.NoPrice(kwisatz_haderach=True)),
+    o.Replace: st.builds(
+        o.Replace, st.lists(st.tuples(forces, st.none() | areas), min_size=1, max_size=3).map(tuple), st.none() | areas
+    )
+    | st.just(o.Replace()),
+    o.SwapDancer: st.builds(o.SwapDancer, leaders | st.just(CHEAP_HERO_CARD)),
     o.Capture: st.builds(o.Capture, st.sampled_from(["keep", "kill", "none"])),
     o.ReturnCards: st.builds(o.ReturnCards, hands),
     o.Give: st.builds(o.Give, numbers, factions),
@@ -75,6 +89,12 @@ ORDERS: dict[type[Order], st.SearchStrategy[Order]] = {
     | st.builds(lambda robbed, card: o.Karama("cancel worm", faction=robbed, card=card), factions, st.none() | cards)
     | st.builds(
         lambda shipper, card: o.Karama("half shipping", faction=shipper, card=card), factions, st.none() | cards
+    )
+    | st.builds(lambda leader: o.Karama("cancel ghola", leader=leader), leaders)
+    | st.builds(
+        lambda faction, effect: o.Karama(effect, faction=faction),
+        factions,
+        st.sampled_from(["stop revival", "cancel half price", "cancel revival payment"]),
     )
     | st.builds(lambda territory: o.Karama("worm", territory=territory), territories)
     | st.builds(lambda area, via: o.Karama("hms", area=area, via=via), areas, st.lists(areas, max_size=2).map(tuple))

@@ -23,6 +23,7 @@ from bot.orders.names import (
     LEADER_NAMES,
     PHASE_NAMES,
     TERRITORY_NAMES,
+    TOKEN_NAMES,
     Names,
 )
 from bot.orders.plain.table import folded, table
@@ -42,6 +43,7 @@ SORTS: Mapping[str, Names[Any]] = {
     "kind": KIND_NAMES,
     "element": ELEMENT_NAMES,
     "phase": PHASE_NAMES,
+    "token": TOKEN_NAMES,
 }
 """The sorts of things that have names."""
 

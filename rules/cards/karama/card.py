@@ -11,7 +11,17 @@ from collections.abc import Mapping
 from rules.cards.karama import battle as karama_battle
 from rules.cards.karama import bidding as karama_bidding
 from rules.cards.karama import charity as karama_charity
-from rules.cards.karama import far_move, gift, shipping, spice_card, storm_marker, theft, worthless
+from rules.cards.karama import (
+    face_dancers,
+    far_move,
+    gift,
+    revival_for_others,
+    shipping,
+    spice_card,
+    storm_marker,
+    theft,
+    worthless,
+)
 from rules.cards.karama import ixians as karama_ixians
 from rules.cards.karama import movement as karama_movement
 from rules.cards.karama import revival as karama_revival
@@ -41,6 +51,8 @@ EFFECTS: Mapping[KaramaEffect, Effect] = {
     **gift.EFFECTS,
     **shipping.EFFECTS,
     **storm_marker.EFFECTS,
+    **revival_for_others.EFFECTS,
+    **face_dancers.EFFECTS,
     **karama_ixians.EFFECTS,
 }
 

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 
 from rules.cards.karama.effect import Effect
 from rules.chapters.revival import costs
-from rules.chapters.revival.costs import too_many_by_card
+from rules.chapters.revival.costs import stopped_for_cards, too_many_by_card
 from rules.chapters.revival.tokens import LIMIT_HOLDS_FOR_CARDS, starred_left
 from rules.components import LEADERS, Faction, Forces
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
 from rules.orders import Karama, KaramaEffect
 from rules.rulesets.refusal import Refusal
@@ -19,7 +21,7 @@ ONLY = Refusal("Only the Emperor revives by Karama.", "karama.revive")
 
 
 def _check_revive(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    if refusal := _never_revives(game, faction, order):
+    if refusal := _never_revives(game, faction, order) or stopped_for_cards(game, faction):
         return refusal
     if order.leader is not None:
         if game.state.leaders[order.leader].status == "ready":
@@ -60,6 +62,8 @@ def _revive(game: Game, faction: Faction, order: Karama) -> Flow:
         if order.forces.elite and LIMIT_HOLDS_FOR_CARDS(game.rules):
             game.state.elite_revived.append(faction)
         game.tell("tokens-revived", faction=faction, forces=str(order.forces), price=0)
+    for other in factions_with(game, FactionRules.notices_karama_revival):
+        rules_of(game, other).notices_karama_revival(game, faction)
     yield from ()
 
 

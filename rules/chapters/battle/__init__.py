@@ -27,6 +27,7 @@ from rules.chapters.battle import (
     spoils,
     strength,
     support,
+    tokens_taken,
     traitors,
     voice,
 )
@@ -82,6 +83,7 @@ def fight(game: Game, chosen: Battle) -> Flow:
     battle.stage = "resolution"
     yield from resolution.resolve(game, battle)
     bind_leaders(game, battle)
+    yield from tokens_taken.take(game, battle)
     for faction in factions_with(game, FactionRules.after_battle):
         yield from rules_of(game, faction).after_battle(game, battle)
     for faction in factions_with(game, FactionRules.when_battle_is_over):
@@ -147,6 +149,7 @@ QUESTIONS: tuple[type[Question], ...] = (
     spoils.LossesQuestion,
     spoils.DiscardsQuestion,
     capture.CaptureQuestion,
+    tokens_taken.TokenQuestion,
 )
 
 OPTIONS: tuple[Option[Any], ...] = (

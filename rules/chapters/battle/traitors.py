@@ -14,13 +14,14 @@ from typing import Any
 
 from rules.chapters.battle import listing
 from rules.chapters.battle.question import BattleQuestion
-from rules.components import LEADERS, Faction, Leader
+from rules.components import CHEAP_HERO_CARD, Faction, Leader, traitor_owner
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
 from rules.decisions.karama import can_do
 from rules.decisions.question import Stop
 from rules.decisions.windows import window
 from rules.orders import CHEAP_HERO, NoTreachery, Order, Treachery
+from rules.rulesets.box import hero_is_dealt
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
@@ -37,14 +38,20 @@ def shown_leader(battle: BattleMoment, faction: Faction) -> Leader | None:
     return None if leader in (None, CHEAP_HERO) else Leader(str(leader))
 
 
-def may_betray(battle: BattleMoment, faction: Faction) -> Leader | None:
-    """The leader of this fighter who, for all that can be seen, might be a traitor."""
-    return None if battle.committed[faction].plan.kwisatz_haderach else shown_leader(battle, faction)
+def may_betray(game: Game, battle: BattleMoment, faction: Faction) -> Leader | None:
+    """The leader of this fighter who, for all that can be seen, might be a traitor; the card of all cheap heroes, where
+    it is in the game (IT.TRAITOR.2)."""
+    plan = battle.committed[faction].plan
+    if plan.kwisatz_haderach:
+        return None
+    if plan.leader == CHEAP_HERO:
+        return CHEAP_HERO_CARD if hero_is_dealt(game.rules) else None
+    return shown_leader(battle, faction)
 
 
 def is_traitor(game: Game, leader: Leader, caller: Faction) -> bool:
     """Whether the leader is in the caller's pay, if somebody else uses them."""
-    by_capture = CAPTIVE_IN_OWNERS_PAY(game.rules) and LEADERS[leader].faction == caller
+    by_capture = CAPTIVE_IN_OWNERS_PAY(game.rules) and traitor_owner(leader) == caller
     return by_capture or leader in game.player(caller).traitors
 
 
@@ -61,7 +68,7 @@ def calls(game: Game, battle: BattleMoment) -> Generator[Stop, None, list[Factio
     for caller, side in asked:
         if isinstance(answers.of(caller), Treachery):
             victim = battle.opponent(side)
-            leader = shown_leader(battle, victim)
+            leader = may_betray(game, battle, victim)
             game.tell("treachery-called", caller=caller, side=side, victim=victim, leader=leader)
             if caller != side and (yield from _cancelled(game, battle, caller)):
                 continue
@@ -89,8 +96,9 @@ def _callers(game: Game, battle: BattleMoment) -> list[tuple[Faction, Faction]]:
     """Who is asked, and for which fighter they would call."""
     found: list[tuple[Faction, Faction]] = []
     for side in battle.sides:
-        if may_betray(battle, battle.opponent(side)) is not None:
-            found.append((side, side))
+        if may_betray(game, battle, battle.opponent(side)) is not None:
+            if rules_of(game, side).calls_traitors(game):
+                found.append((side, side))
             allies = (faction for faction in game.state.ally_group(side) if faction != side)
             if "ally traitor" not in battle.cancelled:
                 found.extend((faction, side) for faction in allies if rules_of(game, faction).betrays_for_allies(game))
@@ -112,7 +120,7 @@ class TreacheryQuestion(BattleQuestion):
 
     @cached_property
     def _leader(self) -> Leader | None:
-        return may_betray(self.battle, self._victim)
+        return may_betray(self.game, self.battle, self._victim)
 
     @cached_property
     def _in_pay(self) -> bool:
@@ -126,6 +134,8 @@ class TreacheryQuestion(BattleQuestion):
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         """While a battle is resolved a call means that battle, and there it was asked for if it could be made."""
+        if not rules_of(game, faction).calls_traitors(game):
+            return Refusal("You have nobody in your pay.", "battle.traitor")
         for_allies = rules_of(game, faction).betrays_for_allies(game)
         group = game.state.ally_group(faction) if for_allies else (faction,)
         on = game.moments.battle

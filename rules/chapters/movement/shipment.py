@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
+from rules.chapters import tech_tokens
 from rules.chapters.movement import fares, prevented, shipment_rules
 from rules.chapters.movement.shipment_question import ShipmentQuestion, ShipmentSupportQuestion
 from rules.components import Faction, Forces
@@ -98,6 +99,8 @@ def stop(game: Game, slot: SlotMoment, shipper: Faction) -> None:
 def companions(game: Game, slot: SlotMoment) -> Flow:
     """What others send along with the shipment."""
     slot.stage = "advisor"
+    if slot.mover and slot.shipment and not slot.stopped and fares.off_planet(game, slot.mover, slot.shipment):
+        tech_tokens.set_off(game, "movement", slot.mover)
     for faction in factions_with(game, FactionRules.joins_shipment):
         yield from rules_of(game, faction).joins_shipment(game, slot)
 

@@ -17,6 +17,7 @@ from rules.orders import Support
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
+from rules.state.moments import Returning
 
 MOST_TOKENS = 3
 MOST_BY_A_HELPER = 3
@@ -61,11 +62,11 @@ def _affordable(game: Game, faction: Faction, prices: Sequence[int], spice: int)
     return number
 
 
-def due(game: Game, faction: Faction, price: int) -> int:
-    """What the faction has to pay of a price of tokens or leaders; half of it is rounded up (IT.REV.2, IT.REV.13)."""
-    able = factions_with(game, FactionRules.halves_revival)
-    cheap = any(rules_of(game, other).halves_revival(game, faction) for other in able)
-    return (price + 1) // 2 if cheap else price
+def due(game: Game, faction: Faction, price: int, what: Returning = "tokens") -> int:
+    """What the faction has to pay of a price of tokens or leaders, where somebody lowers it (IT.REV.2, IT.REV.13)."""
+    able = factions_with(game, FactionRules.lowers_price_of_revival)
+    lowered = [rules_of(game, other).lowers_price_of_revival(game, faction, price, what) for other in able]
+    return min(price, *lowered) if lowered else price
 
 
 def turn_limit(game: Game, faction: Faction) -> int:
@@ -103,6 +104,14 @@ def too_many_by_card(game: Game, faction: Faction, tokens: int) -> Refusal | Non
         return None
     most = turn_limit(game, faction)
     return Refusal(f"{most} tokens come back in a turn, cards included: {left} more can.", "revival.tokens")
+
+
+def stopped_for_cards(game: Game, faction: Faction) -> Refusal | None:
+    """Why a card brings nothing back for the faction now, because a Karama has stopped its revival; None where it may
+    (IT.TL-KARAMA.3)."""
+    if "cards" not in game.moments.no_revival.get(faction, ()):
+        return None
+    return Refusal("A Karama has stopped your revival of this turn, by cards too.", "revival.stopped")
 
 
 # --- the helper ------------------------------------------------------------------------------------------------------

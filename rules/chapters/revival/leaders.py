@@ -67,12 +67,12 @@ def _buy_back(game: Game, faction: Faction, leader: Leader) -> Flow:
 def leader_price(game: Game, faction: Faction, leader: Leader) -> int:
     """What a leader costs the faction: the strength, half of it where somebody halves it, or a price of its own."""
     own = rules_of(game, faction).price_of_leader(game, leader)
-    return costs.due(game, faction, leader_strength(leader)) if own is None else own
+    return costs.due(game, faction, leader_strength(leader), "leaders") if own is None else own
 
 
 def haderach_price(game: Game, faction: Faction) -> int:
     """What the Kwisatz Haderach costs the faction."""
-    return costs.due(game, faction, KWISATZ_HADERACH_PRICE)
+    return costs.due(game, faction, KWISATZ_HADERACH_PRICE, "leaders")
 
 
 def _leader_questions(game: Game, faction: Faction, revived: bool) -> list[Question]:
@@ -226,7 +226,7 @@ def _keep_the_right(game: Game, faction: Faction) -> None:
     to_come = to_come or (HADERACH_IS_A_LEADER(game.rules) and _haderach_is_dead(game, faction))
     if not to_come and faction in state.leader_revivals:
         state.leader_revivals.remove(faction)
-    elif to_come and faction not in state.leader_revivals and _may_begin(game, faction):
+    elif to_come and faction not in state.leader_revivals and may_begin(game, faction):
         state.leader_revivals.append(faction)
 
 
@@ -253,10 +253,11 @@ def _leaders_in_tanks(game: Game, faction: Faction) -> list[Leader]:
 
 def _leaders_may_return(game: Game, faction: Faction) -> bool:
     """Whether leader revival has begun, or may begin now."""
-    return faction in game.state.leader_revivals or _may_begin(game, faction)
+    return faction in game.state.leader_revivals or may_begin(game, faction)
 
 
-def _may_begin(game: Game, faction: Faction) -> bool:
+def may_begin(game: Game, faction: Faction) -> bool:
+    """Whether so few leaders are left to the faction that the others may come back (AH.IX.D.1)."""
     leaders, gone = game.state.leaders, counted_as_gone(game)
     left = [leader for leader in leaders_of(faction) if leaders[leader].status == "ready" and leader not in gone]
     return BEGINS(game.rules)(game, left)

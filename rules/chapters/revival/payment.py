@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rules.chapters import tech_tokens
 from rules.components import Faction
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
@@ -24,5 +25,6 @@ def pay(game: Game, reviving: Faction, price: int, payer: Faction | None = None)
 
 def used_free_revival(game: Game, reviving: Faction) -> None:
     """The faction has had tokens back for nothing, as its sheet lets it."""
+    tech_tokens.set_off(game, "revival", reviving)
     for other in factions_with(game, FactionRules.notices_free_revival):
         rules_of(game, other).notices_free_revival(game, reviving)

@@ -34,10 +34,11 @@ def flow(game: Game) -> Flow:
     for faction in game.order_of_play():
         yield from _time_to_stop_help(game, faction, answers)
     _bring_back(game, answers)
-    game.moments.tokens_come_back = False
+    game.moments.tokens_come_back, game.moments.tokens_are_back = False, True
     if LEADERS_AFTER_TOKENS(game.rules):
         for faction in game.order_of_play():
             yield from leader_revival(game, faction)
+            game.moments.revival_done.append(faction)
     _look_at_the_spice_card(game)
 
 
@@ -99,6 +100,7 @@ def _bring_back(game: Game, answers: Answers) -> None:
         game.revive(faction, forces)
         if forces.elite:
             game.state.elite_revived.append(faction)
+        game.moments.revival_done.append(faction)
         game.tell("tokens-revived", faction=faction, forces=str(forces), price=price.own, **help_, **paid)
         if free:
             payment.used_free_revival(game, faction)

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rules.chapters import tech_tokens
 from rules.chapters.movement import fares
 from rules.chapters.movement.slot import slot_of
 from rules.components import Faction, Forces, board, faction_name
@@ -67,6 +68,8 @@ def send(game: Game, slot: SlotMoment, faction: Faction) -> Flow:
     game.tell("advisor", area=order.area, shipper=shipper)
     yield from window(game, "advisor", lambda: not slot.advisor_cancelled, area=order.area)
     if not slot.advisor_cancelled:
+        if tech_tokens.ADVISORS_COUNT(game.rules):
+            tech_tokens.set_off(game, "movement", faction)
         PRESENCE(game.rules).advisor_came(game, faction, board.territory_of(order.area))
 
 

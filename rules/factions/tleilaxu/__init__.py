@@ -1,9 +1,224 @@
-"""The Tleilaxu (IT.SETUP-TL): twenty forces in reserve, and nobody in their pay."""
+"""The Tleilaxu in play (IT.SETUP-TL, IT.REV, IT.FD, IT.ZOAL, IT.GHOLA, IT.TL-KARAMA).
+
+Nobody is in their pay: they have face dancers (``face_dancers``). Their own forces and leaders come back without limit
+at half price; what others pay for revival is theirs, and they sell more of it (``revivals``). Leaders of others may
+come into their service (``gholas``).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, ClassVar
+
+from rules.chapters.revival import costs
+from rules.components import Faction, Leader, leader_strength
+from rules.components.board import TerritoryId
 from rules.decisions.faction_rules import FactionRules
+from rules.decisions.question import Flow, Question
+from rules.factions.tleilaxu import face_dancers, gholas, revivals
+from rules.factions.tleilaxu.options import (
+    ALLYS_LEADERS_ROUNDED_UP,
+    GHOLA_RETURNS_TO_THEM,
+    KARAMA_REVIVAL_PAYS,
+    KARAMA_STOPS_FREE_PAY,
+    NEWCOMERS_FIGHT,
+    OPTIONS,
+    OWN_GHOLA_CARD_PAYS,
+    STOPS_ALL,
+    STOPS_CARDS,
+    ZOAL_AS_TRAITOR,
+    ZOAL_IS_HALVED,
+)
+from rules.orders import KaramaEffect
+from rules.rulesets.refusal import Refusal
+from rules.state.events import Viewer
+from rules.state.game import Game
+from rules.state.moments import BattleMoment, Returning
+
+__all__ = ["OPTIONS", "Tleilaxu"]
+
+ALL_TOKENS = 20
+ZOAL_PRICE = 3
+PAY_FOR_USE = 1
+"""What they have from the bank for a free revival, and for a Tleilaxu Ghola (IT.REV.5, IT.REV.6)."""
+
+
+def _changes(leader: Leader) -> bool:
+    """Whether the leader is worth what the opponent's leader is: the disc of Zoal shows no number (IT.ZOAL.1)."""
+    return leader_strength(leader) == 0
 
 
 class Tleilaxu(FactionRules):
     """The rules of the Tleilaxu."""
+
+    # --- whose business a decision is --------------------------------------------------------------------------------
+
+    own_questions = (
+        revivals.LimitsQuestion,
+        revivals.PriceQuestion,
+        *face_dancers.QUESTIONS,
+        *face_dancers.QUESTIONS_OF_PAUSE,
+    )
+
+    own_karama: ClassVar[tuple[KaramaEffect, ...]] = ("stop revival",)
+
+    # --- set-up ------------------------------------------------------------------------------------------------------
+
+    def after_traitors(self, game: Game) -> Flow:
+        """Three of the leaders whom nobody has kept are their face dancers (IT.SETUP-TL.6)."""
+        if not game.state.box.face_dancers:
+            face_dancers.draw(game, self.faction)
+        yield from ()
+
+    # --- revival -----------------------------------------------------------------------------------------------------
+
+    def most_tokens_revived(self, game: Game, reviving: Faction) -> int:
+        """All of their own, five of whose limit they have raised (IT.REV.1, IT.REV.8)."""
+        return ALL_TOKENS if reviving == self.faction else game.state.box.revival_limits.get(reviving, 0)
+
+    def lowers_price_of_revival(self, game: Game, reviving: Faction, price: int, what: Returning) -> int:
+        """Half for themselves and their ally, rounded up, unless a Karama stops that (IT.REV.2, IT.REV.13, IT.REV.18,
+        IT.TL-KARAMA.5)."""
+        own = reviving == self.faction
+        if reviving in game.moments.full_price or not (own or game.state.allied(self.faction, reviving)):
+            return price
+        rounded_up = own or what == "tokens" or ALLYS_LEADERS_ROUNDED_UP(game.rules)
+        return (price + 1) // 2 if rounded_up else price // 2
+
+    def is_paid_for_revival(self, game: Game, reviving: Faction) -> bool:
+        """By all others, unless a Karama sends it to the bank (IT.REV.4, FAQ.KARAMA-TLE.4)."""
+        return reviving not in (self.faction, *game.moments.unpaid_revival)
+
+    def notices_free_revival(self, game: Game, reviving: Faction) -> None:
+        """One spice a faction, themselves included (IT.REV.5)."""
+        if reviving not in game.moments.unpaid_revival or not KARAMA_STOPS_FREE_PAY(game.rules):
+            self._earn(game, reviving, "free revival")
+
+    def notices_karama_revival(self, game: Game, reviving: Faction) -> None:
+        """Nothing, unless the rule set counts what a special Karama brings back as free revival (IT.REV.22)."""
+        if KARAMA_REVIVAL_PAYS(game.rules):
+            self._earn(game, reviving, "free revival")
+
+    def notices_ghola_card(self, game: Game, player: Faction) -> None:
+        """One spice for each that is played (IT.REV.6, IT.REV.7)."""
+        if player != self.faction or OWN_GHOLA_CARD_PAYS(game.rules):
+            self._earn(game, player, "ghola")
+
+    def _earn(self, game: Game, by: Faction, why: str) -> None:
+        game.gain(self.faction, PAY_FOR_USE)
+        game.tell("revival-income", faction=self.faction, by=by, why=why, spice=PAY_FOR_USE)
+
+    def stops_of_revival(self, game: Game) -> tuple[Returning, ...]:
+        """All of it but for cards, or tokens as long as they have not come back and then leaders, as the rule set says
+        (IT.TL-KARAMA.2, IT.TL-KARAMA.3)."""
+        cards: tuple[Returning, ...] = ("cards",) if STOPS_CARDS(game.rules) else ()
+        if STOPS_ALL(game.rules):
+            return ("tokens", "leaders", *cards)
+        return ("leaders" if game.moments.tokens_are_back else "tokens", *cards)
+
+    def opens_revival_to_buyers(self, game: Game) -> bool:
+        """As far as they raise a limit, the Fremen may buy too (IT.OTHERS.2)."""
+        return True
+
+    def before_revival(self, game: Game) -> Flow:
+        """Raised limits, and leaders who are asked for before their time (IT.REV.9, IT.REV.14)."""
+        return revivals.before(game, self.faction)
+
+    def beside_revival(self, game: Game) -> Sequence[Question]:
+        """The prices that they have named."""
+        return revivals.offers(game)
+
+    def price_of_leader(self, game: Game, leader: Leader) -> int | None:
+        """Zoal, whose disc shows no strength, costs three (FAQ.TLEILAXU.2, IT.ZOAL.7)."""
+        if not _changes(leader):
+            return None
+        return costs.due(game, self.faction, 2 * ZOAL_PRICE) if ZOAL_IS_HALVED(game.rules) else ZOAL_PRICE
+
+    def revives_leaders_at_will(self, game: Game) -> bool:
+        """Any number, whatever others they have (IT.REV.3)."""
+        return True
+
+    def foreign_leaders(self, game: Game) -> Collection[Leader]:
+        """Gholas (IT.GHOLA.3)."""
+        return gholas.in_service(game)
+
+    def leaders_out_of_reach(self, game: Game) -> Collection[Leader]:
+        """Gholas are (IT.GHOLA.8)."""
+        return gholas.out_of_reach(game)
+
+    def foreign_leaders_to_revive(self, game: Game) -> Sequence[Leader]:
+        """Dead leaders of others, while they have fewer than five (IT.GHOLA.1)."""
+        return gholas.to_revive(game, self.faction)
+
+    def never_revives(self, game: Game, leader: Leader) -> Refusal | None:
+        """Nobody outside this game, and nobody where there are no gholas."""
+        return gholas.never(game, leader)
+
+    def foreign_leader_refusal(self, game: Game, leader: Leader) -> Refusal | None:
+        """Why a leader cannot become a ghola now."""
+        return gholas.refusal(game, self.faction, leader)
+
+    def takes_foreign_leader(self, game: Game, leader: Leader) -> Flow:
+        """A leader becomes a ghola."""
+        return gholas.take(game, self.faction, leader)
+
+    # --- battle ------------------------------------------------------------------------------------------------------
+
+    def calls_traitors(self, game: Game) -> bool:
+        """Nobody is in their pay (IT.SETUP-TL.5)."""
+        return False
+
+    def worth_of_leader(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
+        """Zoal is worth what the opponent's leader is, 0 where that is none (IT.ZOAL.1)."""
+        if not _changes(leader):
+            return leader_strength(leader)
+        return leader_strength(opposing) if opposing else 0
+
+    def pay_for_traitor(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
+        """Zoal brings what the disc was worth (IT.ZOAL.5)."""
+        value = ZOAL_AS_TRAITOR(game.rules)
+        return self.worth_of_leader(game, leader, opposing) if value == "opponent" or not _changes(leader) else value
+
+    def fights_in(self, game: Game, territory: TerritoryId) -> bool:
+        """Also where they have taken a winner's place in this phase, unless the rule set waits (IT.FD.18)."""
+        return NEWCOMERS_FIGHT(game.rules) or territory not in game.moments.newcomers
+
+    def when_battle_is_over(self, game: Game, battle: BattleMoment) -> Flow:
+        """They may show a face dancer (IT.FD.2); a ghola who was captured is no longer theirs where captives return to
+        whom they were taken from first (IT.GHOLA.11)."""
+        if not GHOLA_RETURNS_TO_THEM(game.rules):
+            gholas.give_up_captives(game)
+        yield from face_dancers.after_battle(game, battle, self.faction)
+
+    def sees_face_down_leaders(self, game: Game) -> bool:
+        """They do (IT.OTHERS.4, FAQ.HARKONNEN.5)."""
+        return True
+
+    # --- the end of a turn -------------------------------------------------------------------------------------------
+
+    def when_turn_ends(self, game: Game) -> Flow:
+        """A face dancer may be exchanged (IT.FD.21); limits are as usual again."""
+        game.state.box.revival_limits = {}
+        yield from face_dancers.exchange(game, self.faction)
+
+    # --- what is seen ------------------------------------------------------------------------------------------------
+
+    def shown_of(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
+        """Face dancers to themselves alone until they lie open (IT.FD.24); gholas to all (IT.GHOLA.12)."""
+        box = game.state.box
+        return {
+            "face_dancers": list(box.face_dancers) if viewer in (self.faction, "gm") else None,
+            "revealed_dancers": list(box.revealed_dancers),
+            "gholas": dict(box.gholas),
+        }
+
+    # --- Truthtrance and promises ------------------------------------------------------------------------------------
+
+    powers_taken_by = (
+        "cancel dancer swap",
+        "cancel raised limits",
+        "cancel half price",
+        "cancel revival payment",
+        "cancel early revival",
+        "cancel ghola",
+    )

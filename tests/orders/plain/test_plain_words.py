@@ -154,6 +154,9 @@ def test_every_form_that_help_lists_has_its_words() -> None:
         "karama half shipping for FACTION", "hajr move FORCES from AREA via TERRITORY, … to AREA",
         "secret deal with FACTION: TEXT [; I pay N] [; you pay N] [; I escrow N] [; if CONDITION] "
         "[; broken if CONDITION] [; until turn N]",
+        "limit five for FACTION, …", "replace with FORCES from AREA|reserves, …",
+        "replace with FORCES from AREA|reserves, … to AREA", "karama cancel half price for FACTION",
+        "karama cancel revival payment of FACTION",
     }  # fmt: skip
     listed = {form.with_placeholders() for form in FORMS if form.listed and issubclass(form.makes, Order)}
     assert listed == with_words | rare

@@ -1,0 +1,111 @@
+"""Tech tokens (IT.TECH): who has them, what sets them off, and what they pay.
+
+Each starts with one faction; those whose faction is not played are dealt after the first storm. A token is set off by
+what certain factions do not do alone: charity, free revival, shipping from off the planet. At the end of that phase it
+pays its owner one spice for every token they own. Who beats a faction in battle takes one of its tokens. All three in
+one hand count as a stronghold (``rules.chapters.victory``).
+"""
+
+from __future__ import annotations
+
+from msgspec import UNSET
+
+from rules.components import FACTION_FACTS, Faction
+from rules.components.tech_tokens import TECH_TOKENS, TechToken
+from rules.decisions.question import Flow
+from rules.rulesets.box import expansion_of
+from rules.rulesets.options import Option
+from rules.state.expansion import Expansion
+from rules.state.game import Game
+
+PLAYED = Option("tech_tokens", {"with_factions": "with_factions", "on": "on", "off": "off"})
+"""Whether there are tech tokens: where one of the expansion's factions is played, always, or never (IT.GEN.3)."""
+DEALT_ON = Option("third_token_of_two", {"out": False, "dealt_on": True})
+"""Whether tokens are dealt on where everybody has one already (IT.TECH.4)."""
+ADVISORS_COUNT = Option("advisor_triggers_heighliners", {"no": False, "yes": True})
+"""Whether an advisor who comes along is a shipment of its own (IT.TECH.10)."""
+
+OPTIONS = (PLAYED, DEALT_ON, ADVISORS_COUNT)
+
+
+def are_played(game: Game) -> bool:
+    """Whether there are tech tokens in this game (IT.GEN.3)."""
+    if game.state.expansion is UNSET or PLAYED(game.rules) == "off":
+        return False
+    new = (faction for faction in game.state.players if FACTION_FACTS[faction].expansion == expansion_of(game.rules))
+    return PLAYED(game.rules) == "on" or any(new)
+
+
+# --- Who has them -------------------------------------------------------------------------------------------------
+
+
+def at_the_start(game: Game) -> None:
+    """Each faction that is played has the token that is its own (IT.TECH.2)."""
+    if are_played(game):
+        box = game.state.box
+        box.tech_tokens = {token: facts.owner for token, facts in TECH_TOKENS.items() if game.plays(facts.owner)}
+        if box.tech_tokens:
+            game.tell("tech-tokens", owners=dict(box.tech_tokens), dealt=False)
+
+
+def after_first_storm(game: Game) -> None:
+    """The other tokens are shuffled and dealt to those who have none, from the first player on (IT.TECH.3, IT.TECH.4,
+    IT.ORDER.3)."""
+    if not are_played(game) or game.state.turn > 1:
+        return
+    box = game.state.box
+    left = [token for token in TECH_TOKENS if token not in box.tech_tokens]
+    game.chance.shuffle("tech-tokens", left)
+    dealt: dict[TechToken, Faction] = {}
+    while left:
+        owners = {*box.tech_tokens.values(), *dealt.values()}
+        able = [faction for faction in game.order_of_play() if faction not in owners]
+        if not able and DEALT_ON(game.rules):
+            able = list(game.order_of_play())
+        if not able:
+            break
+        for faction in able[: len(left)]:
+            dealt[left.pop(0)] = faction
+    if dealt:
+        box.tech_tokens = {token: owner for token in TECH_TOKENS if (owner := (box.tech_tokens | dealt).get(token))}
+        game.tell("tech-tokens", owners=dealt, dealt=True)
+
+
+def owned_by(game: Game, faction: Faction) -> list[TechToken]:
+    """The tokens of a faction."""
+    return [token for token, owner in game.state.box.tech_tokens.items() if owner == faction]
+
+
+def has_full_set(game: Game, faction: Faction) -> bool:
+    """Whether all three tokens are in this hand, which count as one stronghold (IT.TECH.21)."""
+    return len(owned_by(game, faction)) == len(TECH_TOKENS)
+
+
+# --- What they pay ------------------------------------------------------------------------------------------------
+
+
+def set_off(game: Game, phase: str, doer: Faction) -> None:
+    """The faction has done what sets off the token of this phase: spice lies on it until the phase ends, once however
+    many do it (IT.TECH.6 to 9, IT.TECH.12, IT.TECH.14)."""
+    if game.state.expansion is UNSET:
+        return
+    box = game.state.box
+    for token in box.tech_tokens:
+        facts = TECH_TOKENS[token]
+        if facts.pays_at == phase and doer != facts.not_by and token not in box.tech_spice:
+            box.tech_spice.append(token)
+
+
+def pay_at_the_end(game: Game) -> Flow:
+    """At the end of a phase tokens that were set off pay their owner one spice for every token they own then
+    (IT.TECH.11, IT.TECH.13)."""
+    yield from ()
+    if game.state.expansion is UNSET:
+        return
+    box: Expansion = game.state.box
+    for token in box.tech_spice:
+        owner = box.tech_tokens[token]
+        amount = len(owned_by(game, owner))
+        game.gain(owner, amount)
+        game.tell("tech-token-paid", token=token, faction=owner, amount=amount)
+    box.tech_spice = []

@@ -1,0 +1,355 @@
+"""Face dancers: three leaders who are Tleilaxu in disguise (IT.SETUP-TL.6, IT.FD).
+
+They are drawn from the traitor cards that nobody has kept. After every battle that another faction has won, when it is
+finished in every respect, the Tleilaxu are asked whether the winner's leader is one. The question comes matched or not,
+and a "no" is told to nobody, so that the course of a battle says nothing about who they are. A leader who is shown to
+be one dies, the winner's forces go home, and Tleilaxu forces may take their place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rules.chapters.battle import traitors
+from rules.chapters.battle.question import BattleQuestion
+from rules.chapters.setup import traitor_cards
+from rules.components import CHEAP_HERO_CARD, Faction, Forces, Leader, board, traitor_owner
+from rules.components.board import TERRITORIES, Area
+from rules.decisions.asking import ask_one
+from rules.decisions.question import Flow, Question
+from rules.decisions.windows import window
+from rules.factions.tleilaxu.options import (
+    AGAINST_THE_ALLY,
+    BARRED_BY_STORM,
+    HERO_MAY_BE_ONE,
+    LEADERS_OF_OTHERS_MAY_BE_ONE,
+)
+from rules.orders import CHEAP_HERO, NoDancer, NoExchange, Order, Replace, RevealDancer, SwapDancer
+from rules.rulesets.box import expansion_of
+from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
+from rules.state.game import Game
+from rules.state.moments import BattleMoment
+from rules.state.state import NONE
+
+NUMBER = 3
+ONLY = Refusal("Face dancers are a power of the Tleilaxu.", "battle.face-dancer")
+
+
+# --- the cards -------------------------------------------------------------------------------------------------------
+
+
+def deck(game: Game) -> list[Leader]:
+    """The traitor cards that are nobody's: neither kept as a traitor nor a face dancer."""
+    taken = {leader for player in game.state.players.values() for leader in player.traitors}
+    taken.update(game.state.box.face_dancers)
+    return [card for card in traitor_cards(game) if card not in taken]
+
+
+def unrevealed(game: Game) -> list[Leader]:
+    """The face dancers who do not lie open."""
+    box = game.state.box
+    return [card for card in box.face_dancers if card not in box.revealed_dancers]
+
+
+def draw(game: Game, faction: Faction) -> None:
+    """Three of the cards that are nobody's become face dancers, unseen by all others (IT.SETUP-TL.6)."""
+    pool = deck(game)
+    game.chance.shuffle("face-dancers", pool)
+    game.state.box.face_dancers, game.state.box.revealed_dancers = pool[:NUMBER], []
+    game.tell("face-dancers-drawn", faction=faction, private={faction: {"leaders": pool[:NUMBER]}})
+
+
+# --- after a battle --------------------------------------------------------------------------------------------------
+
+
+def after_battle(game: Game, battle: BattleMoment, faction: Faction) -> Flow:
+    """Ask whether the winner's leader is one of them, and let the Tleilaxu take the winner's place (IT.FD.1 to .9)."""
+    card = in_question(game, battle, faction)
+    if card is None:
+        return
+    order = yield from ask_one(FaceDancerQuestion(game, battle, faction))
+    if not isinstance(order, RevealDancer):
+        return
+    stood = _reveal(game, battle, faction, card)
+    most = _room(game, battle, faction, sum(forces.total for forces in stood.values()))
+    if most:
+        question = ReplaceQuestion(game, battle, faction, most, stood)
+        replaced = yield from ask_one(question)
+        if isinstance(replaced, Replace) and replaced.groups:
+            _take_their_place(game, battle, faction, replaced, question.usual_area)
+    if len(game.state.box.revealed_dancers) >= NUMBER:
+        game.state.box.face_dancers = []
+        game.tell("face-dancers-all-shown", faction=faction)
+        draw(game, faction)
+
+
+def in_question(game: Game, battle: BattleMoment, faction: Faction) -> Leader | None:
+    """The traitor card of whoever led the winner, where for all that everybody can see it may be a face dancer; None
+    where it cannot (IT.FD.11 to .16)."""
+    winner = battle.winner
+    if winner is None or winner == faction:
+        return None
+    if game.state.allied(winner, faction) and not AGAINST_THE_ALLY(game.rules):
+        return None
+    card = _card_of_leader(battle, winner)
+    if card is None or card not in traitor_cards(game) or card in game.state.box.revealed_dancers:
+        return None
+    if card == CHEAP_HERO_CARD:
+        return card if HERO_MAY_BE_ONE(game.rules) else None
+    own = traitor_owner(card) == winner
+    return card if own or LEADERS_OF_OTHERS_MAY_BE_ONE(game.rules) else None
+
+
+def _card_of_leader(battle: BattleMoment, winner: Faction) -> Leader | None:
+    if battle.committed[winner].plan.leader == CHEAP_HERO:
+        return CHEAP_HERO_CARD
+    return traitors.shown_leader(battle, winner)
+
+
+def _reveal(game: Game, battle: BattleMoment, faction: Faction, card: Leader) -> Mapping[Area, Forces]:
+    """The card lies open, the leader dies unpaid, the winner's forces go home; where they stood (IT.FD.4, IT.FD.6)."""
+    winner = battle.winner
+    assert winner is not None
+    game.state.box.revealed_dancers.append(card)
+    dies = card != CHEAP_HERO_CARD and game.state.leaders[card].status == "ready"
+    if dies:
+        game.kill_leader(card)
+    stood: dict[Area, Forces] = {}
+    for area in TERRITORIES[battle.territory].areas:
+        if forces := game.here(area, winner):
+            stood[area] = forces
+            game.withdraw(winner, forces, area)
+    home = sum(stood.values(), NONE)
+    status = {"status": game.state.leaders[card].status} if dies else {}
+    told: dict[str, Any] = {
+        "winner": winner,
+        "leader": card,
+        "territory": battle.territory,
+        "forces": str(home),
+        **status,
+    }
+    game.tell("face-dancer-revealed", faction=faction, **told)
+    return stood
+
+
+def _room(game: Game, battle: BattleMoment, faction: Faction, left: int) -> int:
+    """How many Tleilaxu forces may come: as many tokens as went home, and none beside an ally (IT.FD.8, IT.FD.17)."""
+    there = game.state.forces_in(battle.territory)
+    if any(game.state.allied(faction, other) for other in there):
+        return 0
+    return left
+
+
+def _take_their_place(game: Game, battle: BattleMoment, faction: Faction, order: Replace, usual: Area) -> None:
+    target = order.target or usual
+    for forces, source in order.groups:
+        if source is None:
+            game.deploy(faction, forces, target)
+        else:
+            game.shift(faction, forces, source, target)
+    groups = [[str(forces), source or "reserves"] for forces, source in order.groups]
+    game.tell("face-dancer-forces", faction=faction, groups=groups, area=target)
+    game.moments.arrived_after_battle = True
+    game.moments.newcomers.append(battle.territory)
+
+
+class FaceDancerQuestion(BattleQuestion):
+    """Is the winner's leader one of your face dancers, and do you show it?"""
+
+    kind = "face-dancer"
+    only_refusal = ONLY
+
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return bool(expansion_of(rules))
+
+    @property
+    def _card(self) -> Leader | None:
+        return in_question(self.game, self.battle, self.faction)
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if isinstance(order, RevealDancer) and self._card not in unrevealed(self.game):
+            return Refusal(f"{self._card} is no face dancer of yours.", "battle.face-dancer")
+        return None
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        why = "You are asked for a face dancer when somebody else has won a battle, of each leader anew."
+        return Refusal(why, "battle.face-dancer") if isinstance(order, RevealDancer) else None
+
+    @property
+    def default(self) -> Order:
+        return NoDancer()
+
+    def samples(self) -> Sequence[Order]:
+        return [NoDancer(), RevealDancer()] if self._card in unrevealed(self.game) else [NoDancer()]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {
+            "territory": self.battle.territory,
+            "winner": self.battle.winner,
+            "leader": self._card,
+            "is_one": self._card in unrevealed(self.game),
+        }
+
+
+class ReplaceQuestion(BattleQuestion):
+    """How many of your forces take the winner's place, and from where?"""
+
+    kind = "face-dancer-forces"
+    only_refusal = ONLY
+
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return bool(expansion_of(rules))
+
+    def __init__(
+        self, game: Game, battle: BattleMoment, faction: Faction, most: int, stood: Mapping[Area, Forces]
+    ) -> None:
+        super().__init__(game, battle, faction)
+        self._most = most
+        self._stood = stood
+
+    @property
+    def usual_area(self) -> Area:
+        """Where they stand if nothing is said: where most of the winner's stood, out of the storm."""
+        areas = [area for area in TERRITORIES[self.battle.territory].areas if not self._in_storm(area)]
+        return max(areas or TERRITORIES[self.battle.territory].areas, key=self._tokens_in)
+
+    def _tokens_in(self, area: Area) -> int:
+        return self._stood.get(area, NONE).total
+
+    def _in_storm(self, area: Area) -> bool:
+        return BARRED_BY_STORM(self.game.rules) and board.sector_of(area) == self.game.state.storm
+
+    @property
+    def _sources(self) -> dict[Area, int]:
+        """How many may come from which area of the planet."""
+        there = self.game.state.areas_of(self.faction)
+        elsewhere = [(area, forces) for area, forces in there if area not in TERRITORIES[self.battle.territory].areas]
+        return {area: forces.total for area, forces in elsewhere if not self._in_storm(area)}
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if not isinstance(order, Replace):
+            return Refusal("Say how many take their place, and from where.", "battle.face-dancer-forces")
+        total = sum(forces.total for forces, _ in order.groups)
+        if total > self._most:
+            why = f"{self._most} went home, so at most {self._most} may come, not {total}."
+            return Refusal(why, "battle.face-dancer-forces")
+        if order.target is not None:
+            name = TERRITORIES[self.battle.territory].name
+            if order.target not in TERRITORIES[self.battle.territory].areas:
+                return Refusal(f"They come to {name}, where the battle was.", "battle.face-dancer-forces")
+            if self._in_storm(order.target):
+                why = f"{board.area_name(order.target)} lies under the storm."
+                return Refusal(why, "battle.face-dancer-storm")
+        return self._refusal_of_sources(order)
+
+    def _refusal_of_sources(self, order: Replace) -> Refusal | None:
+        wanted: dict[Area | None, int] = {}
+        for forces, source in order.groups:
+            if forces.elite:
+                return Refusal("You have one kind of force only.", "battle.face-dancer-forces")
+            wanted[source] = wanted.get(source, 0) + forces.total
+        for source, number in wanted.items():
+            if source is None:
+                reserves = self.game.player(self.faction).reserves.total
+                if number > reserves:
+                    return Refusal(f"You have {reserves} in reserve, not {number}.", "battle.face-dancer-forces")
+                continue
+            if self._in_storm(source) and self.game.here(source, self.faction):
+                why = f"{board.area_name(source)} lies under the storm: nobody leaves it."
+                return Refusal(why, "battle.face-dancer-storm")
+            there = self._sources.get(source, 0)
+            if number > there:
+                why = f"You have {there} to send in {board.area_name(source)}, not {number}."
+                return Refusal(why, "battle.face-dancer-forces")
+        return None
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return Refusal("You have shown no face dancer whose forces have gone home.", "battle.face-dancer-forces")
+
+    @property
+    def default(self) -> Order:
+        return self._from_reserves(min(self._most, self.game.player(self.faction).reserves.total))
+
+    def _from_reserves(self, number: int) -> Replace:
+        return Replace(((Forces(number), None),)) if number else Replace()
+
+    def samples(self) -> Sequence[Order]:
+        reserves = self.game.player(self.faction).reserves.total
+        some = [self._from_reserves(number) for number in range(min(self._most, reserves), -1, -1)]
+        from_board = [Replace(((Forces(min(n, self._most)), area),)) for area, n in self._sources.items()]
+        return [order for order in (*some, *from_board) if self.refusal(order) is None]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {
+            "territory": self.battle.territory,
+            "most": self._most,
+            "reserves": self.game.player(self.faction).reserves.total,
+            "sources": self._sources,
+            "area": self.usual_area,
+        }
+
+
+# --- the exchange in the Mentat Pause --------------------------------------------------------------------------------
+
+
+def exchange(game: Game, faction: Faction) -> Flow:
+    """One face dancer who does not lie open may go back and another be drawn, perhaps the same (IT.FD.21); a Karama may
+    stop it (FAQ.KARAMA-TLE.1). That it was done is known to all, who they are to nobody else (IT.FD.24)."""
+    order = yield from ask_one(SwapQuestion(game, faction))
+    if not isinstance(order, SwapDancer):
+        return
+    game.moments.dancer_going_back = True
+    yield from window(game, "dancer-swap", lambda: game.moments.dancer_going_back, by=faction)
+    if not game.moments.dancer_going_back:
+        return
+    game.moments.dancer_going_back = False
+    box, pool = game.state.box, [*deck(game), order.leader]
+    game.chance.shuffle("face-dancers", pool)
+    box.face_dancers = [pool[0] if card == order.leader else card for card in box.face_dancers]
+    private = {faction: {"given": order.leader, "leader": pool[0]}}
+    game.tell("face-dancer-exchanged", faction=faction, private=private)
+
+
+class SwapQuestion(Question):
+    """Which of your face dancers goes back, for another to be drawn?"""
+
+    kind = "dancer-swap"
+    only_refusal = ONLY
+
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return bool(expansion_of(rules))
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if not isinstance(order, SwapDancer) or order.leader in unrevealed(self.game):
+            return None
+        if order.leader in self.game.state.box.revealed_dancers:
+            return Refusal(f"{order.leader} lies open and stays until all three do.", "mentat.dancer-swap")
+        return Refusal(f"{order.leader} is no face dancer of yours.", "mentat.dancer-swap")
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return Refusal("You have decided about your face dancers for this turn.", "mentat.dancer-swap")
+
+    @property
+    def default(self) -> Order:
+        return NoExchange()
+
+    def samples(self) -> Sequence[Order]:
+        return [NoExchange(), *(SwapDancer(card) for card in unrevealed(self.game))]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"dancers": unrevealed(self.game)}
+
+
+QUESTIONS: tuple[type[Question], ...] = (FaceDancerQuestion, ReplaceQuestion)
+QUESTIONS_OF_PAUSE: tuple[type[Question], ...] = (SwapQuestion,)

@@ -1,0 +1,372 @@
+"""Revival for others: raised limits, and leaders who come back before their time (IT.REV.8 to .21).
+
+Before anybody's forces come back the Tleilaxu say, openly, whose limit is five (IT.REV.9); at the same stop every other
+faction with a dead leader whom it cannot revive may ask for one. The Tleilaxu then name prices. Both is between the
+two, and both is asked whether or not anybody has asked for somebody, so that nobody else can tell. A price stands
+beside the owner's choice of forces to revive: it is accepted or declined there, and what is accepted is told to all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rules.chapters.revival import costs
+from rules.chapters.revival import leaders as revival
+from rules.chapters.revival.costs import MOST_TOKENS
+from rules.components import LEADERS, Faction, Leader, faction_name, leaders_of
+from rules.decisions.asking import ask
+from rules.decisions.catalogue import rules_of
+from rules.decisions.question import Flow, Question
+from rules.decisions.service import serving_others
+from rules.decisions.windows import window
+from rules.factions.tleilaxu.options import FACE_DOWN_COME_EARLY
+from rules.orders import Accept, AskForLeader, Decline, NamePrice, NoPrice, NoRequest, Order, RaiseLimits
+from rules.rulesets.box import expansion_of
+from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
+from rules.state.game import Game
+from rules.state.moments import EarlyOffer
+
+RAISED = 5
+HADERACH = "Kwisatz Haderach"
+
+
+# --- the flow --------------------------------------------------------------------------------------------------------
+
+
+def before(game: Game, faction: Faction) -> Flow:
+    """The limits and the requests, then the prices."""
+
+    def build() -> list[Question]:
+        limits = [LimitsQuestion(game, faction)] if _limits_matter(game, faction) else []
+        others = (other for other in game.order_of_play() if other != faction and may_ask(game, other))
+        return [*limits, *(RequestQuestion(game, other, faction) for other in others)]
+
+    asked = [other for other in game.order_of_play() if other != faction and may_ask(game, other)]
+    answers = yield from ask(build)
+    order = answers.of(faction)
+    if isinstance(order, RaiseLimits):
+        _raise(game, faction, order)
+    requests = {other: request for other in asked if isinstance(request := answers.of(other), AskForLeader)}
+    for other, request in requests.items():
+        game.tell("leader-asked-for", audience=[faction, other], faction=other, of=faction, leader=_name(request))
+    if asked:
+        yield from _name_prices(game, faction, requests)
+
+
+def _limits_matter(game: Game, faction: Faction) -> bool:
+    """Whether another faction has more forces in the tanks than come back anyhow, as all can see."""
+    if game.state.box.revival_limits:
+        return False
+    others = (player for other, player in game.state.players.items() if other != faction)
+    return any(player.tanks.total > MOST_TOKENS for player in others)
+
+
+def _raise(game: Game, faction: Faction, order: RaiseLimits) -> None:
+    others = [other for other in game.order_of_play() if other != faction]
+    raised = others if order.everybody else [other for other in others if other in order.factions]
+    game.state.box.revival_limits = dict.fromkeys(raised, RAISED)
+    game.tell("revival-limits", faction=faction, raised=raised, limit=RAISED)
+
+
+def _name_prices(game: Game, faction: Faction, requests: Mapping[Faction, AskForLeader]) -> Flow:
+    answers = yield from ask(lambda: [PriceQuestion(game, faction, requests)])
+    for order in answers.all_of(faction):
+        if not isinstance(order, NamePrice):
+            continue
+        for other, request in requests.items():
+            if (request.leader, request.kwisatz_haderach) == (order.leader, order.kwisatz_haderach):
+                game.moments.early_offers[other] = EarlyOffer(faction, order.leader, order.amount)
+                named = _name(request)
+                heard = [faction, other]
+                game.tell("leader-priced", audience=heard, faction=other, of=faction, leader=named, price=order.amount)
+
+
+def offers(game: Game) -> list[Question]:
+    """The prices that wait for an answer, each beside its owner's revival."""
+    return [OfferQuestion(game, owner, offered) for owner, offered in game.moments.early_offers.items()]
+
+
+def _accepted(game: Game, owner: Faction, offered: EarlyOffer) -> Flow:
+    """The leader comes back at once, unless a Karama stops it (FAQ.KARAMA-TLE.5)."""
+    name = offered.leader or HADERACH
+    told: dict[str, Any] = {"faction": owner, "of": offered.by, "leader": name, "price": offered.price}
+    game.tell("early-revival-agreed", **told)
+    agreed = game.moments.early_agreed = offered
+    yield from window(game, "early-revival", lambda: game.moments.early_agreed is agreed, by=offered.by, **told)
+    if game.moments.early_agreed is not agreed:
+        return
+    game.moments.early_agreed = None
+    if game.player(owner).spice < offered.price or not _lies_dead(game, offered.leader):
+        game.tell("early-revival-failed", audience=[owner, offered.by], **told)
+        return
+    game.pay(owner, offered.price, to=offered.by)
+    if offered.leader is None:
+        game.state.kwisatz_haderach = "ready"
+        game.tell("kwisatz-haderach-revived", faction=owner, price=offered.price, paid_to=offered.by)
+    else:
+        game.state.box.gholas.pop(offered.leader, None)
+        game.revive_leader(offered.leader)
+        game.tell("leader-revived", faction=owner, leader=offered.leader, price=offered.price, paid_to=offered.by)
+    game.moments.leader_back.append(owner)
+
+
+def _lies_dead(game: Game, leader: Leader | None) -> bool:
+    if leader is None:
+        return game.state.kwisatz_haderach == "dead"
+    return game.state.leaders[leader].status != "ready"
+
+
+# --- who may come back before their time -----------------------------------------------------------------------------
+
+
+def may_ask(game: Game, faction: Faction) -> bool:
+    """Whether the faction has a dead leader, or the Kwisatz Haderach, whom the general rule does not give back."""
+    if "leaders" in game.moments.no_revival.get(faction, ()):
+        return False
+    return bool(to_ask_for(game, faction)) or haderach_to_ask_for(game, faction)
+
+
+def to_ask_for(game: Game, faction: Faction) -> list[Leader]:
+    """The leaders for whom the faction may ask."""
+    dead = (leader for leader in leaders_of(faction) if game.state.leaders[leader].status != "ready")
+    return [leader for leader in dead if _not_to_ask_for(game, faction, leader) is None]
+
+
+def haderach_to_ask_for(game: Game, faction: Faction) -> bool:
+    """Whether the faction may ask for the Kwisatz Haderach (IT.REV.19)."""
+    dead = rules_of(game, faction).has_kwisatz_haderach(game) and game.state.kwisatz_haderach == "dead"
+    return dead and not revival.kwisatz_haderach_revivable(game, faction)
+
+
+def _not_to_ask_for(game: Game, faction: Faction, leader: Leader) -> Refusal | None:
+    """Why the faction cannot ask for this leader of its own, or None."""
+    standing = game.state.leaders[leader]
+    if leader in serving_others(game):
+        if standing.status == "ready":
+            return Refusal(f"{leader} is alive in the service of others and cannot be sold.", "revival.early")
+        return None
+    if standing.status == "ready":
+        return Refusal(f"{leader} is not in the tanks.", "revival.early")
+    if standing.status == "face-down" and not FACE_DOWN_COME_EARLY(game.rules):
+        return Refusal(f"{leader} lies face down and does not come back early.", "revival.early")
+    if revival.may_begin(game, faction) or leader in revival.revivable_leaders(game, faction):
+        why = (
+            "None of your leaders can be played, so they come back by the general rule: one a turn, for their strength."
+        )
+        return Refusal(why, "revival.early")
+    return None
+
+
+def _name(order: AskForLeader | NamePrice | NoPrice) -> str:
+    return order.leader or HADERACH
+
+
+# --- the questions ---------------------------------------------------------------------------------------------------
+
+
+class _QuestionOfExpansion(Question):
+    """A question that is put only where the expansion is played."""
+
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return bool(expansion_of(rules))
+
+
+class LimitsQuestion(_QuestionOfExpansion):
+    """Whose limit of revival do you raise from three to five?"""
+
+    kind = "revival-limits"
+    only_refusal = Refusal("Only the Tleilaxu raise limits of revival.", "revival.raised-limits")
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return self.never_legal(self.game, self.faction, order)
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if not isinstance(order, RaiseLimits):
+            return None
+        if not rules_of(game, faction).revives_leaders_at_will(game):
+            return cls.only_refusal
+        if faction in order.factions:
+            return Refusal("Your own revival has no limit.", "revival.raised-limits")
+        for other in order.factions:
+            if not game.plays(other):
+                return Refusal(f"{faction_name(other)} are not in this game.", "revival.raised-limits")
+        return None
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        why = "Limits are raised when the revival begins, and only where somebody has more than three in the tanks."
+        return cls.never_legal(game, faction, order) or Refusal(why, "revival.raised-limits")
+
+    @property
+    def default(self) -> Order:
+        return RaiseLimits()
+
+    def samples(self) -> Sequence[Order]:
+        others = [other for other in self.game.order_of_play() if other != self.faction]
+        return [RaiseLimits(), RaiseLimits(everybody=True), *(RaiseLimits((other,)) for other in others)]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        others = (other for other in self.game.order_of_play() if other != self.faction)
+        dead = {other: self.game.player(other).tanks.total for other in others}
+        return {"limit": RAISED, "dead": {other: n for other, n in dead.items() if n > MOST_TOKENS}}
+
+
+class RequestQuestion(_QuestionOfExpansion):
+    """For which of your dead leaders do you ask, before the general rule gives one back?"""
+
+    kind = "early-revival"
+
+    def __init__(self, game: Game, faction: Faction, seller: Faction) -> None:
+        super().__init__(game, faction)
+        self._seller = seller
+
+    def refusal(self, order: Order) -> Refusal | None:
+        return self._wrong(self.game, self.faction, order) or self._second(order)
+
+    def _second(self, order: Order) -> Refusal | None:
+        """One leader a turn: another can only be asked for once the first request was taken back (FAQ.TLEILAXU.7)."""
+        filed = self.game.filed.get(self.key, ())
+        if not isinstance(order, AskForLeader) or not filed or not isinstance(filed[-1], AskForLeader):
+            return None
+        if filed[-1] == order:
+            return None
+        asked = _name(filed[-1])
+        why = f"You have asked for {asked}, and one leader a turn comes back early; “no request” takes it back."
+        return Refusal(why, "revival.early")
+
+    @classmethod
+    def _wrong(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        match order:
+            case AskForLeader(kwisatz_haderach=True) if not haderach_to_ask_for(game, faction):
+                return Refusal("There is no Kwisatz Haderach for you to ask for now.", "revival.early")
+            case AskForLeader(leader=leader) if leader is not None:
+                return cls.never_legal(game, faction, order) or _not_to_ask_for(game, faction, leader)
+        return None
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        match order:
+            case AskForLeader(leader=leader) if leader and (
+                leader not in LEADERS or LEADERS[leader].faction != faction
+            ):
+                return Refusal(f"{leader} is not a leader of yours.", "revival.early")
+            case AskForLeader(kwisatz_haderach=True) if not rules_of(game, faction).has_kwisatz_haderach(game):
+                return Refusal("You have no Kwisatz Haderach.", "revival.kwisatz-haderach")
+        return None
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        why = "Leaders are asked for when the revival begins, of the Tleilaxu and while they play."
+        return cls._wrong(game, faction, order) or Refusal(why, "revival.early")
+
+    @property
+    def default(self) -> Order:
+        return NoRequest()
+
+    def samples(self) -> Sequence[Order]:
+        wanted = [AskForLeader(leader) for leader in to_ask_for(self.game, self.faction)]
+        haderach = [AskForLeader(kwisatz_haderach=True)] if haderach_to_ask_for(self.game, self.faction) else []
+        return [NoRequest(), *wanted, *haderach]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {
+            "seller": self._seller,
+            "leaders": to_ask_for(self.game, self.faction),
+            "kwisatz_haderach": haderach_to_ask_for(self.game, self.faction),
+        }
+
+
+class PriceQuestion(_QuestionOfExpansion):
+    """What do you want for the leaders who were asked for? It is put whether or not anybody was."""
+
+    kind = "revival-price"
+    many = True
+    only_refusal = Refusal("Only the Tleilaxu sell leaders before their time.", "revival.early")
+
+    def __init__(self, game: Game, faction: Faction, requests: Mapping[Faction, AskForLeader]) -> None:
+        super().__init__(game, faction)
+        self._requests = requests
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if not isinstance(order, NamePrice | NoPrice) or order == NoPrice():
+            return None
+        wanted = {(request.leader, request.kwisatz_haderach) for request in self._requests.values()}
+        if (order.leader, order.kwisatz_haderach) in wanted:
+            return None
+        return Refusal(f"Nobody has asked you for {_name(order)}.", "revival.early")
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return Refusal("You name prices when the others have asked, in the revival.", "revival.early")
+
+    @property
+    def default(self) -> Order:
+        return NoPrice()
+
+    def samples(self) -> Sequence[Order]:
+        prices = [
+            NamePrice(amount, request.leader, request.kwisatz_haderach)
+            for request in self._requests.values()
+            for amount in (0, 2, 4)
+        ]
+        return [NoPrice(), *prices]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"requests": {other: _name(request) for other, request in self._requests.items()}}
+
+
+class OfferQuestion(_QuestionOfExpansion):
+    """Do you have your leader back at this price? Only the two know that it was named."""
+
+    kind = "offer"
+    public = False
+    at_once = True
+
+    def __init__(self, game: Game, owner: Faction, offered: EarlyOffer) -> None:
+        super().__init__(game, owner, subject=offered.leader or HADERACH)
+        self._offered = offered
+
+    def refusal(self, order: Order) -> Refusal | None:
+        if not isinstance(order, Accept):
+            return None
+        spice, price = costs.spendable(self.game, self.faction), self._offered.price
+        if spice < price:
+            return Refusal(f"That costs {price} spice; you have {spice}.", "revival.early")
+        if "leaders" in self.game.moments.no_revival.get(self.faction, ()):
+            return Refusal("A Karama has stopped your revival of this turn.", "revival.stopped")
+        return None
+
+    @classmethod
+    def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        return Refusal("Nothing is offered to you now.", "revival.early")
+
+    @property
+    def default(self) -> Order:
+        return Decline()
+
+    def samples(self) -> Sequence[Order]:
+        return [Decline()] if self.refusal(Accept()) else [Accept(), Decline()]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        name = self._offered.leader or HADERACH
+        return {"what": "leader", "from": self._offered.by, "leader": name, "price": self._offered.price}
+
+    def carry_out(self, order: Order) -> Flow:
+        offered = self.game.moments.early_offers.pop(self.faction)
+        if isinstance(order, Accept):
+            yield from _accepted(self.game, self.faction, offered)
+        else:
+            heard, name = [self.faction, offered.by], offered.leader or HADERACH
+            self.game.tell("early-revival-declined", audience=heard, faction=self.faction, of=offered.by, leader=name)
+        yield from ()
+
+
+QUESTIONS: tuple[type[Question], ...] = (LimitsQuestion, RequestQuestion, PriceQuestion, OfferQuestion)
