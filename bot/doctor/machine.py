@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.resources
 import os
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,8 +15,9 @@ from bot.config import Settings
 from bot.doctor import privacy
 from bot.monitoring.finding import Finding
 from bot.service.system_clock import utc_now
-from bot.store import heartbeats
-from bot.store.database import DatabaseUnavailable, Engine, name_of, open_database, reading, writing
+from bot.store import heartbeats, inbox, presence
+from bot.store.database import DatabaseUnavailable, Engine, backend_of, name_of, open_database, reading, writing
+from bot.store.direct import Direct
 from bot.store.inspection import inspect
 
 _MEGABYTE = 1_000_000
@@ -74,9 +76,39 @@ def _contents(engine: Engine) -> Iterator[Finding]:
         yield Finding("service", "well", "`mentat run` is at work; it is not disturbed")
     else:
         yield Finding("service", "note", "`mentat run` is not at work here", "Start it when all is well.")
+    if backend_of(engine).several:
+        yield _workers(engine)
     if found.newest_message and found.newest_message > now + _FUTURE:
         told = f"the last message came at {found.newest_message}, which this machine takes for the future"
         yield Finding("clock", "wrong", told, "Set the clock, and let the machine keep it right (NTP).")
+
+
+def _workers(engine: Engine) -> Finding:
+    """The processes that share the work, and which leads what."""
+    from bot.service.workers.presence import living  # it loads the driver of a server
+
+    direct = Direct(engine, "mentat")
+    try:
+        here = living(engine, direct)
+        with reading(engine) as conn:
+            led = {each.work: each.holder for each in presence.led(conn) if direct.is_taken(each.work)}
+            waiting = inbox.waiting(conn)
+    finally:
+        direct.close()
+    facts = {
+        "processes": [{"name": each.name, "role": each.role, "host": each.host} for each in here],
+        "leads": led,
+        "mails_waiting": waiting,
+    }
+    if not here:
+        return Finding("workers", "note", "no worker is at work", "Start them when all is well.", facts)
+    hosts = Counter((each.host, each.role) for each in here)
+    told = ", ".join(f"{n} {role}{'' if n == 1 else 's'} on {host}" for (host, role), n in sorted(hosts.items()))
+    does = "; ".join(f"{holder} is {work}" for work, holder in led.items())
+    told = f"{told}; {waiting} mails wait for them" + (f"; {does}" if does else "")
+    if not any(each.role == "reader" for each in here):
+        return Finding("workers", "wrong", f"{told}; none of them reads the mailbox", "See the log of `mentat run`.")
+    return Finding("workers", "well", told, facts=facts)
 
 
 def _room(folder: Path) -> Finding:

@@ -18,8 +18,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.doctor import machine
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.moderator.moderator import Moderator
+from bot.monitoring.finding import Finding
 from bot.service import loop
 from bot.service.handling import Handling
 from bot.service.workers import reader, supervisor, worker
@@ -441,29 +443,62 @@ def test_the_claims_of_a_dead_sender_are_ended_and_those_of_a_living_one_are_not
 # --- who may work ----------------------------------------------------------------------------------------------------
 
 
-def test_workers_with_other_rules_do_not_work_beside_each_other(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    def present(name: str) -> Present:
-        return Present(place.process().engine, name, "worker", lambda: START, lambda: None)
+Begun = Callable[..., Present]
 
-    first = present("worker-1")
-    first.begin()
-    present("worker-2").begin()
+
+@pytest.fixture
+def begun(place: Place) -> Iterator[Begun]:
+    """Processes that say that they are at work, until the test ends."""
+    all_begun: list[Present] = []
+
+    def begin(name: str, role: str = "worker", when_not: Callable[[], None] = lambda: None) -> Present:
+        made = Present(place.process().engine, name, role, lambda: START, when_not)
+        all_begun.append(made)
+        made.begin()
+        return made
+
+    yield begin
+    for each in all_begun:
+        each.end()
+
+
+def test_workers_with_other_rules_do_not_work_beside_each_other(begun: Begun, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun("worker-1")
+    begun("worker-2")
     monkeypatch.setattr("bot.service.workers.presence.rules_digest", lambda: "other rules")
     with pytest.raises(MayNotWork, match="another version"):
-        present("worker-3").begin()
-    first.end()
+        begun("worker-3")
 
 
 def test_a_worker_ends_when_a_newer_mentat_has_renewed_the_database(
-    place: Place, server: PostgresqlServer, monkeypatch: pytest.MonkeyPatch
+    place: Place, begun: Begun, server: PostgresqlServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.service.workers.presence.SEEN_SECONDS", 0.05)
     told = threading.Event()
-    present = Present(place.process().engine, "worker-1", "worker", lambda: START, told.set)
-    present.begin()
+    present = begun("worker-1", when_not=told.set)
     server.run("UPDATE alembic_version SET version_num = '9999'", place.url.partition("?")[0].rpartition("/")[2])
     assert told.wait(10)
     assert "newer Mentat" in present.why_not
+
+
+def test_the_doctor_names_the_processes_at_work(place: Place, begun: Begun) -> None:
+    def found() -> Finding:
+        return machine._workers(place.world.engine)
+
+    assert found().state == "note"
+    begun("worker-1")
+    begun("worker-2")
+    assert found().state == "wrong"
+    leading = reads(place, place.process())
+    leading.look()
+    begun("reader-1", "reader")
+    told = found()
+    assert told.state == "well"
+    assert "1 reader on " in told.told
+    assert "2 workers on " in told.told
+    assert "reader is reading mail" in told.told
+    assert found().facts["leads"] == {reader.READING: "reader"}
+    leading._direct.close()
 
 
 # --- real processes --------------------------------------------------------------------------------------------------
