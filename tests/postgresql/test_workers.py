@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -390,7 +391,12 @@ def test_letters_to_one_reader_go_out_in_their_order_whoever_sends_them(place: P
     with writing_no_game(place.world.engine) as conn:
         assert not mail.claim(conn, to_one[1], "second", START)
     with writing_no_game(place.world.engine) as conn:
-        mail.sent(conn, [to_one[0].id], START)
+        mail.end_claims(conn, "first")  # it died, and nobody knows whether the letter went out
+        assert not mail.claim(conn, to_one[1], "second", START)
+    again = replace(to_one[0], tries=1)
+    with writing_no_game(place.world.engine) as conn:
+        assert mail.claim(conn, again, "second", START)
+        mail.later(conn, again, START, "the server is away")
         assert mail.claim(conn, to_one[1], "second", START)
 
 
@@ -566,6 +572,24 @@ def test_another_process_goes_on_where_one_is_frozen_and_that_one_finds_out(at_p
         other.send_signal(signal.SIGTERM)
         assert other.wait(_PATIENCE) == 0
     assert [disposition for disposition, _ in place.world.messages()] == ["orders", "orders"]
+
+
+def test_the_processes_of_a_supervisor_that_is_killed_end(at_present: Place) -> None:
+    supervising = at_present.run("--workers", "1")
+    try:
+        at_present.until(lambda: len(_workers(supervising)) == 2)
+        children = _workers(supervising)
+        at_present.until(lambda: _roles(at_present) == ["reader", "worker"])
+    finally:
+        supervising.kill()
+        supervising.wait()
+    at_present.until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in children))
+    assert _roles(at_present) == []
+
+
+def _roles(place: Place) -> list[str]:
+    with reading(place.world.engine) as conn:
+        return sorted(each.role for each in presence.everybody(conn))
 
 
 def _leader(place: Place, work: str) -> str:
