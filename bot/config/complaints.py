@@ -12,6 +12,7 @@ from bot.config.sections import (
     SECRETS,
     SECTIONS,
     ClockSettings,
+    DatabaseSettings,
     IdentitySettings,
     MailboxSettings,
     Secrets,

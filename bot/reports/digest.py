@@ -12,7 +12,9 @@ from bot.reports.document import Row, Rows, Title
 from bot.reports.given import News, Position
 from bot.wording.sentences import say
 from rules.components import Faction
-from rules.components.board import STRONGHOLDS, Area, TerritoryId, territory_of
+from rules.components.board import MOBILE_STRONGHOLD, STRONGHOLDS, Area, TerritoryId, territory_of
+
+MOBILE = territory_of(MOBILE_STRONGHOLD)
 
 Holders = Mapping[TerritoryId, tuple[Faction, ...]]
 
@@ -88,11 +90,13 @@ def _told_last(news: Iterable[News]) -> Holders:
     if not told:
         return {}
     held: Mapping[Faction, Sequence[TerritoryId]] = told[-1].facts["held"]
-    return {place: tuple(faction for faction, places in held.items() if place in places) for place in STRONGHOLDS}
+    there = (*STRONGHOLDS, *([MOBILE] if any(MOBILE in places for places in held.values()) else []))
+    return {place: tuple(faction for faction, places in held.items() if place in places) for place in there}
 
 
 def _standing(forces: Mapping[str, Mapping[str, Any]]) -> Holders:
-    held: dict[TerritoryId, tuple[Faction, ...]] = dict.fromkeys(STRONGHOLDS, ())
+    places = (*STRONGHOLDS, *([MOBILE] if forces.get(MOBILE_STRONGHOLD) else []))
+    held: dict[TerritoryId, tuple[Faction, ...]] = dict.fromkeys(places, ())
     for area, there in forces.items():
         if (place := territory_of(Area(area))) in held:
             held[place] += tuple(faction for faction in there if faction not in held[place])

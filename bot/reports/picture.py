@@ -33,6 +33,7 @@ from bot.wording.filters import name
 from bot.wording.sentences import say
 from rules.components import Forces
 from rules.components.board import (
+    MOBILE_STRONGHOLD,
     PRINTED_AREAS,
     STRONGHOLDS,
     TERRITORIES,
@@ -46,11 +47,13 @@ NAMES = 16.0  # how high the names of territories are
 SWEPT = 0.16  # how much of the ground the storm hides where it has been
 FONT = "fonts/DejaVuSansCondensed.ttf"
 EVERYTHING_ON_THE_BOARD = ("turn", "storm", "shield_wall", "forces", "spice", "coexisting")
+BESIDE = 2.6  # how far the mobile stronghold stands from where it points, in discs
 
 
 def shown(view: Mapping[str, Any]) -> str:
     """What names all that lies on the board of this view: two pictures with the same show the same."""
-    told = json.dumps({what: view.get(what) for what in EVERYTHING_ON_THE_BOARD if what != "turn"}, sort_keys=True)
+    there = {what: view.get(what) for what in EVERYTHING_ON_THE_BOARD if what != "turn"}
+    told = json.dumps(there | ({"hms": view["hms"]} if "hms" in view else {}), sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
@@ -115,7 +118,8 @@ class _Drawing:
             *self._seats(),
             *self._journeys(),
             names(self.look.shade, NAMES) if self.look.all_names else "",
-            *(part for stack in self.stacks.values() for part in self._drawn_stack(stack)),
+            *self._mobile_ground(),
+            *(part for area, stack in self.stacks.items() for part in self._drawn_stack(area, stack)),
             *legend,
             "</svg>",
         ]
@@ -125,8 +129,8 @@ class _Drawing:
         self._stack()
         legend, height = self._legend(CENTRE[1] + SIZE / 2)
         pieces = [
-            *self._storm(), *self._seats(), *self._journeys(),
-            *(part for stack in self.stacks.values() for part in self._drawn_stack(stack)),
+            *self._storm(), *self._seats(), *self._journeys(), *self._mobile_ground(),
+            *(part for area, stack in self.stacks.items() for part in self._drawn_stack(area, stack)),
         ]  # fmt: skip
         drawn = "".join(pieces)
         patterns = self.signs.patterns() if "url(#" in drawn + "".join(legend) else ""
@@ -141,7 +145,25 @@ class _Drawing:
             tokens = [*self._tokens(area), *lost.get(area, ())]
             if tokens or (territory_of(area) in STRONGHOLDS and not self.look.all_names):
                 self.stacks[area] = self._made(area, tokens)
+        if door := self._door():
+            self.stacks[MOBILE_STRONGHOLD] = self._mobile(door, lost.get(MOBILE_STRONGHOLD, ()))
         spread(list(self.stacks.values()), (6, 6, SIZE - 6, CENTRE[1] + RADIUS * 1.05), self._written())
+
+    def _door(self) -> Area | None:
+        """The area that the Hidden Mobile Stronghold points at."""
+        there: Mapping[str, Any] = self.view.get("hms") or {}
+        return there.get("at")
+
+    def _mobile(self, door: Area, lost: Sequence[Token]) -> Stack:
+        """The Hidden Mobile Stronghold beside the area that it points at, towards the rim or, near it, the middle."""
+        made = self._made(MOBILE_STRONGHOLD, [*self._tokens(MOBILE_STRONGHOLD), *lost], self.board.middle(door))
+        x, y = made.belongs
+        across, down = x - CENTRE[0], y - CENTRE[1]
+        far = math.hypot(across, down) or 1.0
+        step = self.sizes.disc * BESIDE * (1 if far < RADIUS * 0.7 else -1)
+        made.at = (x + (across / far or 0.6) * step, y + (down / far or -0.8) * step)
+        made.width, made.height = max(made.width, self.sizes.disc) + 16, made.height + 12
+        return made
 
     def _written(self) -> list[Stack]:
         """The names on the ground, where they are drawn, as things that stand there."""
@@ -172,14 +194,15 @@ class _Drawing:
             found.setdefault(area, []).append(Token("lost", faction, f"{letter(faction)} −{forces.total}"))
         return found
 
-    def _made(self, area: Area, tokens: Sequence[Token]) -> Stack:
+    def _made(self, area: Area, tokens: Sequence[Token], middle: Point | None = None) -> Stack:
         sizes = self.sizes
         widths = [self._width(token) for token in tokens]
         rows = in_rows(tokens, widths, sizes.row)
-        code = "" if self.look.all_names else TERRITORIES[territory_of(area)].abbreviation
+        shows_code = area == MOBILE_STRONGHOLD or not self.look.all_names
+        code = TERRITORIES[territory_of(area)].abbreviation if shows_code else ""
         wide = max([sum(self._width(token) for token in row) for row in rows] + [width_of(code, sizes.code) * 1.06])
         high = sum(map(self._height, rows)) + (sizes.code if code else 0)
-        x, y = self.board.middle(area)
+        x, y = middle or self.board.middle(area)
         return Stack(rows, code, (x, y), wide, high, (x, y + (sizes.code / 2 if code and rows else 0)))
 
     def _width(self, token: Token) -> float:
@@ -190,16 +213,32 @@ class _Drawing:
     def _height(self, row: Sequence[Token]) -> float:
         return self.sizes.disc * max(1.25 if token.kind == "spice" or token.elite else 1.08 for token in row)
 
-    def _drawn_stack(self, stack: Stack) -> Iterator[str]:
+    def _mobile_ground(self) -> Iterator[str]:
+        """What the Hidden Mobile Stronghold stands on, and the arrow to the area that it points at."""
+        stack = self.stacks.get(MOBILE_STRONGHOLD)
+        if stack is None:
+            return
+        (x, y), (u, v) = stack.at, stack.belongs
+        line, fill, edge = self.sizes.arrow, self.colours["stronghold"], self.colours["edge"]
+        for colour, wide in ((edge, line * 2.2), (fill, line * 1.2)):
+            yield f'<path d="M{x:.1f} {y:.1f}L{u:.1f} {v:.1f}" stroke="{colour}" stroke-width="{wide:.1f}"/>'
+        yield head((u, v), math.atan2(v - y, u - x), line * 4, fill, edge)
+        yield (
+            f'<rect x="{x - stack.width / 2:.1f}" y="{y - stack.height / 2:.1f}" width="{stack.width:.1f}" '
+            f'height="{stack.height:.1f}" rx="8" fill="{fill}" stroke="{edge}" stroke-width="3"/>'
+        )
+
+    def _drawn_stack(self, area: Area, stack: Stack) -> Iterator[str]:
         x, y = stack.at
         away = math.dist(stack.at, stack.belongs)
-        if stack.rows and away > self.sizes.disc * 0.9:
+        mobile = area == MOBILE_STRONGHOLD
+        if stack.rows and away > self.sizes.disc * 0.9 and not mobile:
             u, v = stack.belongs
             line = f'<path d="M{u:.1f} {v:.1f}L{x:.1f} {y:.1f}" stroke="{{}}" stroke-width="{{}}" fill="none"/>'
             yield line.format(self.colours["edge"], self.sizes.arrow)
             yield line.format(self.colours["words"], self.sizes.arrow / 3)
             yield f'<circle cx="{u:.1f}" cy="{v:.1f}" r="{self.sizes.arrow}" fill="{self.colours["words"]}"/>'
-        top = y - stack.height / 2
+        top = y - stack.height / 2 + (6 if mobile else 0)
         for row in stack.rows:
             high = self._height(row)
             left = x - sum(self._width(token) for token in row) / 2
@@ -210,7 +249,8 @@ class _Drawing:
             top += high
         if stack.code:
             at = (x, top + self.sizes.code * 0.5)
-            yield words(at, stack.code, self.sizes.code, self.colours["words"], self.colours["sand"], heavy=True)
+            ink, around = ("on-dark", "stronghold") if mobile else ("words", "sand")
+            yield words(at, stack.code, self.sizes.code, self.colours[ink], self.colours[around], heavy=True)
 
     # --- what moved ------------------------------------------------------------------------------------------------
 

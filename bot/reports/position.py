@@ -10,7 +10,7 @@ from bot.reports.given import Position
 from bot.wording.filters import listed, name, strength
 from bot.wording.sentences import say
 from rules.components import LEADERS, Faction, Forces, Leader
-from rules.components.board import AREAS, STRONGHOLDS, Area, seat_order, territory_of
+from rules.components.board import AREAS, MOBILE_STRONGHOLD, STRONGHOLDS, Area, seat_order, territory_of
 
 HIDDEN = "–"
 NUMBERS = frozenset(("cards", "board", "tanks", "leaders", "bank"))
@@ -33,6 +33,10 @@ def own(position: Position) -> Rows:
         rows.append(("own.prediction", say("own.prediction-line", **prediction)))
     if secrets.get("next_storm"):
         rows.append(("own.marker", say("own.marker-line", marker=secrets["next_storm"])))
+    if known := (position.view.get("auction") or {}).get("known"):
+        rows.append(("own.auction", listed(map(name, known))))
+    if known := position.view.get("deck_known"):
+        rows.append(("own.deck", listed(say(f"own.deck-{one['where']}", card=one["card"]) for one in known)))
     if faction == "atreides" and position.view.get("kwisatz_haderach"):
         rows.append(
             (
@@ -95,7 +99,10 @@ def board(position: Position) -> Board:
     told.append(say("board.spices", spices=listed(spice)) if spice else say("board.no-spice"))
     for where, leaders in view.get("leaders_on_board", {}).items():
         told.append(say("board.leaders", territory=where, leaders=listed(map(name, leaders))))
-    strongholds = [area for area in AREAS if territory_of(area) in STRONGHOLDS]
+    if door := view.get("hms", {}).get("at"):
+        told.append(say("board.mobile-stronghold", area=door))
+    moving = {territory_of(MOBILE_STRONGHOLD)} if "hms" in view else set()
+    strongholds = [area for area in AREAS if territory_of(area) in moving.union(STRONGHOLDS)]
     others = [area for area in AREAS if area not in strongholds and view["forces"].get(area)]
     rows = [Row(name(area), (_there(view, area),)) for area in (*strongholds, *others)]
     return Board(" ".join(told), tuple(rows))

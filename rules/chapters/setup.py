@@ -18,6 +18,7 @@ from rules.components import (
     Forces,
     Leader,
     board,
+    faction_name,
     leaders_of,
     traitor_owner,
     traitor_strength,
@@ -275,6 +276,9 @@ class PlacementQuestion(Question):
         total = NONE
         for forces, area in order.groups:
             total += forces
+            if owner := TERRITORIES[territory_of(area)].owner:
+                why = f"{board.area_name(area)} has no place yet; only tokens of {faction_name(owner)} start inside."
+                return Refusal(why, "setup.mobile-stronghold")
             if among and territory_of(area) not in among:
                 names = ", ".join(TERRITORIES[territory].name for territory in among)
                 return Refusal(f"{board.area_name(area)} is none of your places: {names}.", cls.topic)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from rules.chapters.battle.kwisatz_haderach import WAITS_FOR_NEXT_TURN
 from rules.chapters.setup import MAX_TURNS, OWN_MAY_BE_KEPT, all_forces
 from rules.chapters.spice_blow.nexus import LARGEST
-from rules.components import KWISATZ_HADERACH_LOSSES, LEADERS, Faction, board, faction_name
+from rules.components import KWISATZ_HADERACH_LOSSES, LEADERS, SANDTROUT, Faction, board, faction_name
 from rules.decisions.catalogue import rules_of
 from rules.decisions.faction_rules import SPECIAL_KARAMA
 from rules.rulesets.box import spice_deck, treachery_deck
@@ -75,6 +75,8 @@ def _spice(game: Game) -> Iterator[str]:
     cards = Counter(state.spice_deck)
     for pile in state.spice_discard:
         cards += Counter(pile)
+    cards[SANDTROUT] += state.box.sandtrout
+    cards = +cards
     box = Counter(spice_deck(game.rules))
     if cards != box:
         yield f"spice cards: {dict(cards - box)} and {dict(box - cards)}"

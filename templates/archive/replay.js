@@ -175,11 +175,23 @@ function placed(seen, losses) {
   return found;
 }
 
+/* The mobile stronghold stands beside the area that it points at, towards the rim or, near it, the middle. */
+const MOBILE = "hidden-mobile-stronghold";
+const doorOf = (seen) => (seen.hms && seen.hms.at) || null;
+function beside(door) {
+  const [x, y] = board.areas[door], far = Math.hypot(x - 500, y - 498);
+  const step = far < 300 ? 110 : -110, [across, down] = far ? [(x - 500) / far, (y - 498) / far] : [0.6, -0.8];
+  return [x + across * step, y + down * step];
+}
+
 function stacksOf(seen, losses) {
   const stacks = [], lost = placed(seen, losses);
   const areas = new Set([...Object.keys(seen.forces), ...Object.keys(seen.spice), ...board.strongholds, ...Object.keys(lost)]);
+  const door = doorOf(seen);
+  if (door) areas.add(MOBILE);
   for (const area of areas) {
-    const place = board.areas[area];
+    const mobile = area === MOBILE && door;
+    const place = mobile ? [...beside(door), "HMS"] : board.areas[area];
     if (!place) continue;
     const tokens = Object.entries(seen.forces[area] || {}).map(([faction, forces]) => {
       const [letter, ground, ink] = discOf(faction);
@@ -200,7 +212,8 @@ function stacksOf(seen, losses) {
     }
     const width = Math.max(wide(place[2], 29), ...rows.map((row) => row.reduce((sum, token) => sum + token.width, 0)), 0);
     const height = rows.length * TALL * 1.12 + 30;
-    stacks.push({ area, rows, code: place[2], width, height, home: [place[0], place[1]], x: place[0], y: place[1] + (rows.length ? 15 : 0) });
+    const home = mobile ? board.areas[door] : place;
+    stacks.push({ area, rows, code: place[2], width, height, mobile, home: [home[0], home[1]], x: place[0], y: place[1] + (rows.length ? 15 : 0) });
   }
   return stacks;
 }
@@ -236,7 +249,7 @@ function spread(stacks) {
 const spaced = new Map();
 /* The stacks of a position, spread; the same position is worked out once. */
 function laid(seen, losses) {
-  const key = JSON.stringify([seen.forces, seen.spice, seen.coexisting, losses]);
+  const key = JSON.stringify([seen.forces, seen.spice, seen.coexisting, doorOf(seen), losses]);
   if (!spaced.has(key)) {
     if (spaced.size > 400) spaced.clear();
     const stacks = stacksOf(seen, losses);
@@ -275,7 +288,7 @@ function draw(pane, seen, ways, losses) {
     left.delete(stack.area);
     const before = pane.stacks.get(stack.area);
     const fresh = pane.accent && (before ? before.says : "") !== stack.says;
-    const key = [stack.x, stack.y, stack.says, fresh].join("|");
+    const key = [stack.x, stack.y, stack.home, stack.says, fresh].join("|");
     if (before && before.key === key) continue;
     const node = drawn("g", {});
     node.append(...stackAt(stack, fresh));
@@ -294,7 +307,10 @@ function draw(pane, seen, ways, losses) {
 function stackAt(stack, fresh) {
   const found = [];
   const { x, y, width, height, home } = stack;
-  if (stack.rows.length && Math.hypot(x - home[0], y - home[1]) > 47) {
+  if (stack.mobile) {
+    found.push(drawn("line", { class: "leader-line pointer", x1: home[0], y1: home[1], x2: x, y2: y }), drawn("circle", { cx: home[0], cy: home[1], r: 8, fill: "var(--words)" }));
+    found.push(drawn("rect", { class: "stronghold mobile", x: x - width / 2 - 8, y: y - height / 2 - 8, width: width + 16, height: height + 16, rx: 8 }));
+  } else if (stack.rows.length && Math.hypot(x - home[0], y - home[1]) > 47) {
     found.push(drawn("line", { class: "leader-line", x1: home[0], y1: home[1], x2: x, y2: y }), drawn("circle", { cx: home[0], cy: home[1], r: 5, fill: "var(--words)" }));
   }
   if (fresh) found.push(drawn("rect", { class: "new", x: x - width / 2 - 5, y: y - height / 2 - 5, width: width + 10, height: height + 6, rx: 16 }));
@@ -326,7 +342,7 @@ function tokenAt(token, x, y) {
 }
 
 function arrow(at, faction, source, target, shipped) {
-  const place = (area) => area === null ? null : at.has(area) ? [at.get(area).x, at.get(area).y] : board.areas[area].slice(0, 2);
+  const place = (area) => area === null ? null : at.has(area) ? [at.get(area).x, at.get(area).y] : (board.areas[area] || [500, 498]).slice(0, 2);
   const edge = ([x, y]) => { const far = Math.hypot(x - 500, y - 498) || 1; return [500 + (x - 500) / far * 455, 498 + (y - 498) / far * 455]; };
   const there = place(target), here = place(source);
   const begin = here || edge(there || [500, 40]), end = there || edge(here || [500, 40]);
@@ -400,9 +416,9 @@ function playersTable(pane, seen) {
 }
 
 function placesTable(pane, seen) {
-  const areas = Object.keys(board.areas).filter((area) => seen.forces[area] || seen.spice[area]);
+  const areas = [...Object.keys(board.areas), MOBILE].filter((area) => seen.forces[area] || seen.spice[area]);
   const body = headed(pane.places, ["Area", "Who and how many", "Spice"], "");
-  write(pane, pane.places.caption, "caption", ["The board: storm in sector " + seen.storm + ", the Shield Wall " + (seen.shield_wall ? "stands" : "is gone")]);
+  write(pane, pane.places.caption, "caption", ["The board: storm in sector " + seen.storm + ", the Shield Wall " + (seen.shield_wall ? "stands" : "is gone") + (doorOf(seen) ? ", the Hidden Mobile Stronghold points at " + name(doorOf(seen)) : "")]);
   rowsOf(body, areas.length, rowWith(2)).forEach((row, number) => {
     const area = areas[number], parts = [];
     for (const [faction, forces] of Object.entries(seen.forces[area] || {})) {

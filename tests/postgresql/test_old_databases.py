@@ -5,6 +5,7 @@ An upgrade is tried beside it, in a schema of its own, without anything of it be
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +16,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import make_url
 from sqlmodel import SQLModel
 
+from bot.backup.backing_up import back_up
 from bot.backup.restoring import check
 from bot.game_master.rules_upgrade import check_running_games
 from bot.games import proof
@@ -100,6 +102,20 @@ def test_what_a_killed_trial_left_is_removed_by_the_next(old: str, tmp_path: Pat
     server.run("CREATE TABLE mentat_trial.game (id text)", name_of(old))
     assert try_upgrade(old, tmp_path).games == 1
     assert server.run(SCHEMAS, name_of(old)) == [("information_schema",), ("public",)]
+
+
+def test_a_backup_is_made_without_what_a_killed_trial_left(
+    empty: Empty, tmp_path: Path, server: PostgresqlServer
+) -> None:
+    url = empty()
+    world = World.at(tmp_path, ON_A_SERVER.format(url=url))
+    server.run("CREATE SCHEMA mentat_trial", name_of(url))
+    server.run("CREATE TABLE mentat_trial.game (id text)", name_of(url))
+    made = back_up(world.engine, world.settings.mentat.address, tmp_path / "copy", 0, START, force=False)
+    listed = subprocess.run(["pg_restore", "--list", made.file], capture_output=True, text=True, check=True).stdout
+    assert "public game" in listed
+    assert "mentat_trial" not in listed
+    world.engine.dispose()
 
 
 def test_one_trial_at_a_time(old: str, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.doctor import machine
+from bot.doctor import workers as doctor_of_workers
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.moderator.moderator import Moderator
 from bot.monitoring.finding import Finding
@@ -489,7 +489,7 @@ def test_a_worker_ends_when_a_newer_mentat_has_renewed_the_database(
 
 def test_the_doctor_names_the_processes_at_work(place: Place, begun: Begun) -> None:
     def found() -> Finding:
-        return machine._workers(place.world.engine)
+        return doctor_of_workers.examine(place.world.engine)
 
     assert found().state == "note"
     begun("worker-1")

@@ -22,8 +22,10 @@ from sqlalchemy import Connection, Engine, inspect
 
 from bot.store.backends import guards
 from bot.store.copies.label import CopyFailed, Label
+from bot.store.copies.trial import SCHEMA as TRIAL
 
 BEGINS = b"PGDMP"
+_HOW = ("-Fc", "--no-owner", "--no-privileges", f"--exclude-schema={TRIAL}")
 _INSTALL = "install the programs of PostgreSQL (in Debian: apt-get install postgresql-client)"
 _ROW = re.compile(r"^COPY public\.(\w+) \(([^)]*)\) FROM stdin;\n(.*?)^\\\.$", re.MULTILINE | re.DOTALL)
 
@@ -36,7 +38,7 @@ def copied(engine: Engine, file: Path) -> Iterator[Connection]:
         _require("pg_dump", connection)
         connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")  # a dump may take its time
         snapshot = connection.exec_driver_sql("SELECT pg_export_snapshot()").scalar_one()
-        _run(engine, "pg_dump", "-Fc", "--no-owner", "--no-privileges", f"--snapshot={snapshot}", f"--file={file}")
+        _run(engine, "pg_dump", *_HOW, f"--snapshot={snapshot}", f"--file={file}")
         _read_through(file)
         yield connection
 

@@ -1,0 +1,301 @@
+"""The Ixians where a ruling cannot look: who learns which card, what chance does, what is asked and what is not."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from rules.components import LEADERS, Card, Faction, Forces, leaders_of
+from rules.components.board import MOBILE_STRONGHOLD, Area
+from rules.decisions.question import Question
+from rules.engine.play import Play
+from rules.factions.ixians import way
+from rules.orders import Bid, NoSwap, NoSwapAll, Pass, Place, Plan, PutBack, StrongholdTo, Swap
+from rules.positions.position import position
+from rules.state.events import Viewer
+from rules.views import view
+from tests.rules.stage import say, silence, told, until
+
+HMS = str(MOBILE_STRONGHOLD)
+CARDS = ["Lasgun", "Baliset", "Kulon", "Shield", "Stunner", "Snooper"]
+
+
+def at(phase: str, ruleset: str = "gf9-advanced", turn: int = 4, **start: Any) -> Play:
+    """A game with the Ixians at the first stop of a phase; ``start`` as in the rulings, ``options`` beside them."""
+    options = {"expansion": "ixians-tleilaxu", **start.pop("options", {})}
+    factions: dict[Faction, dict[str, Any]] = start.pop("factions")
+    dots = dict(zip(factions, (5, 8, 11, 14, 17, 2), strict=False))
+    seats = {"storm": 3, "dots": dots, "factions": list(factions), "faction": factions}
+    seats = seats if phase != "setup" else {"dots": dots, "factions": list(factions), "faction": factions, "turn": 1}
+    file = {"ruleset": ruleset, "options": options, "start": {"turn": turn, "phase": phase, **seats, **start}}
+    play = position(file).play()
+    play.begin_phase(play.state.phase)
+    play.settle()
+    return play
+
+
+def bidding(*deck: str, options: dict[str, Any] | None = None, **factions: dict[str, Any]) -> Play:
+    return at("bidding", factions=factions, hms="polar-sink", treachery_deck=list(deck), options=options or {})
+
+
+def all_seen(play: Play, viewer: Viewer) -> str:
+    """Everything that this viewer was told so far, as text."""
+    return repr([(event.kind, event.seen_by(viewer)) for event in play.events if event.visible_to(viewer)])
+
+
+# --- The set-up ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("IT.SETUP-IX.5")
+def test_their_leaders() -> None:
+    named = {str(leader): LEADERS[leader].strength for leader in leaders_of("ixians")}
+    assert named == {
+        "C'Tair Pilru": 5, "Tessia Vernius": 5, "Dominic Vernius": 4, "Kailea Vernius": 2, "Cammar Pilru": 1,
+    }  # fmt: skip
+
+
+@pytest.mark.clause("IT.SETUP-IX.9", "IT.SETUP-IX.7")
+def test_the_others_hear_only_that_ixians_are_choosing_their_first_card() -> None:
+    play = at("setup", factions={"ixians": {}, "guild": {}, "emperor": {}}, treachery_deck=CARDS)
+    (question,) = until(play, "starting-card")
+    assert question.facts["cards"] == ["Baliset", "Kulon", "Lasgun"]
+    for viewer in ("guild", "emperor", "public"):
+        asked = [entry["kind"] for entry in view(play, viewer)["questions"]]
+        assert asked == ["starting-card"]
+        assert not any(card in all_seen(play, viewer) for card in CARDS)
+    silence(play)
+    for viewer, other in (("guild", "emperor"), ("emperor", "guild")):
+        (card,) = play.state.players[other].hand
+        assert card not in all_seen(play, viewer)
+        assert "Lasgun" not in all_seen(play, viewer)
+
+
+@pytest.mark.clause("IT.ORDER.6")
+def test_nobody_else_starts_inside_the_stronghold() -> None:
+    play = at("setup", factions={"ixians": {}, "bene-gesserit": {}}, treachery_deck=CARDS)
+    until(play, "bg-placement")
+    (outcome,) = play.submit("bene-gesserit", [Place(((Forces(1), MOBILE_STRONGHOLD),))])
+    assert outcome.refusal is not None
+    assert outcome.refusal.clause == "IT.ORDER.6"
+
+
+@pytest.mark.clause("IT.ORDER.4")
+def test_their_circle_counts_for_the_order_of_play() -> None:
+    play = at("bidding", factions={"guild": {}, "ixians": {}}, dots={"guild": 2, "ixians": 5}, hms="polar-sink")
+    assert play.game.order_of_play() == ("ixians", "guild")
+
+
+# --- The stronghold --------------------------------------------------------------------------------------------------
+
+
+def storm(**start: Any) -> Play:
+    factions = {"ixians": {"forces": {HMS: "2"}}, "guild": {}}
+    return at("storm", factions=factions, hms=start.pop("hms", "red-chasm/7"), **start)
+
+
+@pytest.mark.clause("IT.HMS.5", "IT.HMS.15")
+def test_of_several_ways_the_shortest_is_taken_and_of_those_the_one_with_most_spice() -> None:
+    play = storm(hms="pasty-mesa/7")
+    play.state.spice[Area("pasty-mesa/8")] = 4
+    found = way.find(play.game, Area("pasty-mesa/7"), (), Area("the-minor-erg/8"))
+    assert found is not None
+    assert way.territories_entered(found) == 1
+    assert found == ("pasty-mesa/7", "pasty-mesa/8", "the-minor-erg/8")
+
+
+@pytest.mark.clause("IT.HMS.5")
+def test_every_sample_goal_can_be_reached_and_no_area_beyond_three_territories() -> None:
+    play = storm()
+    (question,) = until(play, "hms-move")
+    goals = {order.target for order in question.samples() if isinstance(order, StrongholdTo)}
+    assert goals
+    reach = way.reachable(play.game, Area("red-chasm/7"), 3)
+    assert goals <= set(reach)
+    for area, path in reach.items():
+        assert question.refusal(StrongholdTo(area)) is None
+        assert way.territories_entered(path) <= 3
+    assert question.refusal(StrongholdTo(Area("old-gap/10"))) is not None
+
+
+@pytest.mark.clause("IT.HMS.31", "IT.VICTORY.2")
+def test_with_six_strongholds_two_may_have_three_each() -> None:
+    three = {"ixians": {"forces": {HMS: "1", "arrakeen": "1", "carthag": "1"}},
+             "guild": {"forces": {"tueks-sietch": "1", "sietch-tabr": "1", "habbanya-ridge-sietch": "1"}}}  # fmt: skip
+    play = at("mentat", factions={**three, "emperor": {}}, hms="red-chasm/7")
+    while not play.over:
+        play.expire()
+        play.advance()
+    assert set(play.state.winners) == {"ixians", "guild"}
+
+
+# --- The auction -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("IT.BID.6")
+def test_a_deck_too_short_is_filled_from_the_discards() -> None:
+    play = bidding(*CARDS, ixians={}, guild={"spice": 5}, emperor={"spice": 5})
+    state = play.state  # before the look: two cards are left, the rest lies with the discards
+    state.treachery_discard, state.treachery_deck = state.treachery_deck[2:], state.treachery_deck[:2]
+    until(play, "auction-return")
+    assert len(play.game.moments.auction.looked_at) == 4  # type: ignore[union-attr]
+    assert told(play, "treachery-reshuffled")
+
+
+@pytest.mark.clause("IT.BID.4", "IT.BID.5", "IT.BID.11")
+@pytest.mark.parametrize("order", list(permutations(CARDS[:3]))[:4])
+def test_the_order_of_the_cards_on_sale_shows_nowhere(order: tuple[str, ...]) -> None:
+    """The same three cards in any order look the same to the Ixians, until one is bought."""
+    seen = []
+    for deck in (CARDS[:3], list(order)):
+        play = bidding(*deck, "Hajr", ixians={"hand": ["Karama"]}, guild={"spice": 5}, emperor={"spice": 5})
+        until(play, "auction-return")
+        say(play, "ixians", PutBack(Card("Hajr"), top=False))
+        until(play, "bid")
+        seen.append((all_seen(play, "ixians"), view(play, "ixians"), all_seen(play, "public"), view(play, "public")))
+    assert seen[0] == seen[1]
+
+
+@pytest.mark.clause("IT.BID.5")
+def test_which_card_went_back_shows_to_nobody_else() -> None:
+    seen = []
+    for card in ("Lasgun", "Baliset"):
+        play = bidding(*CARDS, ixians={}, guild={}, emperor={})
+        until(play, "auction-return")
+        say(play, "ixians", PutBack(Card(card), top=True))
+        silence(play)
+        for viewer in ("guild", "emperor", "public"):
+            seen.append((all_seen(play, viewer), view(play, viewer)))
+    assert seen[:3] == seen[3:]
+
+
+@pytest.mark.clause("IT.BID.7")
+@pytest.mark.parametrize(("value", "top"), [("yes", ["Stunner", "Kulon"]), ("no", ["Kulon", "Stunner"])])
+def test_unsold_cards_and_the_card_on_top(value: str, top: list[str]) -> None:
+    full = {"hand": ["Karama", "Hajr", "Weather Control", "Gom Jabbar"]}
+    play = bidding("Kulon", "Stunner", ixians=full, guild={"spice": 5}, options={"unsold_over_returned": value})
+    until(play, "auction-return")
+    say(play, "ixians", PutBack(Card("Kulon"), top=True))
+    silence(play)
+    assert play.state.treachery_deck[:2] == top
+
+
+@pytest.mark.clause("IT.BID.4")
+def test_they_know_the_place_of_their_card_until_it_is_drawn() -> None:
+    full = {"hand": ["Karama", "Hajr", "Weather Control", "Gom Jabbar"]}
+    play = bidding("Kulon", "Stunner", "Baliset", ixians=full, guild={"spice": 5})
+    until(play, "auction-return")
+    say(play, "ixians", PutBack(Card("Kulon"), top=True))
+    silence(play)  # Stunner goes back over it
+    known = [{"card": "Kulon", "where": "top"}]
+    assert view(play, "ixians")["deck_known"] == known == view(play, "gm")["deck_known"]
+    assert view(play, "guild")["deck_known"] is None
+    assert play.game.draw_treachery() == "Stunner"
+    assert view(play, "ixians")["deck_known"] == known
+    assert play.game.draw_treachery() == "Kulon"
+    assert view(play, "ixians")["deck_known"] == []
+
+
+@pytest.mark.clause("IT.BID.4")
+def test_a_card_at_the_bottom_is_known_until_the_deck_is_drawn_out() -> None:
+    play = bidding(*CARDS, ixians={}, guild={"spice": 5})
+    until(play, "auction-return")
+    say(play, "ixians", PutBack(Card("Baliset"), top=False))
+    silence(play)
+    while len(play.state.treachery_deck) > 1:
+        assert view(play, "ixians")["deck_known"] == [{"card": "Baliset", "where": "bottom"}]
+        play.state.treachery_discard.append(play.game.draw_treachery() or Card(""))
+    assert play.game.draw_treachery() == "Baliset"
+    assert view(play, "ixians")["deck_known"] == []
+
+
+# --- Technology ------------------------------------------------------------------------------------------------------
+
+
+def technology(play: Play) -> Question:
+    (question,) = until(play, "technology")
+    return question
+
+
+@pytest.mark.clause("IT.BID.9")
+@pytest.mark.parametrize(("value", "seen"), [("yes", False), ("no", True)])
+def test_they_swap_blindly_or_not(value: str, seen: bool) -> None:
+    play = bidding(*CARDS, ixians={"hand": ["Karama"]}, guild={"spice": 5}, options={"technology_blind": value})
+    question = technology(play)
+    assert ("next" in question.facts) == seen
+    if seen:
+        assert question.facts["next"] == play.game.moments.auction.cards[0]  # type: ignore[union-attr]
+
+
+@pytest.mark.clause("IT.BID.8")
+def test_it_is_asked_before_each_card_until_it_is_used() -> None:
+    play = bidding(*CARDS, ixians={"hand": ["Hajr"], "spice": 5}, guild={"spice": 5}, emperor={"spice": 5})
+    for number in (1, 2):
+        assert technology(play).facts["number"] == number
+        say(play, "ixians", NoSwap())
+        until(play, "bid")
+        first = play.questions()[0].faction
+        say(play, first, Bid(1))
+        while play.questions() and play.questions()[0].kind == "bid":
+            say(play, play.questions()[0].faction, Pass())
+    assert technology(play).facts["number"] == 3
+    say(play, "ixians", Swap(Card("Hajr")))
+    assert until(play, "technology") == []
+
+
+@pytest.mark.clause("IT.BID.8")
+def test_no_swap_all_answers_for_the_whole_phase_and_nobody_hears_of_it() -> None:
+    play = bidding(*CARDS, ixians={"hand": ["Hajr"], "spice": 5}, guild={"spice": 5}, emperor={"spice": 5})
+    technology(play)
+    before = all_seen(play, "public")
+    say(play, "ixians", NoSwapAll())
+    assert "technology" not in all_seen(play, "public").removeprefix(before)
+    say(play, until(play, "bid")[0].faction, Bid(1))
+    assert until(play, "technology") == []
+
+
+@pytest.mark.clause("IT.BID.8")
+def test_with_an_empty_hand_it_is_not_asked() -> None:
+    play = bidding(*CARDS, ixians={"spice": 5}, guild={"spice": 5})
+    assert until(play, "technology") == []
+
+
+@pytest.mark.clause("IT.BID.11", "IT.OTHERS.1")
+def test_the_names_of_a_swap_go_to_the_ixians_alone() -> None:
+    play = bidding(*CARDS, ixians={"hand": ["Hajr"]}, guild={"spice": 5}, atreides={"spice": 5})
+    technology(play)
+    say(play, "ixians", Swap(Card("Hajr")))
+    until(play, "bid")
+    (used,) = told(play, "technology-used")
+    assert used.facts == {"faction": "ixians", "number": 1}
+    assert set(used.private) == {"ixians"}
+    (up,) = told(play, "card-up")
+    assert up.seen_by("atreides")["card"] == "Hajr"
+    assert used.private["ixians"]["got"] not in all_seen(play, "atreides")
+
+
+# --- Battle ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("IT.OTHERS.6")
+def test_sardaukar_are_worth_two_against_them() -> None:
+    sides = {"emperor": {"forces": {"carthag": "0+2"}, "spice": 9}, "ixians": {"forces": {"carthag": "1"}}}
+    play = at("battle", factions=sides, hms="polar-sink")
+    plan = next(question for question in until(play, "battle-plan") if question.faction == "emperor")
+    assert plan.facts["most"] == "4"
+
+
+@pytest.mark.clause("IT.FORCE.6")
+def test_a_window_before_the_exchange_only_where_there_is_one_to_stop() -> None:
+    """Cyborgs were lost and Suboids live, for all to see."""
+    for forces, held in (("6+2", True), ("0+2", False)):
+        sides = {"ixians": {"forces": {"carthag": forces}}, "guild": {"forces": {"carthag": "1"}}}
+        play = at("battle", "gf9-basic", factions=sides, hms="polar-sink")
+        until(play, "battle-plan")
+        say(play, "ixians", Plan(4.0, "Cammar Pilru"))
+        windows = []
+        while not play.phase_over:
+            windows += [question.facts.get("why") for question in play.questions() if question.kind == "karama-window"]
+            play.expire()
+        assert ("exchange" in windows) == held
