@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.resources
 import os
-import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,17 +11,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bot.config import Settings
 from bot.doctor import privacy
+from bot.monitoring import checks
 from bot.monitoring.finding import Finding
 from bot.service.system_clock import utc_now
-from bot.store import heartbeats
+from bot.store import glance
 from bot.store.database import DatabaseUnavailable, Engine, name_of, open_database, reading, writing
 from bot.store.inspection import inspect
 
-_MEGABYTE = 1_000_000
-_LITTLE_ROOM = 50 * _MEGABYTE
-_NO_LESS_THAN = 500 * _MEGABYTE
 _BEFORE_MENTAT = datetime(2025, 1, 1, tzinfo=UTC)
-_AT_WORK = timedelta(minutes=3)
 _FUTURE = timedelta(minutes=5)
 
 
@@ -30,15 +26,16 @@ def examine(settings: Settings, config: Path) -> Iterator[Finding]:
     """Look at all of it."""
     yield Finding("settings", "well", f"{config} is complete and makes sense")
     yield from privacy.examine(settings, config)
-    yield from _database(settings.database_place)
-    yield _room(settings.mentat.database.parent)
+    yield from _database(settings)
+    yield checks.disk(settings.mentat.database.parent)
     yield _zones()
     if utc_now() < _BEFORE_MENTAT:
         told = f"this machine believes that it is {utc_now():%d %B %Y}"
         yield Finding("clock", "wrong", told, "Set the clock, and let the machine keep it right (NTP).")
 
 
-def _database(place: Path | str) -> Iterator[Finding]:
+def _database(settings: Settings) -> Iterator[Finding]:
+    place = settings.database_place
     if isinstance(place, Path) and not place.exists():
         if os.access(place.parent, os.W_OK):
             yield Finding("database", "well", f"there is no {place} yet; the first command makes it")
@@ -54,42 +51,31 @@ def _database(place: Path | str) -> Iterator[Finding]:
         yield Finding("database", "wrong", str(problem))
         return
     try:
-        yield from _contents(engine)
+        yield from _contents(engine, settings)
     finally:
         engine.dispose()
 
 
-def _contents(engine: Engine) -> Iterator[Finding]:
+def _contents(engine: Engine, settings: Settings) -> Iterator[Finding]:
     name = name_of(engine)
     with reading(engine) as conn:
         found = inspect(conn)
-        beat = heartbeats.heartbeat(conn, "service")
+        seen = glance.taken(lambda sql: conn.exec_driver_sql(sql).all(), utc_now())
     if found.damage:
         yield Finding("database", "wrong", f"{name} is damaged ({found.damage})", "Put back a copy of it.")
         return
     told = f"{name} can be read and written; {found.games} games, {found.running} of them running"
     yield Finding("database", "well", told, facts={"games": found.games, "running": found.running})
     now = utc_now()
-    if beat and now - beat.at < _AT_WORK and not beat.failing_since:
+    if checks.main_loop(seen, settings, now).state == "well":
         yield Finding("service", "well", "`mentat run` is at work; it is not disturbed")
+        judged = (checks.inbox(seen, now), checks.outbox(seen, now), checks.deadlines(seen, now))
+        yield from (each for each in (*judged, checks.canary(seen, settings)) if each.state != "well")
     else:
         yield Finding("service", "note", "`mentat run` is not at work here", "Start it when all is well.")
     if found.newest_message and found.newest_message > now + _FUTURE:
         told = f"the last message came at {found.newest_message}, which this machine takes for the future"
         yield Finding("clock", "wrong", told, "Set the clock, and let the machine keep it right (NTP).")
-
-
-def _room(folder: Path) -> Finding:
-    try:
-        free = shutil.disk_usage(folder).free
-    except OSError as error:
-        return Finding("disk", "wrong", f"{folder} cannot be looked at ({error.strerror})", "Check that it exists.")
-    told, facts = f"{free / _MEGABYTE:,.0f} MB are free at {folder}", {"free_bytes": free}
-    if free < _LITTLE_ROOM:
-        return Finding("disk", "wrong", told, "Make room: without it no mail can be taken in.", facts)
-    if free < _NO_LESS_THAN:
-        return Finding("disk", "note", told, "That is little; a game needs some 10 MB with all its mail.", facts)
-    return Finding("disk", "well", told, facts=facts)
 
 
 def _zones() -> Finding:

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.config.values import Security
-from bot.mail.servers.tls import tls_trouble
+from bot.mail.servers.tls import tls_trouble, valid_until
+from bot.monitoring import checks
 from bot.monitoring.finding import Finding
 from bot.service.system_clock import utc_now
 
 _ADVICE = re.compile(r"(?P<told>.+?)[;:] (?P<advice>(?:check|if|name|set|get|its owner|it is tried again)\b.*)")
-_SOON = 14
-"""Days before the end of a certificate at which its owner should be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +75,7 @@ def reach(server: Server) -> Iterator[Finding]:
 
 def certificate(server: Server, safe: Any) -> Finding:
     """What the certificate of a connection is worth, and until when."""
-    until = ssl.cert_time_to_seconds(safe.getpeercert()["notAfter"])
-    days = int((until - utc_now().timestamp()) // 86_400)
-    told, facts = f"the certificate is trusted and for {server.host}, for {days} more days", {"days": days}
-    if days < _SOON:
-        return Finding(f"{server.what}: TLS", "note", told, "Its owner must renew it before.", facts)
-    return Finding(f"{server.what}: TLS", "well", told, facts=facts)
+    return checks.certificate(server.what, valid_until(safe), utc_now(), server.host)
 
 
 def split_advice(sentence: str) -> tuple[str, str]:

@@ -195,14 +195,14 @@ def certificates(seen: Glance, now: datetime) -> Iterator[Finding]:
             yield certificate(section, until, now)
 
 
-def certificate(server: str, until: float, now: datetime) -> Finding:
-    """For how long the certificate of a server holds; ``until`` in seconds since 1970."""
+def certificate(server: str, until: float, now: datetime, host: str = "") -> Finding:
+    """For how long the certificate of a server is valid; ``until`` in seconds since 1970. ``host`` is whose it is."""
     days = int((until - now.timestamp()) // 86_400)
     about, facts = f"{server}: TLS", {"days": days}
     if days < 0:
         told = f"the certificate ran out on {datetime.fromtimestamp(until, UTC):%Y-%m-%d}"
         return Finding(about, "wrong", told, "Its owner must renew it.", facts)
-    told = f"the certificate is trusted for {_many(days, 'more day')}"
+    told = f"the certificate is trusted{f' and for {host}' if host else ''}, for {_many(days, 'more day')}"
     state: State = "note" if days < DAYS_LEFT else "well"
     return Finding(about, state, told, "Its owner must renew it before." if state == "note" else "", facts)
 

@@ -29,6 +29,7 @@ from bot.monitoring.checks import LOOP_BEATS
 from bot.monitoring.logs import about
 from bot.post import clock_notices
 from bot.service import liveness
+from bot.service.certificates import Certificates
 from bot.service.handling import Handling
 from bot.service.liveness import Liveness
 from bot.service.mail_servers import open_transport
@@ -50,6 +51,7 @@ TICK_SECONDS = 30
 SEND_SECONDS = 15
 PUBLISH_SECONDS = 30
 FORUM_SECONDS = 15
+CERTIFICATE_SECONDS = 600
 LONGEST_PAUSE = 300.0  # seconds between two tries to reach a server that is away
 TIMEOUTS_IN_A_TURN = 2.5  # so many times a mail server may let one turn of the loop wait
 
@@ -178,6 +180,7 @@ class Service:
         timeout = moderator.settings.mailbox.timeout_seconds
         self._liveness = Liveness(max(liveness.PATIENCE, TIMEOUTS_IN_A_TURN * timeout))
         self._stuck = False
+        self._certificates = Certificates(moderator.settings, moderator.engine)
 
     def run(self) -> None:
         """Work until ``stop``. To be called in the main thread: mail is read in it, and only there can the reading of
@@ -193,6 +196,7 @@ class Service:
             scheduler.add_job(self.publish, "interval", seconds=PUBLISH_SECONDS)
         if self._watch:
             scheduler.add_job(self.look_after_forums, "interval", seconds=FORUM_SECONDS)
+        scheduler.add_job(self.look_at_certificates, "interval", seconds=CERTIFICATE_SECONDS)
         self.see_that_it_turns()
         scheduler.start()
         try:
@@ -258,6 +262,15 @@ class Service:
             log.error("%s", problem, extra=about("database.unavailable"))
         except Exception:
             log.exception("that the main loop turns could not be noted", extra=about("loop.failed"))
+
+    def look_at_certificates(self) -> None:
+        """Until when the certificates of the mail servers are valid, once a day."""
+        try:
+            self._certificates.look(self._clock())
+        except DatabaseUnavailable as problem:
+            log.error("%s", problem, extra=about("database.unavailable"))
+        except Exception:
+            log.exception("the certificates could not be looked at", extra=about("certificate.failed"))
 
     def send(self) -> None:
         """The outbox."""

@@ -175,6 +175,12 @@ def dispositions_of(conn: Connection, digest: str) -> set[str]:
     return set(conn.scalars(select(MESSAGE.c.disposition).where(MESSAGE.c.digest == digest)))
 
 
+def is_known(conn: Connection, digest: str, message_id: str) -> bool:
+    """Whether a message with these bytes or this Message-ID ever came."""
+    either = or_(MESSAGE.c.digest == digest, MESSAGE.c.message_id == message_id)
+    return conn.execute(select(MESSAGE.c.id).where(either).limit(1)).first() is not None
+
+
 def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: str, since: datetime) -> int:
     """How many messages of this seat were put aside for this reason since then."""
     return _count(

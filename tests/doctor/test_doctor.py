@@ -386,7 +386,7 @@ def test_a_clock_that_went_back(patient: Patient) -> None:
 
 def test_a_full_disk(patient: Patient, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = type("Usage", (), {"free": 1_000_000})
-    monkeypatch.setattr("bot.doctor.machine.shutil.disk_usage", lambda folder: usage)
+    monkeypatch.setattr("bot.monitoring.checks.shutil.disk_usage", lambda folder: usage)
     assert "1 MB are free" in patient.wrong(wait=0)["disk"]
 
 

@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 
 from bot.backup.restoring import check
+from bot.games import proof
+from bot.games.proof import Proof, Record
 from bot.store.copies.label import CopyFailed
 from bot.store.database import DatabaseUnavailable, Held, open_database, reading, schema_of, unopened, writing
 from bot.store.games import going_on
@@ -156,6 +158,35 @@ def test_other_rules_alone_are_an_upgrade_too(world: World, old: Path) -> None:
     assert done.backup is not None
     assert done.backup.verified.checked == 0
     assert upgraded(world).backup is None
+
+
+def test_a_game_that_held_in_the_trial_is_not_played_again_unless_it_went_on(
+    world: World, old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played: list[str] = []
+
+    def noted(record: Record) -> Proof:
+        played.append(record.id)
+        return verify(record)
+
+    verify = proof.verify
+    monkeypatch.setattr(proof, "verify", noted)
+    upgraded(world)
+    assert played == [RUNNING]
+    with closing(sqlite3.connect(old)) as conn, conn:
+        conn.execute("UPDATE game SET rules_digest = 'of other rules'")
+    trial = tried(world)
+
+    def goes_on(*_: object) -> Trial:
+        now = World.at(old.parent)
+        now.wait(24 * 365)
+        now.engine.dispose()
+        return trial
+
+    played.clear()
+    monkeypatch.setattr("bot.upgrade.upgrading.try_upgrade", goes_on)
+    upgraded(world)
+    assert played == [RUNNING]
 
 
 def test_it_is_refused_while_mentat_runs_and_a_trial_is_not(world: World, old: Path) -> None:

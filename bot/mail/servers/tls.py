@@ -6,10 +6,18 @@ with a certificate of one's own is trusted through the file of its authority, ne
 
 from __future__ import annotations
 
+import contextlib
+import imaplib
+import smtplib
+import socket
 import ssl
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Literal
+
+Security = Literal["tls", "starttls", "none"]
+Protocol = Literal["imap", "smtp"]
 
 _ANOTHER_NAME = (62, 64)  # X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH
 _UNKNOWN_AUTHORITY = (2, 18, 19, 20, 21)
@@ -60,6 +68,40 @@ def tls_trouble(error: BaseException, host: str, section: str) -> str:
             return f"it does not answer in TLS there: check {section} host, port and security"
         return f"TLS fails ({reason or type(error).__name__})"
     return ""
+
+
+def valid_until(connection: ssl.SSLSocket) -> float:
+    """Until when the certificate of a server is valid, in seconds since 1970; of a connection that has verified it."""
+    certificate = connection.getpeercert() or {}
+    return float(ssl.cert_time_to_seconds(str(certificate["notAfter"])))
+
+
+def certificate_ends(
+    host: str, port: int, security: Security, context: Callable[[], ssl.SSLContext], protocol: Protocol, timeout: float
+) -> float | None:
+    """Until when the certificate of a mail server is valid, in seconds since 1970; None without TLS. Nobody logs in.
+    OSError, smtplib.SMTPException or imaplib.IMAP4.error if the server cannot be reached or is not trusted."""
+    if security == "none":
+        return None
+    if security == "tls":
+        with (
+            socket.create_connection((host, port), timeout) as plain,
+            context().wrap_socket(plain, server_hostname=host) as safe,
+        ):
+            return valid_until(safe)
+    if protocol == "smtp":
+        with contextlib.closing(smtplib.SMTP(host, port, timeout=timeout)) as smtp:
+            smtp.starttls(context=context())
+            assert isinstance(smtp.sock, ssl.SSLSocket)
+            return valid_until(smtp.sock)
+    imap = imaplib.IMAP4(host, port, timeout)
+    try:
+        imap.starttls(context())
+        assert isinstance(imap.sock, ssl.SSLSocket)
+        return valid_until(imap.sock)
+    finally:
+        with contextlib.suppress(OSError):
+            imap.shutdown()
 
 
 def _context_of(ca_file: Path) -> ssl.SSLContext:

@@ -19,12 +19,11 @@ from dataclasses import dataclass, field
 from email import policy
 from email.parser import BytesHeaderParser
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
 from bot.mail.servers.oauth import AccessTokens, TokenUnavailable, XOAuth2
+from bot.mail.servers.tls import Security as Security
 from bot.mail.servers.tls import tls_trouble
-
-Security = Literal["tls", "starttls", "none"]
 
 _NOT_ABOUT_THE_LETTER = (500, 502, 503, 504, 530, 534, 535, 538)
 """Answers that speak of our login (RFC 4954), or that the conversation got out of step (RFC 5321 section 4.2.2): the

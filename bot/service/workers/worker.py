@@ -26,6 +26,7 @@ from bot.monitoring.checks import LOOP_BEATS
 from bot.monitoring.logs import about
 from bot.post import clock_notices
 from bot.service import loop
+from bot.service.certificates import Certificates
 from bot.service.handling import Handling
 from bot.service.outbox import Outbox
 from bot.service.system_clock import WallClock, utc_now
@@ -66,6 +67,7 @@ class Worker:
         self._say_so: Callable[[], None] = lambda: None
         self._turned = -LOOP_BEATS.total_seconds()
         self._publisher = loop.publisher_of(moderator)
+        self._certificates = Certificates(moderator.settings, moderator.engine)
         self._watch = loop.watch_of(moderator)
 
     def run(self, turned: Callable[[], None] = lambda: None) -> None:
@@ -79,6 +81,7 @@ class Worker:
             scheduler.add_job(self.publish, "interval", seconds=loop.PUBLISH_SECONDS)
         if self._watch:
             scheduler.add_job(self.look_after_forums, "interval", seconds=loop.FORUM_SECONDS)
+        scheduler.add_job(self.look_at_certificates, "interval", seconds=loop.CERTIFICATE_SECONDS)
         scheduler.add_job(self.count, "interval", seconds=loop.TICK_SECONDS)
         scheduler.start()
         sender = threading.Thread(target=self._send_again_and_again, name="sender")
@@ -132,6 +135,16 @@ class Worker:
         """The forums, where this process leads them."""
         if watch := self._watch:
             self._led(FORUMS, lambda: watch.look(self._clock()), "the forums could not be looked after")
+
+    def look_at_certificates(self) -> None:
+        """Until when the certificates of the mail servers are valid, where this process leads the clock."""
+        try:
+            if self._leads[CLOCK].is_had:
+                self._certificates.look(self._clock())
+        except DatabaseUnavailable as problem:
+            log.error("%s", problem, extra=about("database.unavailable"))
+        except Exception:
+            log.exception("the certificates could not be looked at", extra=about("certificate.failed"))
 
     def count(self) -> None:
         """What this process has counted."""

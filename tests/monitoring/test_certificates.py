@@ -1,0 +1,125 @@
+"""Until when the certificates of the mail servers are valid is known from the servers themselves."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.mail.servers.localserver import LocalMail
+from bot.mail.servers.tls import Protocol, certificate_ends, trusting
+from bot.service.certificates import Certificates
+from bot.store.database import reading
+from bot.store.glance import taken
+from tests.mail.certificates import Authority, why_not_here
+from tests.mail.front import Front
+from tests.moderator.table import ADDRESS, GAME_MASTER, World
+from tests.monitoring.test_health import DAY, HOUR
+
+CONFIG = """
+[mentat]
+address = {address}
+game_master = {game_master}
+[mailbox]
+host = "127.0.0.1"
+port = {imap}
+security = {imap_security}
+user = {address}
+ca_file = {ca_file}
+[smtp]
+host = "127.0.0.1"
+port = {smtp}
+security = {smtp_security}
+ca_file = {ca_file}
+"""
+
+
+def answers(protocol: Protocol, line: bytes) -> bytes:
+    """What a server that knows STARTTLS answers before it begins (RFC 3207, RFC 9051 section 6.2.1)."""
+    tag, _, command = line.strip().partition(b" ")
+    if protocol == "smtp":
+        known = {b"EHLO": b"250-here\r\n250 STARTTLS\r\n", b"STARTTLS": b"220 go ahead\r\n", b"QUIT": b"221 bye\r\n"}
+        return known[tag.upper()]
+    told = {b"CAPABILITY": b"* CAPABILITY IMAP4rev1 STARTTLS\r\n", b"LOGOUT": b"* BYE bye\r\n"}
+    return told.get(command.upper(), b"") + tag + b" OK done\r\n"
+
+
+@pytest.fixture(params=["smtp", "imap"])
+def begins_tls(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Protocol, int, Path]]:
+    """A server that begins TLS when it is told to: its protocol, its port, the authority of its certificate."""
+    if reason := why_not_here():
+        pytest.skip(reason)
+    authority, protocol = Authority(tmp_path), request.param
+    context = authority.server_context("127.0.0.1")
+
+    def serve() -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = listening.accept()
+                with connection, contextlib.suppress(OSError):
+                    connection.sendall(b"220 here\r\n" if protocol == "smtp" else b"* OK here\r\n")
+                    while line := connection.recv(1000):
+                        connection.sendall(answers(protocol, line))
+                        if b"STARTTLS" in line.upper():
+                            with context.wrap_socket(connection, server_side=True) as safe:
+                                while line := safe.recv(1000):
+                                    safe.sendall(answers(protocol, line))
+                            break
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        threading.Thread(target=serve, daemon=True).start()
+        yield protocol, listening.getsockname()[1], authority.ca_file
+
+
+def test_a_server_that_begins_tls_when_it_is_told_to_is_asked_so(begins_tls: tuple[Protocol, int, Path]) -> None:
+    protocol, port, ca_file = begins_tls
+    ends = certificate_ends("127.0.0.1", port, "starttls", trusting(ca_file), protocol, 10)
+    assert ends is not None
+    assert 28 < (ends - time.time()) / 86_400 < 31
+    with pytest.raises(ssl.SSLCertVerificationError):
+        certificate_ends("127.0.0.1", port, "starttls", trusting(None), protocol, 10)
+
+
+def known(world: World) -> dict[str, float]:
+    with reading(world.engine) as conn:
+        seen = taken(lambda sql: conn.exec_driver_sql(sql).all(), world.now)
+    return {label: value for (name, label), value in seen.measured.items() if name == "certificate"}
+
+
+@pytest.mark.parametrize(("security", "known_of"), [("tls", {"mailbox", "smtp"}), ("none", set())])
+def test_both_servers_are_asked_once_a_day(
+    security: str, known_of: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if reason := why_not_here():
+        pytest.skip(reason)
+    monkeypatch.setenv("MENTAT_IMAP_PASSWORD", "melange")
+    authority = Authority(tmp_path)
+    context = authority.server_context("127.0.0.1")
+    with (
+        LocalMail({ADDRESS: "melange"}) as servers,
+        Front(servers.imap_port, context) as imap,
+        Front(servers.smtp_port, context) as smtp,
+    ):
+        values = {
+            "address": ADDRESS, "game_master": GAME_MASTER, "imap": imap.port, "smtp": smtp.port,
+            "imap_security": security, "smtp_security": security, "ca_file": str(authority.ca_file),
+        }  # fmt: skip
+        world = World.at(tmp_path, CONFIG.format(**{name: json.dumps(value) for name, value in values.items()}))
+        certificates = Certificates(world.settings, world.engine)
+        certificates.look(world.now)
+        first = known(world)
+        assert set(first) == known_of
+        with world.engine.begin() as conn:
+            conn.exec_driver_sql("DELETE FROM measurement")
+        certificates.look(world.now + HOUR)
+        assert known(world) == {}
+    certificates.look(world.now + DAY)  # the servers are away now: no news
+    assert known(world) == {}
+    world.engine.dispose()
