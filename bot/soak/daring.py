@@ -28,6 +28,7 @@ from rules.orders import (
     BreakAlliance,
     Deal,
     EmperorGives,
+    Exchange,
     FamilyAtomics,
     FeedAlly,
     Ghola,
@@ -39,11 +40,13 @@ from rules.orders import (
     Plan,
     Predict,
     QuestionKind,
+    Redraw,
     Revive,
     ReviveKwisatzHaderach,
     ReviveLeader,
     Ride,
     Ship,
+    StrongholdTo,
     Truthtrance,
     Voice,
     WeatherControl,
@@ -53,6 +56,7 @@ from rules.state.state import Player, State
 
 RARE: tuple[type[Order], ...] = (
     FamilyAtomics, WeatherControl, ReviveKwisatzHaderach, ReviveLeader, BreakAlliance, Ride, Hajr, FeedAlly,
+    StrongholdTo, Redraw, Exchange,
 )  # fmt: skip
 """Answers that they prefer where they may give them."""
 
