@@ -313,17 +313,17 @@ def claim(conn: Connection, letter: Waiting, claimant: str, now: datetime) -> bo
 
 
 def _is_next(conn: Connection, letter: Waiting, now: datetime) -> bool:
-    """Whether no earlier letter to the same address is on its way or was never tried, as one reader's letters arrive in
-    their order; one that could not be sent at first is not waited for. Who asks holds that address until the end of the
-    transaction. In a file nobody else sends, and whoever does takes them in order."""
+    """Whether no earlier letter to the same address is on its way or due as well, as one reader's letters arrive in
+    their order; one that could not be sent and has its pause is not waited for. Who asks holds that address until the
+    end of the transaction. In a file nobody else sends, and whoever does takes them in order."""
     backend = backend_of(conn)
     if not backend.several:
         return True
     if not backend.try_turn(conn, f"letters to {letter.letter.recipient}"):
         return False
     before = (LETTER.c.recipient == letter.letter.recipient, LETTER.c.id < letter.id, LETTER.c.next_try_at.is_not(None))
-    first = select(LETTER.c.id).where(*before, or_(~_unclaimed(now), LETTER.c.tries == 0)).limit(1)
-    return conn.execute(first).first() is None
+    first = or_(~_unclaimed(now), LETTER.c.tries == 0, LETTER.c.next_try_at <= now)
+    return conn.execute(select(LETTER.c.id).where(*before, first).limit(1)).first() is None
 
 
 def any_claimed(conn: Connection) -> bool:
