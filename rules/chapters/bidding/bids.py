@@ -49,9 +49,8 @@ class BidQuestion(Question):
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         """Only the card that is up counts. Spice may still come: from an ally, or to the Emperor."""
-        if (moment := game.moments.auction) is None or not moment.number:
-            return full_hand(game, faction) if game.hand_full(faction) else None  # no card has come up yet
-        if not moment.cards:
+        moment = auction_of(game)
+        if moment.number and not moment.cards:
             return Refusal("No more cards are sold this turn.", "bidding.all-sold")
         if game.hand_full(faction):
             return full_hand(game, faction)
