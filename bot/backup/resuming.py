@@ -154,6 +154,10 @@ class _Again:
                 verdict = self._moderator.receive(message.head, message.key, self.at, too_large=message.size)
             else:
                 verdict = self._moderator.receive(message.raw, message.key, self.at)
+            if verdict.disposition == "waiting":
+                raise CannotResume(
+                    f"The sender of a mail cannot be proved just now ({verdict.reason}); begin again later."
+                )
             self._done.messages += verdict.disposition != "duplicate"
             if self._forums and verdict.disposition == "forum":
                 self._forums.read(self.at)
