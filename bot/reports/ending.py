@@ -10,7 +10,7 @@ from bot.reports.given import Position, Revealed
 from bot.reports.news import sentence
 from bot.wording.filters import listed, name
 from bot.wording.sentences import say
-from rules.components import LEADERS, Faction, Leader
+from rules.components import Faction, Leader, traitor_owner
 
 
 def why_it_ended(position: Position) -> Title:
@@ -65,12 +65,14 @@ def _of_one(revealed: Revealed, faction: Faction) -> Iterable[str]:
     yield say("end.hand", cards=revealed.hands[faction])
     if traitors := revealed.traitors.get(faction):
         yield say("end.traitors", leaders=[_whose(leader) for leader in traitors])
+    if dancers := revealed.dancers.get(faction):
+        yield say("end.dancers", leaders=[_whose(leader) for leader in dancers])
     if captives := revealed.captives.get(faction):
         yield say("end.captives", leaders=[_whose(leader) for leader in captives])
 
 
 def _whose(leader: str) -> str:
-    return say("own.whose", leader=leader, faction=LEADERS[Leader(leader)].faction)
+    return say("own.whose", leader=leader, faction=traitor_owner(Leader(leader)))
 
 
 def how_to_check(position: Position) -> tuple[Block, ...]:

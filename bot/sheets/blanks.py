@@ -53,6 +53,7 @@ Why = Literal[
     "voice", "prescience", "battle", "capture", "shipment", "advisor", "guild-early", "guild-waits", "free-card",
     "fremen-worm", "worm", "worthless-karama", "flip", "card-payment", "gift", "extra-revival", "fremen-move",
     "charity", "ally-traitor", "storm-card", "auction-look", "technology", "redraw", "hms-move", "exchange",
+    "thumper", "harvester", "amal",
     "early-revival", "ghola", "dancer-swap",
 ]  # fmt: skip
 

@@ -40,9 +40,9 @@ class Trial:
     """What came of a trial.
 
     ``schema`` is that of the database, of so many bytes (``size``), and ``steps`` what brings it to the newest. Of the
-    running and held ``games``, all of which were played again, ``changed`` go otherwise by the rules installed now,
-    ``held`` are held already and stay so, ``released`` are held and hold again; so many are ``other_rules``: they were
-    last checked with others than those. ``seconds`` for "copying", "renewing", "playing".
+    running and held ``games``, all of which were played again, ``sound`` ones hold, ``changed`` go otherwise by the
+    rules installed now, ``held`` are held already and stay so, ``released`` are held and hold again; so many are
+    ``other_rules``: they were last checked with others than those. ``seconds`` for "copying", "renewing", "playing".
     """
 
     schema: str
@@ -50,6 +50,7 @@ class Trial:
     steps: Sequence[Step]
     games: int
     other_rules: int
+    sound: Sequence[Proof]
     changed: Sequence[Proof]
     held: Sequence[str]
     released: Sequence[str]
@@ -117,6 +118,7 @@ def _played(conn: Connection, schema: str, size: int, seconds: Mapping[str, floa
     broken = [each for each in proofs if not each.holds]
     return Trial(
         schema, size, steps(schema), len(proofs), other,
+        sound=[each for each in proofs if each.holds],
         changed=[each for each in broken if each.id not in held],
         held=[each.id for each in broken if each.id in held],
         released=[each.id for each in proofs if each.holds and each.id in held],

@@ -15,10 +15,19 @@ from pathlib import Path
 from bot.backup.backing_up import Backup, back_up
 from bot.config import Settings
 from bot.game_master.rules_upgrade import check_running_games
+from bot.games.installed_rules import rules_digest
 from bot.moderator.moderator import Moderator
 from bot.service.workers import at_work
-from bot.store import installation
-from bot.store.database import Engine, backend_of, open_database, reading, refuse_if_held, schema_of
+from bot.store import games, installation
+from bot.store.database import (
+    Engine,
+    backend_of,
+    open_database,
+    reading,
+    refuse_if_held,
+    schema_of,
+    writing,
+)
 from bot.store.only_one import only_one
 from bot.store.schema import newest
 from bot.upgrade.trial import Trial, UpgradeRefused, existing, try_upgrade
@@ -58,10 +67,19 @@ def upgrade(settings: Settings, file: Path | None, folder: Path, now: datetime) 
         renewed = open_database(place)
         seconds = time.monotonic() - begun
         try:
+            _note_what_was_played(renewed, trial)
             check_running_games(Moderator(settings, renewed).open_games, now)
         finally:
             renewed.dispose()
     return Upgraded(trial, backup, seconds)
+
+
+def _note_what_was_played(engine: Engine, trial: Trial) -> None:
+    """The games that held in the trial need not be played again, where nothing has happened in them since."""
+    with writing(engine) as conn:
+        for played in trial.sound:
+            if games.founded(conn, played.id).entries == played.entries:
+                games.mark_checked(conn, played.id, rules_digest(), holds=True)
 
 
 def place_of(settings: Settings) -> Path | str:

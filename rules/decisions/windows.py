@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rules.components import KARAMA, Faction
+from rules.components import KARAMA, Card, Faction
 from rules.decisions.asking import Answers, ask
 from rules.decisions.catalogue import cards_for, carry_out_play, check_play, rules_of
 from rules.decisions.question import Flow, Question
 from rules.orders import ANSWERS, Key, NoKarama, Order
+from rules.rulesets.box import cards_in
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
@@ -37,12 +38,23 @@ def window(game: Game, why: str, ground: Callable[[], bool] = lambda: True, **ab
 
     ``why`` names what can be reacted to ("voice", "free-card", ...); with ``about`` it words the question.
     """
+    yield from _held(game, {"why": why, **about}, lambda: ground() and karama_may_exist(game))
 
-    facts = {"why": why, **about}
+
+def card_window(game: Game, why: str, card: Card, ground: Callable[[], bool], **about: Any) -> Flow:
+    """The same for another card, while by what everybody can see somebody may hold it."""
+
+    def held() -> bool:
+        return ground() and card in cards_in(game.rules) and card not in game.state.treachery_discard
+
+    yield from _held(game, {"why": why, **about}, held)
+
+
+def _held(game: Game, facts: Mapping[str, Any], is_held: Callable[[], bool]) -> Flow:
     pending: dict[Key, tuple[Order, ...]] = {}
 
     def build() -> list[Question]:
-        held = ground() and karama_may_exist(game)
+        held = is_held()
         if not held and not pending:
             return []
         questions: list[Question] = [ReactionWindow(game, faction, facts) for faction in game.order_of_play()]

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules.cards import family_atomics, ghola, storm_card, storm_card_order, truthtrance, weather_control
+from rules.cards import (
+    amal,
+    family_atomics,
+    ghola,
+    spice_cards,
+    storm_card,
+    storm_card_order,
+    truthtrance,
+    weather_control,
+)
 from rules.cards.karama import card as karama
 from rules.cards.karama import theft
 from rules.cards.truthtrance.promises import last_call
@@ -43,7 +52,7 @@ from rules.factions.ixians import (
     technology,
 )
 from rules.factions.tleilaxu import Tleilaxu, face_dancers, revivals
-from rules.orders import Coexist, Deal, EmperorGives, Fight, Ghola, Karama, Truthtrance
+from rules.orders import Amal, Coexist, Deal, EmperorGives, Fight, Ghola, Harvester, Karama, Thumper, Truthtrance
 from rules.rulesets import box
 from rules.state.game import Game
 
@@ -134,6 +143,11 @@ CATALOGUE = Catalogue(
             cards=_in_hand(truthtrance.TRUTHTRANCE),
             never_legal=truthtrance.never_legal,
         ),
+        Thumper: AnytimePlay(spice_cards.refuse_thumper, spice_cards.play_thumper, cards=_in_hand(spice_cards.THUMPER)),
+        Harvester: AnytimePlay(
+            spice_cards.refuse_harvester, spice_cards.play_harvester, cards=_in_hand(spice_cards.HARVESTER)
+        ),
+        Amal: AnytimePlay(amal.refusal, amal.play, amal.is_unseen, cards=_in_hand(amal.AMAL)),
         Ghola: AnytimePlay(ghola.check, ghola.play, cards=_in_hand(ghola.GHOLA), never_legal=ghola.never_legal),
         EmperorGives: AnytimePlay(deals.check_gift, deals.offer, _unseen, never_legal=deals.never_gives),
         Deal: AnytimePlay(deals.check_deal, deals.offer, _unseen),
@@ -164,6 +178,8 @@ CATALOGUE = Catalogue(
         *theft.OPTIONS,
         *truthtrance.OPTIONS,
         *ghola.OPTIONS,
+        *amal.OPTIONS,
+        *spice_cards.OPTIONS,
         *visibility.OPTIONS,
         *atreides.OPTIONS,
         *bene_gesserit.OPTIONS,
@@ -180,6 +196,9 @@ CATALOGUE = Catalogue(
         "before the storm's number": (mobile_stronghold.moving, storm_card_order.before_number),
         "after the storm has moved": (mobile_stronghold.placing,),
         "before the storm moves": (storm_card_order.before_move,),
+        "a phase begins": (amal.gap,),
+        "before a spice card is turned": (spice_cards.thumper_gap,),
+        "spice has blown": (spice_cards.harvester_gap,),
         "a phase ends": (tech_tokens.pay_at_the_end,),
     },
 )

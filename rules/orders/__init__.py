@@ -37,11 +37,14 @@ from rules.orders.bidding import (
     Support,
 )
 from rules.orders.cards import (
+    Amal,
     Answer,
     Ghola,
+    Harvester,
     Karama,
     KaramaEffect,
     NoKarama,
+    Thumper,
     Truthtrance,
     Waive,
 )
@@ -124,6 +127,7 @@ __all__ = [
     "Accept",
     "Advise",
     "Ally",
+    "Amal",
     "Answer",
     "AnyOrder",
     "AskForLeader",
@@ -151,6 +155,7 @@ __all__ = [
     "Give",
     "GoNow",
     "Hajr",
+    "Harvester",
     "Karama",
     "KaramaEffect",
     "Keep",
@@ -211,6 +216,7 @@ __all__ = [
     "Swap",
     "SwapDancer",
     "TakeToken",
+    "Thumper",
     "Treachery",
     "Truthtrance",
     "UsePoisonTooth",

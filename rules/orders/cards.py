@@ -68,6 +68,22 @@ class Ghola(Order, frozen=True):
     kwisatz_haderach: bool = False
 
 
+class Thumper(Order, frozen=True):
+    """``thumper``: a worm comes as if its card had been turned."""
+
+
+class Harvester(Order, frozen=True):
+    """``harvester [on TERRITORY]``: the spice of a blow is doubled; with a territory only if it blew there."""
+
+    territory: TerritoryId | None = None
+
+
+class Amal(Order, frozen=True):
+    """``amal [in PHASE]``: everybody gives half their spice to the bank, now or when that phase begins."""
+
+    phase: PhaseName | None = None
+
+
 class Waive(Order, frozen=True):
     """``waive reactions until PHASE``: every reaction window until that phase begins is answered with nothing."""
 

@@ -41,10 +41,13 @@ from rules.orders.bidding import (
     Support,
 )
 from rules.orders.cards import (
+    Amal,
     Answer,
     Ghola,
+    Harvester,
     Karama,
     NoKarama,
+    Thumper,
     Truthtrance,
     Waive,
 )
@@ -124,8 +127,8 @@ AnyOrder = (
     Give | NoTransfer | Accept | Decline | NoKarama | Answer | Karama | Truthtrance | Ghola | EmperorGives | Deal |
     Waive | SpareAlly | FeedAlly | StartWith | StrongholdAt | StrongholdTo | StrongholdStays | PutBack | Swap | NoSwap |
     NoSwapAll | Redraw | NoRedraw | Exchange | NoExchange | UsePoisonTooth | NoPoisonTooth | TakeToken | EndGame |
-    PlayOn | RaiseLimits | AskForLeader | NoRequest | NamePrice | NoPrice | RevealDancer | NoDancer | Replace |
-    SwapDancer
+    PlayOn | Thumper | Harvester | Amal | RaiseLimits | AskForLeader | NoRequest | NamePrice | NoPrice |
+    RevealDancer | NoDancer | Replace | SwapDancer
 )  # fmt: skip
 
 QuestionKind = Literal[

@@ -23,6 +23,7 @@ from rules.components import (
     FACTIONS,
     KWISATZ_HADERACH_LOSSES,
     LEADERS,
+    SANDTROUT,
     Card,
     Faction,
     Leader,
@@ -398,7 +399,8 @@ def _read_spice_cards(start: Table, rules: RuleSet, state: State, seed: str) -> 
     if len(piles) > 2 or any(piles[BLOWS(rules) :]):
         raise start.wrong("spice_discard", f"this rule set has {BLOWS(rules)} spice blow(s), so as many piles")
     state.spice_discard = [*piles, [], []][:2]
-    rest = _rest(start, Counter([*deck, *(card for pile in piles for card in pile)]), printed)
+    aside = [SANDTROUT] if state.box.sandtrout else []
+    rest = _rest(start, Counter([*deck, *aside, *(card for pile in piles for card in pile)]), printed)
     if deck or state.phase != "setup":
         Chance(seed, state.draws).shuffle("spice-deck", rest)
     state.spice_deck = deck + rest

@@ -14,6 +14,7 @@ from msgspec import field
 from rules.components import Card, Faction, Leader
 from rules.components.board import Area
 from rules.components.tech_tokens import TechToken
+from rules.orders import PhaseName
 
 DeckEnd = Literal["top", "bottom"]
 """Where a card was put back on the treachery deck."""
@@ -38,7 +39,7 @@ class Expansion(msgspec.Struct, omit_defaults=True):
     three, ``revealed_dancers`` those of them that lie open. ``gholas`` are leaders who serve another faction: whose
     each was. ``dealt_cards`` lie before who chooses among the first treachery cards. ``deck_known`` are cards of the
     deck that who put them there still knows. ``victory_number`` is how many points win, where several who had won
-    agreed to play on; 0 for the usual number.
+    agreed to play on; 0 for the usual number. ``amal_filed`` are the phases at whose beginning somebody will play Amal.
     """
 
     stronghold_at: Area | None = None
@@ -53,3 +54,4 @@ class Expansion(msgspec.Struct, omit_defaults=True):
     dealt_cards: list[Card] = field(default_factory=list)
     deck_known: list[KnownCard] = field(default_factory=list)
     victory_number: int = 0
+    amal_filed: dict[Faction, PhaseName] = field(default_factory=dict)

@@ -46,6 +46,9 @@ class SpiceMoment:
     turn_had_nexus: bool = False
     nexus_due: bool = False
     rides_due: list[WormMoment] = field(default_factory=list)
+    thumper_time: bool = False  # a Thumper may be played instead of the next card
+    thumped: bool = False  # one was
+    laid: tuple[Area, int] | None = None  # the blow that a Harvester may double, and how much it brought
 
     def begin_pile(self, piles_to_come: int) -> None:
         """The cards of the next pile are turned; so many piles are to come after it."""
@@ -326,6 +329,7 @@ class Moments:
     )  # by a Karama: of those who have it whatever they hold
     flip: FlipMoment | None = None
     stronghold: StrongholdMoment | None = None
+    amal_time: bool = False  # the phase has just begun
     transfers_open: bool = False  # the stop of the Collection at which everybody may give
     worthless_played_by: Faction | None = None  # a worthless card is up as a Karama and may still be cancelled
     karama_cancelled: bool = False

@@ -27,4 +27,7 @@ _CARD_PLAYED_BY = {
     "truthtrance-asked": Card("Truthtrance"),
     "weather-control": Card("Weather Control"),
     "family-atomics": Card("Family Atomics"),
+    "thumper": Card("Thumper"),
+    "harvester": Card("Harvester"),
+    "amal": Card("Amal"),
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import lzma
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -17,6 +18,8 @@ from pathlib import Path
 import pytest
 
 from bot.backup.restoring import check
+from bot.games import proof
+from bot.games.proof import Proof, Record
 from bot.store.copies.label import CopyFailed
 from bot.store.database import DatabaseUnavailable, Held, open_database, reading, schema_of, unopened, writing
 from bot.store.games import going_on
@@ -158,6 +161,35 @@ def test_other_rules_alone_are_an_upgrade_too(world: World, old: Path) -> None:
     assert upgraded(world).backup is None
 
 
+def test_a_game_that_held_in_the_trial_is_not_played_again_unless_it_went_on(
+    world: World, old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played: list[str] = []
+
+    def noted(record: Record) -> Proof:
+        played.append(record.id)
+        return verify(record)
+
+    verify = proof.verify
+    monkeypatch.setattr(proof, "verify", noted)
+    upgraded(world)
+    assert played == [RUNNING]
+    with closing(sqlite3.connect(old)) as conn, conn:
+        conn.execute("UPDATE game SET rules_digest = 'of other rules'")
+    trial = tried(world)
+
+    def goes_on(*_: object) -> Trial:
+        now = World.at(old.parent)
+        now.wait(24 * 365)
+        now.engine.dispose()
+        return trial
+
+    played.clear()
+    monkeypatch.setattr("bot.upgrade.upgrading.try_upgrade", goes_on)
+    upgraded(world)
+    assert played == [RUNNING]
+
+
 def test_it_is_refused_while_mentat_runs_and_a_trial_is_not(world: World, old: Path) -> None:
     engine = unopened(old)
     with only_one(engine, "running"):
@@ -251,12 +283,25 @@ def test_no_room_is_told_and_leaves_nothing(world: World, old: Path, most: int) 
     assert list(old.parent.glob(".mentat-trial-*")) == []
 
 
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from bot.upgrade import trial
+trial.renew = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+trial.try_upgrade(Path(sys.argv[1]), Path(sys.argv[1]).parent)
+"""
+
+
 def test_what_a_killed_trial_left_is_removed_by_the_next(world: World, old: Path) -> None:
-    left = old.parent / ".mentat-trial-abc"
-    left.mkdir()
-    (left / "copy.db").write_bytes(b"half")
-    tried(world)
-    assert not left.exists()
+    before = digest(old)
+    killed = subprocess.run([sys.executable, "-c", _KILLED, str(old)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert len(list(old.parent.glob(".mentat-trial-*"))) == 1
+    another = old.parent / ".mentat-trial-of-another-database"
+    another.mkdir()
+    assert tried(world).games == 1
+    assert list(old.parent.glob(".mentat-trial-*")) == [another]
+    assert digest(old) == before
 
 
 def test_a_folder_that_cannot_be_written_is_told(world: World, tmp_path: Path) -> None:

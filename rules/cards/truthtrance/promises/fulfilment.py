@@ -12,6 +12,7 @@ from rules.decisions.karama import karama_card
 from rules.orders import (
     Advise,
     Ally,
+    Amal,
     Bid,
     BidKarama,
     BidUpTo,
@@ -22,6 +23,7 @@ from rules.orders import (
     Ghola,
     Give,
     Hajr,
+    Harvester,
     Karama,
     Move,
     Order,
@@ -32,6 +34,7 @@ from rules.orders import (
     ReviveLeader,
     Ride,
     Ship,
+    Thumper,
     Treachery,
     Truthtrance,
     Voice,
@@ -183,6 +186,9 @@ PLAYED_BY: dict[type[Order], Card] = {
     Hajr: Card("Hajr"),
     WeatherControl: Card("Weather Control"),
     FamilyAtomics: Card("Family Atomics"),
+    Thumper: Card("Thumper"),
+    Harvester: Card("Harvester"),
+    Amal: Card("Amal"),
 }
 """The cards that an order of their own plays, whatever it says."""
 

@@ -1,0 +1,106 @@
+"""Thumper and Harvester, the cards of the spice blow (IT.CARD.22 to 26).
+
+A Thumper is played instead of the first spice card, and all goes on as if a worm had been turned. A Harvester doubles
+what a blow has just brought. Nobody may know who holds them, so everybody is asked, while the card can be in a hand.
+"""
+
+from __future__ import annotations
+
+from rules.chapters.spice_blow.blow import BLOWS
+from rules.components import Card, Faction
+from rules.components.board import territory_of
+from rules.decisions.question import Flow
+from rules.decisions.windows import card_window
+from rules.orders import Harvester, Thumper
+from rules.rulesets.box import cards_in
+from rules.rulesets.options import Option
+from rules.rulesets.refusal import Refusal
+from rules.state.game import Game
+
+THUMPER = Card("Thumper")
+HARVESTER = Card("Harvester")
+
+ON_ANY_PILE = Option("thumper_pile", {"first": False, "any": True})
+"""Whether a Thumper may be played before the cards of a second pile, too (IT.CARD.25)."""
+WASTED_ON_FIRST_TURN = Option("thumper_turn_1", {"refused": False, "wasted": True})
+"""Whether a Thumper may be played on the first turn, without any effect (IT.CARD.26)."""
+WHOLE_PILE = Option("harvester_doubles", {"blow": False, "whole_pile": True})
+"""Whether a Harvester doubles all that lies there after the blow (IT.CARD.22)."""
+
+OPTIONS = (ON_ANY_PILE, WASTED_ON_FIRST_TURN, WHOLE_PILE)
+
+
+# --- Thumper ------------------------------------------------------------------------------------------------------
+
+
+def thumper_gap(game: Game) -> Flow:
+    """The moment before a pile's first card."""
+    moment = game.moments.spice
+    if moment is None or THUMPER not in cards_in(game.rules):
+        return
+    first = moment.piles_to_come + 1 == BLOWS(game.rules)
+    useless = game.state.turn == 1 and not WASTED_ON_FIRST_TURN(game.rules)
+    if useless or not (first or ON_ANY_PILE(game.rules)):
+        return
+    moment.thumper_time = True
+    yield from card_window(game, "thumper", THUMPER, lambda: moment.thumper_time)
+    moment.thumper_time = False
+
+
+def refuse_thumper(game: Game, faction: Faction, order: Thumper) -> Refusal | None:
+    """Why a Thumper cannot be played now, or None; public grounds before the hand."""
+    if game.state.turn == 1 and not WASTED_ON_FIRST_TURN(game.rules):
+        return Refusal("On the first turn a Thumper does nothing, like its worms.", "thumper.first-turn")
+    moment = game.moments.spice
+    if moment is None or not moment.thumper_time:
+        return Refusal("A Thumper is played before the first spice card is turned.", "thumper.when")
+    return None if game.holds(faction, THUMPER) else Refusal("You do not hold the Thumper.", "thumper.when")
+
+
+def play_thumper(game: Game, faction: Faction, order: Thumper) -> Flow:
+    """The card is discarded, and a worm comes before any card is turned (IT.CARD.24, FAQ.TREACHERY.2)."""
+    yield from ()
+    game.discard(faction, THUMPER)
+    game.tell("thumper", faction=faction)
+    if (moment := game.moments.spice) is not None:
+        moment.thumper_time = False
+        moment.thumped = game.state.turn > 1
+
+
+# --- Harvester ----------------------------------------------------------------------------------------------------
+
+
+def harvester_gap(game: Game) -> Flow:
+    """The moment after a blow that has brought spice (IT.CARD.23)."""
+    moment = game.moments.spice
+    if moment is None or moment.laid is None or not moment.laid[1] or HARVESTER not in cards_in(game.rules):
+        return
+    area, amount = moment.laid
+    yield from card_window(game, "harvester", HARVESTER, lambda: moment.laid is not None, area=area, amount=amount)
+
+
+def refuse_harvester(game: Game, faction: Faction, order: Harvester) -> Refusal | None:
+    """Why a Harvester cannot be played now, or None; public grounds before the hand."""
+    moment = game.moments.spice
+    if moment is None or moment.laid is None:
+        return Refusal("A Harvester is played just after spice has blown.", "harvester.when")
+    area, amount = moment.laid
+    if not amount:
+        return Refusal("This blow was under the storm: there is nothing to double.", "harvester.storm")
+    if order.territory and territory_of(area) != order.territory:
+        return Refusal("The spice has blown elsewhere.", "harvester.when")
+    return None if game.holds(faction, HARVESTER) else Refusal("You do not hold the Harvester.", "harvester.when")
+
+
+def play_harvester(game: Game, faction: Faction, order: Harvester) -> Flow:
+    """The card is discarded, and the spice of the blow is doubled (IT.CARD.22)."""
+    yield from ()
+    game.discard(faction, HARVESTER)
+    moment = game.moments.spice
+    if moment is None or moment.laid is None:
+        return
+    area, blown = moment.laid
+    amount = game.state.spice.get(area, 0) if WHOLE_PILE(game.rules) else blown
+    game.add_spice(area, amount)
+    moment.laid = None
+    game.tell("harvester", faction=faction, area=area, amount=amount)
