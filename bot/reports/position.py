@@ -9,7 +9,7 @@ from bot.reports.document import Board, Grid, Row, Rows
 from bot.reports.given import Position
 from bot.wording.filters import listed, name, strength
 from bot.wording.sentences import say
-from rules.components import LEADERS, Faction, Forces, Leader
+from rules.components import Faction, Forces, Leader, traitor_owner
 from rules.components.board import AREAS, MOBILE_STRONGHOLD, STRONGHOLDS, Area, seat_order, territory_of
 
 HIDDEN = "–"
@@ -25,8 +25,8 @@ def own(position: Position) -> Rows:
         ("own.cards", ", ".join(map(name, player["hand"] or ())) or say("own.none")),
         ("own.forces", ", ".join(_standing(position.view, faction)) or say("own.none")),
         ("own.leaders", _leaders(player["leaders"])),
-        ("own.traitors", ", ".join(_whose(leader) for leader in secrets.get("traitors", ()))),
-        ("own.captives", ", ".join(_whose(leader) for leader in secrets.get("captured", ()))),
+        ("own.traitors", ", ".join(whose(leader) for leader in secrets.get("traitors", ()))),
+        ("own.captives", ", ".join(whose(leader) for leader in secrets.get("captured", ()))),
         ("own.ally", listed(name(ally) for ally in player["ally"].split(", ")) if player["ally"] else ""),
     ]
     if prediction := secrets.get("prediction"):
@@ -134,8 +134,9 @@ def _leaders(leaders: Mapping[str, str]) -> str:
     )
 
 
-def _whose(leader: str) -> str:
-    return say("own.whose", leader=leader, faction=LEADERS[Leader(leader)].faction)
+def whose(leader: str) -> str:
+    """A traitor card in words: the leader and whose they are; the cheap hero's is nobody's."""
+    return say("own.whose", leader=leader, faction=owner) if (owner := traitor_owner(Leader(leader))) else name(leader)
 
 
 def _sum(forces: Iterable[str | None]) -> str:

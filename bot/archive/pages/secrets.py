@@ -21,7 +21,7 @@ from bot.reports.story import phase_name
 from bot.wording.filters import name
 from bot.wording.sentences import say
 from bot.wording.spoken import ordered
-from rules.components import LEADERS, Faction, Leader
+from rules.components import Faction
 from rules.state.events import Event
 
 DRAWN, CHOSEN = ("traitors-drawn",), ("traitors-chosen", "traitors-kept")
@@ -62,9 +62,7 @@ def _told_once(told: Told, faction: Faction, kinds: Sequence[str]) -> Mapping[st
 
 
 def _people(leaders: Sequence[str]) -> str:
-    return ", ".join(
-        say("own.whose", leader=leader, faction=LEADERS[Leader(leader)].faction) for leader in leaders
-    ) or say("own.none")
+    return ", ".join(map(seen.whose, leaders)) or say("own.none")
 
 
 def _prediction(turn: Turn) -> Mapping[str, Any] | None:
