@@ -100,6 +100,7 @@ class Texts:
             hands={faction: player["hand"] for faction, player in players.items()},
             traitors={faction: known["traitors"] for faction, known in secrets.items()},
             captives={faction: tuple(known["captured"]) for faction, known in secrets.items()},
+            dancers={faction: player.get("face_dancers") or () for faction, player in players.items()},
             prediction=next((known["prediction"] for known in secrets.values() if known["prediction"]), None),
         )
 

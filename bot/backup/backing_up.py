@@ -38,6 +38,8 @@ def back_up(engine: Engine, address: str, file: Path, most: int | None, now: dat
     AlreadyRunning while another backup is made. A game that does not hold is copied like the others, and told.
     """
     file = file.absolute()
+    if file.is_dir():
+        raise CopyFailed(f"{file} is a folder; name a file in it.")
     if file.exists() and not force:
         raise CopyFailed(f"{file} is there already; name another file, or add --force to replace it.")
     if not file.parent.is_dir():

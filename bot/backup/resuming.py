@@ -25,6 +25,9 @@ and must be done again. It shows by mails that answer letters which have not bee
 that say something else here; these are told, and their numbers are not used again, so that no two letters have one
 Message-ID.
 
+*Forums*: what was posted is read again at the moment at which it was, between the mails. A thread is taken to have been
+told all that happened until Mentat stopped; `mentat forum repost` tells it what it has missed.
+
 Each message is a transaction, and is known when it comes again; ticks of the clock do nothing twice; marking the
 letters and ending the hold are one transaction, the last. So it may die anywhere and be begun anew.
 """
@@ -36,15 +39,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from email.parser import BytesHeaderParser
+from functools import partial
 from pathlib import Path
 
 from bot.backup.alone import alone
+from bot.channels.channel import ChannelError
 from bot.config import Settings
+from bot.forum.recalling import recalling
 from bot.game_master.rules_upgrade import check_running_games
 from bot.mail.servers.kept import Copy, Kept, KeptMail, written_since
 from bot.moderator.intake import digest_of_head
 from bot.moderator.moderator import Moderator
 from bot.post.seat_mail import letter_named
+from bot.service.mail_servers import open_transport
 from bot.store import games, heartbeats, installation, mail
 from bot.store.database import Engine, reading, writing
 from bot.store.holding import while_held
@@ -124,6 +131,10 @@ class _Again:
             if beat is None or beat.failing_since:
                 heartbeats.beat(conn, "mailbox", copy_at)
         check_running_games(self._moderator.open_games, now)
+        try:
+            self._forums = recalling(self._moderator, partial(open_transport, settings)) if settings.forums else None
+        except ChannelError as problem:
+            raise CannotResume(f"A forum cannot be read just now ({problem}); begin again when it can be.") from problem
 
     def read(self, messages: Iterable[Kept], last_sign: datetime | None) -> None:
         """Take what was dealt with since the backup, each message at its moment. CannotResume where one was dealt with
@@ -143,13 +154,22 @@ class _Again:
                 verdict = self._moderator.receive(message.head, message.key, self.at, too_large=message.size)
             else:
                 verdict = self._moderator.receive(message.raw, message.key, self.at)
+            if verdict.disposition == "waiting":
+                raise CannotResume(
+                    f"The sender of a mail cannot be proved just now ({verdict.reason}); begin again later."
+                )
             self._done.messages += verdict.disposition != "duplicate"
+            if self._forums and verdict.disposition == "forum":
+                self._forums.read(self.at)
             self._done.put_aside += verdict.shunt
 
     def pass_until(self, moment: datetime) -> None:
         """Let time pass; deadlines come up as they did."""
         while self.at < moment:
-            self.at = min(self.at + STEP, moment)
+            posted = self._forums.next_after(self.at) if self._forums else None
+            self.at = min(self.at + STEP, moment, *([posted] if posted else []))
+            if self._forums and self.at == posted:
+                self._forums.read(self.at)
             self._moderator.timekeeper.tick(self.at)
 
     def end(self, sent: dict[str, Copy], now: datetime) -> Resumed:
@@ -162,6 +182,9 @@ class _Again:
                 beat = heartbeats.heartbeat(conn, part)
                 if beat is None or beat.at < stopped:
                     heartbeats.beat(conn, part, stopped)
+        if self._forums:
+            self._forums.read(stopped)
+            self._forums.told()
         outage.service_beats(self._moderator.open_games, now)
         with writing(self._engine) as conn:
             for letter in mail.unsent(conn):

@@ -168,6 +168,7 @@ app = group(
         "rule": "rules:rule",
         "manual": "manual:manual",
         "bench": "bench:app",
+        "capacity": "capacity:capacity",
         "game": GAMES,
         "mail": MAIL,
         "archive": ARCHIVE,

@@ -11,7 +11,7 @@ import typer
 from bot.backup.backing_up import back_up
 from bot.backup.moving import move, take_back
 from bot.backup.restoring import Restored, check, restore
-from bot.backup.resuming import CannotResume, resume
+from bot.backup.resuming import CannotResume, Resumed, resume
 from bot.backup.verifying import SAMPLE, Verified
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, errors, fail, instant
 from bot.config import load_settings
@@ -75,15 +75,23 @@ def restore_command(
 ) -> None:
     """Put a backup back. The database is held then: nothing is read, sent or posted until `mentat restore --resume`.
 
-    Examples: `mentat restore --check copy.db`, `mentat restore copy.db`, then `mentat restore --resume`
+    Both at once: `mentat restore copy.db --resume`.
+    Examples: `mentat restore --check copy.db`, `mentat restore copy.db`, then `mentat restore --resume`;
+    or both at once, `mentat restore copy.db --resume`
     """
-    if go_on:
-        if file or only_check or replace or from_another:
-            fail("--resume goes on from the backup that was put back; it takes no file and only --stopped.", WRONG_USE)
-        _resume(config, stopped, as_json=as_json)
-        return
-    if stopped:
+    if stopped and not go_on:
         fail("--stopped goes with --resume.", WRONG_USE)
+    if go_on and only_check:
+        fail("--check only looks, and --resume goes on: give one of them.", WRONG_USE)
+    if go_on and file is None:
+        if replace or from_another:
+            fail("--replace and --from-another go with the file of a backup.", WRONG_USE)
+        done = _resume(config, stopped)
+        if as_json:
+            answer_json(_resumed_json(done))
+        else:
+            _tell_resumed(done)
+        return
     if file is None:
         fail("Name the backup, or give --resume to go on after one was put back.", WRONG_USE)
     most = _most(verify)
@@ -96,31 +104,30 @@ def restore_command(
             found = restore(file, settings, most, now, replace=replace, from_another=from_another)
     except (CopyFailed, AlreadyRunning) as error:
         fail(str(error))
+    resumed = _resume(config, stopped) if go_on else None
     if as_json:
-        answer_json(_as_json(found))
+        answer_json(_as_json(found) | (_resumed_json(resumed) if resumed else {}))
     else:
-        _tell(found, restored=not only_check)
+        _tell(found, held=not only_check and not resumed)
+        if resumed:
+            _tell_resumed(resumed)
     if found.verified:
         _end(found.verified)
 
 
-def _resume(config: Path, stopped: str, *, as_json: bool) -> None:
+def _resume(config: Path, stopped: str) -> Resumed:
     when = instant("--stopped", stopped) if stopped else None
     settings = load_settings(config)
     engine = open_database(settings.database_place, direct=settings.database_direct)
     try:
-        done = resume(settings, engine, open_kept_mail(settings), utc_now(), when)
+        return resume(settings, engine, open_kept_mail(settings), utc_now(), when)
     except (CannotResume, AlreadyRunning) as error:
         fail(str(error))
     finally:
         engine.dispose()
-    if as_json:
-        answer_json({
-            "copied_at": _text(done.copy_at), "stopped": _text(done.stopped), "messages": done.messages,
-            "put_aside": done.put_aside, "gone_out": done.gone_out, "to_be_sent": done.to_be_sent,
-            "by_copies": done.by_copies, "unknown": done.unknown, "otherwise": done.otherwise,
-        })  # fmt: skip
-        return
+
+
+def _tell_resumed(done: Resumed) -> None:
     told = [
         f"Until {done.stopped:%Y-%m-%d %H:%M} UTC, when Mentat last was at work, it is as it was again: "
         f"{plural(done.messages, 'mail')} read again, {done.put_aside} of them put aside.",
@@ -138,7 +145,7 @@ def _resume(config: Path, stopped: str, *, as_json: bool) -> None:
         console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
-def _tell(found: Restored, *, restored: bool) -> None:
+def _tell(found: Restored, *, held: bool) -> None:
     label = found.label
     what = "PostgreSQL" if label.kind == "postgresql" else "SQLite"
     made = f"of {found.copy_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if found.copy_at else "of an unknown time"
@@ -152,7 +159,7 @@ def _tell(found: Restored, *, restored: bool) -> None:
         _tell_verified(found.verified)
     else:
         console.print("Its games are played again when it is put back.")
-    if restored:
+    if held:
         console.print("It is held: nothing is read, sent or posted. When no other Mentat reads the mailbox any more:")
         console.print("  mentat restore --resume")
 
@@ -180,6 +187,14 @@ def _as_json(found: Restored) -> dict[str, object]:
         "kept": str(found.aside) if found.aside else None,
     }  # fmt: skip
     return told | (_verified_json(found.verified) if found.verified else {})
+
+
+def _resumed_json(done: Resumed) -> dict[str, object]:
+    return {
+        "copied_at": _text(done.copy_at), "stopped": _text(done.stopped), "messages": done.messages,
+        "put_aside": done.put_aside, "gone_out": done.gone_out, "to_be_sent": done.to_be_sent,
+        "by_copies": done.by_copies, "unknown": done.unknown, "otherwise": done.otherwise,
+    }  # fmt: skip
 
 
 def _verified_json(verified: Verified) -> dict[str, object]:

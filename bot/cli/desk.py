@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from bot.cli.session import CONFIG, AsJson, Config, answer_json, open_session
+from bot.cli.session import CONFIG, AsJson, Config, answer_json, open_session, tell_if_held
 from bot.game_master.desk import Desk, Standing
 from bot.game_master.desk_mail import desk_now
 from bot.game_master.desk_words import blocks
@@ -23,6 +23,7 @@ def desk(config: Config = CONFIG, as_json: AsJson = False) -> None:
     Example: `mentat desk`, or for a program `mentat desk --json`
     """
     session = open_session(config)
+    tell_if_held(session)
     with reading(session.engine) as conn:
         found = desk_now(conn, session.moderator.open_games, utc_now())
     if as_json:

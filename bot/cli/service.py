@@ -81,6 +81,7 @@ def run(
 def _run_workers(config: Path, workers: int) -> None:
     """Several processes, beside those of other machines; nothing is open here when they are forked."""
     from bot.service.workers import at_work, supervisor
+    from bot.service.workers.warming import warm
 
     session = open_session(config)
     try:
@@ -94,6 +95,10 @@ def _run_workers(config: Path, workers: int) -> None:
     address = session.settings.mentat.address
     count = "1 worker" if workers == 1 else f"{workers} workers"
     console.print(f"Mentat is running as {address} with {count}; stop it with Ctrl-C.")
+    try:
+        warm(session.settings)
+    except Exception:  # the first mails take longer then
+        logging.exception("no mail could be tried out before the workers start")
     silent = max(supervisor.SILENT_SECONDS, 4 * session.settings.mailbox.timeout_seconds)
     status = supervisor.Supervisor(workers, partial(_work, config), silent).run()
     if status:

@@ -71,6 +71,16 @@ def refuse_if_held(session: Session) -> None:
         database.refuse_if_held(conn)
 
 
+def tell_if_held(session: Session) -> None:
+    """Say on stderr, and go on, where nothing is done with the database just now."""
+    from bot.store.database import Held
+
+    try:
+        refuse_if_held(session)
+    except Held as why:
+        _say(str(why))
+
+
 def answer_json(document: Any) -> None:
     """Print a JSON document on stdout."""
     sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2, default=str) + "\n")

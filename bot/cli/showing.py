@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
+from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session, tell_if_held
 from bot.game_master import desk_mail
 from bot.game_master.desk import standing_of
 from bot.game_master.desk_words import listing
@@ -29,6 +29,7 @@ As = Annotated[str, typer.Option("--as", metavar="VIEWER", help="A faction, publ
 def list_games(config: Config = CONFIG, as_json: AsJson = False) -> None:
     """List the games: where each stands, whom it waits for, and what is due next. Example: `mentat game list --json`"""
     session = open_session(config)
+    tell_if_held(session)
     with reading(session.engine) as conn:
         rows = desk.every_game(conn)
         if as_json:

@@ -12,6 +12,7 @@ from bot.config.sections import (
     SECRETS,
     SECTIONS,
     ClockSettings,
+    DatabaseSettings,
     IdentitySettings,
     MailboxSettings,
     Secrets,
@@ -129,6 +130,9 @@ def contradictions(given: Mapping[str, Any]) -> Iterator[str]:
             yield f"[clock] minimum_hours: {clock.minimum_hours:g} is above step_hours, which is {clock.step_hours:g}."
         if len(set(clock.days_off)) == 7:
             yield "[clock] days_off names every day of the week: leave one on which a deadline can fall."
+    database: DatabaseSettings | None = given.get("database")
+    if database and database.direct_url and not database.url:
+        yield "[database] direct_url is another way to the server of url, which is missing: name that too."
     identity: IdentitySettings | None = given.get("identity")
     if identity and identity.mode == "token+sender+auth" and not (identity.authserv_id or identity.dkim):
         yield "[identity] mode asks for proof of senders: name your mail server with authserv_id, or set dkim = true."

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.config import SettingsError, load_settings
-from bot.doctor import archive, forums, machine, mailbox, round_trip, sending
+from bot.doctor import another, archive, forums, machine, mailbox, round_trip, sending
 from bot.monitoring.finding import Finding
 
 
@@ -31,6 +31,8 @@ def examine(config: Path, wait: float) -> Iterator[Finding]:
     for finding in mailbox.examine(settings):
         can_receive = can_receive and finding.state != "wrong"
         yield finding
+    if can_receive:
+        yield from another.examine(settings)
     for finding in sending.examine(settings):
         can_send = can_send and finding.state != "wrong"
         yield finding

@@ -10,12 +10,12 @@ from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bot.config import Settings
-from bot.doctor import privacy
+from bot.doctor import privacy, workers
 from bot.monitoring import checks
 from bot.monitoring.finding import Finding
 from bot.service.system_clock import utc_now
 from bot.store import glance
-from bot.store.database import DatabaseUnavailable, Engine, name_of, open_database, reading, writing
+from bot.store.database import DatabaseUnavailable, Engine, backend_of, name_of, open_database, reading, writing
 from bot.store.inspection import inspect
 
 _BEFORE_MENTAT = datetime(2025, 1, 1, tzinfo=UTC)
@@ -73,6 +73,8 @@ def _contents(engine: Engine, settings: Settings) -> Iterator[Finding]:
         yield from (each for each in (*judged, checks.canary(seen, settings)) if each.state != "well")
     else:
         yield Finding("service", "note", "`mentat run` is not at work here", "Start it when all is well.")
+    if backend_of(engine).several:
+        yield workers.examine(engine)
     if found.newest_message and found.newest_message > now + _FUTURE:
         told = f"the last message came at {found.newest_message}, which this machine takes for the future"
         yield Finding("clock", "wrong", told, "Set the clock, and let the machine keep it right (NTP).")

@@ -64,6 +64,23 @@ def compose(open_games: OpenGames, channel: Channel, game_id: str, manner: Manne
             return _Composer(conn, open_games, table, thread, channel.limits, manner, now, picture).compose()
 
 
+def assume_told(open_games: OpenGames, game_id: str) -> None:
+    """Take it that the thread of a game has been told all that has happened, and quoted all that was taken from it."""
+    with open_games.transaction(game_id) as (conn, table):
+        thread = threads.thread_of(conn, game_id)
+        if thread is None or not thread.thread:
+            return
+        if untold := seen.untold(conn, game_id):
+            seen.all_told(conn, game_id, untold[-1].id)
+        outgoing.remarks_told(conn, game_id)
+        heads = threads.heads_since(conn, game_id, thread.told_snapshot)
+        turn = table.play.state.turn - (not table.play.over)
+        threads.put_thread(conn, replace(
+            thread, told=table.events, told_turn=max(thread.told_turn, turn),
+            told_snapshot=heads[-1].snapshot if heads else thread.told_snapshot,
+        ))  # fmt: skip
+
+
 class _Besides(TypedDict):
     """What a post tells besides what has happened in the game."""
 

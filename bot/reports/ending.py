@@ -8,10 +8,9 @@ from typing import Any
 from bot.reports.document import Block, Heading, Paragraph, Row, Rows, Title
 from bot.reports.given import Position, Revealed
 from bot.reports.news import sentence
-from bot.reports.position import whose
 from bot.wording.filters import listed, name
 from bot.wording.sentences import say
-from rules.components import Faction
+from rules.components import Faction, Leader, traitor_owner
 
 
 def why_it_ended(position: Position) -> Title:
@@ -65,9 +64,15 @@ def what_it_came_to(prediction: Mapping[str, Any], won: Mapping[str, Any], turn:
 def _of_one(revealed: Revealed, faction: Faction) -> Iterable[str]:
     yield say("end.hand", cards=revealed.hands[faction])
     if traitors := revealed.traitors.get(faction):
-        yield say("end.traitors", leaders=[whose(leader) for leader in traitors])
+        yield say("end.traitors", leaders=[_whose(leader) for leader in traitors])
+    if dancers := revealed.dancers.get(faction):
+        yield say("end.dancers", leaders=[_whose(leader) for leader in dancers])
     if captives := revealed.captives.get(faction):
-        yield say("end.captives", leaders=[whose(leader) for leader in captives])
+        yield say("end.captives", leaders=[_whose(leader) for leader in captives])
+
+
+def _whose(leader: str) -> str:
+    return say("own.whose", leader=leader, faction=traitor_owner(Leader(leader)))
 
 
 def how_to_check(position: Position) -> tuple[Block, ...]:

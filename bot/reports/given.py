@@ -103,12 +103,14 @@ class Pages:
 
 @dataclass(frozen=True, slots=True)
 class Revealed:
-    """What was hidden until the game was over: hands, traitors and captives by faction, and the prediction."""
+    """What was hidden until the game was over: hands, traitors, face dancers and captives by faction, and the
+    prediction."""
 
     hands: Mapping[Faction, Sequence[str]]
     traitors: Mapping[Faction, Sequence[str]]
     captives: Mapping[Faction, Sequence[str]]
     prediction: Mapping[str, Any] | None
+    dancers: Mapping[Faction, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,10 @@ def own(position: Position) -> Rows:
         ("own.cards", ", ".join(map(name, player["hand"] or ())) or say("own.none")),
         ("own.forces", ", ".join(_standing(position.view, faction)) or say("own.none")),
         ("own.leaders", _leaders(player["leaders"])),
-        ("own.traitors", ", ".join(whose(leader) for leader in secrets.get("traitors", ()))),
-        ("own.captives", ", ".join(whose(leader) for leader in secrets.get("captured", ()))),
+        ("own.traitors", ", ".join(_whose(leader) for leader in secrets.get("traitors", ()))),
+        ("own.dancers", ", ".join(_dancer(player, leader) for leader in player.get("face_dancers") or ())),
+        ("own.gholas", ", ".join(_whose(leader) for leader in player.get("gholas", ()))),
+        ("own.captives", ", ".join(_whose(leader) for leader in secrets.get("captured", ()))),
         ("own.ally", listed(name(ally) for ally in player["ally"].split(", ")) if player["ally"] else ""),
     ]
     if prediction := secrets.get("prediction"):
@@ -55,7 +57,8 @@ def table(position: Position) -> Grid:
     rows, below = [], []
     for faction in order:
         player = players[faction]
-        alive = sum(status not in ("dead", "face-down") for status in player["leaders"].values())
+        own_alive = sum(status not in ("dead", "face-down", "ghola") for status in player["leaders"].values())
+        alive = own_alive + sum(_is_alive(players, *ghola) for ghola in player.get("gholas", {}).items())
         rows.append(
             (
                 name(faction),
@@ -128,15 +131,24 @@ def _leaders(leaders: Mapping[str, str]) -> str:
     by_status: dict[str, list[str]] = {}
     for leader, status in leaders.items():
         by_status.setdefault(status, []).append(say("own.leader", name=leader, strength=strength(leader)))
-    order = ("ready", "used", "captured", "dead", "face-down")
+    order = ("ready", "used", "captured", "ghola", "dead", "face-down")
     return "; ".join(
         say(f"own.leaders-{status}", leaders=", ".join(by_status[status])) for status in order if status in by_status
     )
 
 
-def whose(leader: str) -> str:
-    """A traitor card in words: the leader and whose they are; the cheap hero's is nobody's."""
-    return say("own.whose", leader=leader, faction=owner) if (owner := traitor_owner(Leader(leader))) else name(leader)
+def _is_alive(players: Mapping[Faction, Mapping[str, Any]], leader: str, owner: Faction) -> bool:
+    """Whether a leader who serves another faction than this owner's is alive."""
+    return bool(players[owner]["leaders"][leader] == "ghola")
+
+
+def _dancer(player: Mapping[str, Any], leader: str) -> str:
+    shown = leader in player["revealed_dancers"]
+    return say("own.dancer", leader=leader, faction=traitor_owner(Leader(leader)), shown=shown)
+
+
+def _whose(leader: str) -> str:
+    return say("own.whose", leader=leader, faction=traitor_owner(Leader(leader)))
 
 
 def _sum(forces: Iterable[str | None]) -> str:

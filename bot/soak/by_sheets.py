@@ -30,7 +30,7 @@ from bot.table.deputy import left_to_player, speak
 from rules.components import Faction, leaders_of
 from rules.components.board import territory_of
 from rules.components.chance import Chance
-from rules.decisions.catalogue import is_unseen
+from rules.decisions.catalogue import is_unseen, rules_of
 from rules.decisions.question import Question
 from rules.engine.play import Play, Snapshot, Submitted
 from rules.orders import ANSWERS, Bid, Coexist, Fight, NoKarama, Order, PassAll, QuestionKind
@@ -312,7 +312,7 @@ def _filed(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: She
     context = Context(
         conditions=read_deal_condition,
         faction=faction, factions=frozenset(state.players), hand=tuple(player.hand),
-        leaders=(*leaders_of(faction), *player.captured),
+        leaders=(*leaders_of(faction), *player.captured, *rules_of(play.game, faction).foreign_leaders(play.game)),
     )  # fmt: skip
     read = read_any(text, context)
     if isinstance(read, Order):

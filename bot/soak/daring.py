@@ -39,6 +39,7 @@ from rules.orders import (
     Plan,
     Predict,
     QuestionKind,
+    RevealDancer,
     Revive,
     ReviveKwisatzHaderach,
     ReviveLeader,
@@ -53,6 +54,7 @@ from rules.state.state import Player, State
 
 RARE: tuple[type[Order], ...] = (
     FamilyAtomics, WeatherControl, ReviveKwisatzHaderach, ReviveLeader, BreakAlliance, Ride, Hajr, FeedAlly,
+    RevealDancer,
 )  # fmt: skip
 """Answers that they prefer where they may give them."""
 
@@ -60,7 +62,8 @@ EVERYDAY: frozenset[KaramaEffect] = frozenset({
     "block spice card", "block bidding cards", "guild in turn", "half shipping",
     "cancel card payment", "cancel shipping payment", "cancel storm card", "cancel charity", "cancel fremen move",
     "cancel half rate", "cancel guild shipment", "cancel gift", "cancel flip", "cancel advisor", "cancel auction look",
-    "cancel cyborg speed", "cancel hms move",
+    "cancel cyborg speed", "cancel hms move", "cancel half price", "cancel revival payment", "cancel raised limits",
+    "cancel dancer swap",
 })  # fmt: skip
 """Karama effects that are to be had in every turn; the card is seldom spent on one of them."""
 

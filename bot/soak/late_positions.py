@@ -63,6 +63,7 @@ def _late_position(
     _spread(game, chance)
     _bury(game, chance)
     _capture(game, chance)
+    _show_face_dancers(game, chance)
     _awaken(game, chance)
     _predict(game, chance)
     return _encoder.encode(state)
@@ -153,6 +154,13 @@ def _capture(game: Game, chance: Chance) -> None:
         for leader in leaders_of("harkonnen")[1:]:
             if state.leaders[leader].status == "ready":
                 game.kill_leader(leader)
+
+
+def _show_face_dancers(game: Game, chance: Chance) -> None:
+    """Some of the face dancers lie open."""
+    box = game.state.box
+    if box.face_dancers:
+        box.revealed_dancers = box.face_dancers[: chance.draw("face dancers", 3)]
 
 
 def _awaken(game: Game, chance: Chance) -> None:

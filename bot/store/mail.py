@@ -175,6 +175,12 @@ def dispositions_of(conn: Connection, digest: str) -> set[str]:
     return set(conn.scalars(select(MESSAGE.c.disposition).where(MESSAGE.c.digest == digest)))
 
 
+def is_known(conn: Connection, digest: str, message_id: str) -> bool:
+    """Whether a message with these bytes or this Message-ID ever came."""
+    either = or_(MESSAGE.c.digest == digest, MESSAGE.c.message_id == message_id)
+    return conn.execute(select(MESSAGE.c.id).where(either).limit(1)).first() is not None
+
+
 def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: str, since: datetime) -> int:
     """How many messages of this seat were put aside for this reason since then."""
     return _count(
@@ -307,17 +313,17 @@ def claim(conn: Connection, letter: Waiting, claimant: str, now: datetime) -> bo
 
 
 def _is_next(conn: Connection, letter: Waiting, now: datetime) -> bool:
-    """Whether no earlier letter to the same address is on its way or was never tried, as one reader's letters arrive in
-    their order; one that could not be sent at first is not waited for. Who asks holds that address until the end of the
-    transaction. In a file nobody else sends, and whoever does takes them in order."""
+    """Whether no earlier letter to the same address is on its way or due as well, as one reader's letters arrive in
+    their order; one that could not be sent and has its pause is not waited for. Who asks holds that address until the
+    end of the transaction. In a file nobody else sends, and whoever does takes them in order."""
     backend = backend_of(conn)
     if not backend.several:
         return True
     if not backend.try_turn(conn, f"letters to {letter.letter.recipient}"):
         return False
     before = (LETTER.c.recipient == letter.letter.recipient, LETTER.c.id < letter.id, LETTER.c.next_try_at.is_not(None))
-    first = select(LETTER.c.id).where(*before, or_(~_unclaimed(now), LETTER.c.tries == 0)).limit(1)
-    return conn.execute(first).first() is None
+    first = or_(~_unclaimed(now), LETTER.c.tries == 0, LETTER.c.next_try_at <= now)
+    return conn.execute(select(LETTER.c.id).where(*before, first).limit(1)).first() is None
 
 
 def any_claimed(conn: Connection) -> bool:

@@ -61,7 +61,8 @@ class Battle:
         about = question.facts
         opponent = view["players"][about["opponent"]]
         against = Forces.parse(about["opponent_forces"])
-        bold = (leader_strength(Leader(name)) for name, how in opponent["leaders"].items() if how in FIT_TO_FIGHT)
+        theirs = [name for name, how in opponent["leaders"].items() if how in FIT_TO_FIGHT]
+        bold = (leader_strength(Leader(name)) for name in (*theirs, *opponent.get("gholas", ())))
         return cls(
             leaders=tuple(sorted(about["leaders"], key=leader_strength, reverse=True)),
             hand=tuple(view["players"][question.faction]["hand"]),

@@ -11,6 +11,7 @@ from bot.orders.context import Asked, Context, Known
 from bot.sheets.deal_conditions import read_deal_condition
 from rules.components import Faction, Forces, leaders_of
 from rules.components.board import Area
+from rules.decisions.catalogue import rules_of
 from rules.engine.play import Play
 from rules.orders import Order
 from rules.views import view
@@ -33,7 +34,7 @@ def reading_context(
         faction=faction,
         factions=frozenset(play.state.players),
         hand=tuple(player.hand),
-        leaders=(*leaders_of(faction), *player.captured),
+        leaders=(*leaders_of(faction), *player.captured, *rules_of(play.game, faction).foreign_leaders(play.game)),
         traitors=tuple(player.traitors),
         today=today,
         turn=play.state.turn,

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from rules.chapters.battle.kwisatz_haderach import WAITS_FOR_NEXT_TURN
 from rules.chapters.setup import MAX_TURNS, OWN_MAY_BE_KEPT, all_forces
 from rules.chapters.spice_blow.nexus import LARGEST
-from rules.components import KWISATZ_HADERACH_LOSSES, LEADERS, SANDTROUT, Faction, board, faction_name
+from rules.components import KWISATZ_HADERACH_LOSSES, LEADERS, SANDTROUT, Faction, board, faction_name, traitor_owner
 from rules.decisions.catalogue import rules_of
 from rules.decisions.faction_rules import SPECIAL_KARAMA
 from rules.rulesets.box import spice_deck, treachery_deck
@@ -112,16 +112,24 @@ def _leaders(game: Game) -> Iterator[str]:
         yield "leaders too many or missing"
     for player in state.players.values():
         for leader, owner in player.captured.items():
-            if leader in held or LEADERS[leader].faction != owner or owner == player.faction:
+            whose = LEADERS[leader].faction if leader not in state.box.gholas else owner
+            if leader in held or whose != owner or owner == player.faction:
                 yield f"{leader} cannot be held by {player.faction}"
             if state.leaders[leader].status != "ready":
                 yield f"{leader} is held by {player.faction} and in the tanks"
             held[leader] = player.faction
         for traitor in player.traitors:
-            own = LEADERS[traitor].faction == player.faction and not OWN_MAY_BE_KEPT(game.rules)
+            own = traitor_owner(traitor) == player.faction and not OWN_MAY_BE_KEPT(game.rules)
             if traitor in paid or own:
                 yield f"{traitor} cannot be in the pay of {player.faction}"
             paid[traitor] = player.faction
+    dancers, box = state.box.face_dancers, state.box
+    if not paid.keys().isdisjoint(dancers) or len(set(dancers)) < len(dancers):
+        yield f"face dancers {dancers} beside traitors {list(paid)}"
+    if not set(box.revealed_dancers) <= set(dancers):
+        yield f"{box.revealed_dancers} lie open, of {dancers}"
+    if any(LEADERS[ghola].faction != owner for ghola, owner in box.gholas.items()):
+        yield f"gholas {box.gholas}"
 
 
 def _seats(game: Game) -> Iterator[str]:

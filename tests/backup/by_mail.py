@@ -117,10 +117,10 @@ class Process:
         self.engine.dispose()
 
 
-def begun(folder: Path, turns: int, *, copies: bool = False) -> Process:
-    """A game that has just begun."""
+def begun(folder: Path, turns: int, *, copies: bool = False, url: str = "") -> Process:
+    """A game that has just begun; ``url`` names a database of a server."""
     folder.mkdir()
-    settings = make_settings(folder, SETTINGS)
+    settings = make_settings(folder, f'{SETTINGS}[database]\nurl = "{url}"\n' if url else SETTINGS)
     addresses = [f"{name.lower()}@players.example" for name in NAMES]
     of = zip(NAMES, addresses, PROGRAMS, strict=True)
     players = Players(

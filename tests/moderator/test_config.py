@@ -132,6 +132,16 @@ def test_what_is_no_url_of_a_server_is_refused_and_a_password_in_it_too(tmp_path
     assert "secret" not in problem
 
 
+def test_the_direct_way_to_a_database_has_the_same_password_and_needs_the_other(tmp_path: Path) -> None:
+    urls = [f"postgresql://mentat@{host}.example.org/mentat" for host in ("pool", "db")]
+    config = changed("[mailbox]", f'[database]\nurl = "{urls[0]}"\ndirect_url = "{urls[1]}"\n[mailbox]')
+    settings = load(tmp_path, config, f"{ENV}\nMENTAT_DATABASE_PASSWORD=arrakis\n")
+    assert settings.database_direct == "postgresql://mentat:arrakis@db.example.org/mentat"
+    assert settings.database_place == "postgresql://mentat:arrakis@pool.example.org/mentat"
+    (problem,) = problems(tmp_path, changed("[mailbox]", f'[database]\ndirect_url = "{urls[1]}"\n[mailbox]'))
+    assert problem.startswith("[database] direct_url")
+
+
 def test_the_environment_goes_before_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MENTAT_IMAP_PASSWORD", "from-outside")
     assert load(tmp_path).secrets.imap_password.get_secret_value() == "from-outside"

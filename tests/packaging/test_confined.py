@@ -7,9 +7,12 @@ With ``MENTAT_INSTALL=1`` alone, as in `.ci/run`: it takes a minute. Needs Linux
 from __future__ import annotations
 
 import ctypes
+import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +20,12 @@ import pytest
 from tests.packaging.conftest import REPOSITORY
 from tests.packaging.test_systemd import values
 from tests.packaging.test_wheel import INSTALL
+from tests.postgresql.test_database import ON_A_SERVER
+from tests.postgresql_server import PostgresqlServer
+from tests.postgresql_server import why_not_here as no_server
+
+PATIENCE = 300.0
+SOME_WORK = 15.0
 
 CONFINED = f"""
 import ctypes, mmap, os, sys
@@ -61,17 +70,47 @@ def members(group: str) -> set[str]:
     return {call for name in listed for call in members(name)}
 
 
+def confined(folder: Path, *words: str) -> subprocess.Popen[str]:
+    """Start a command under what the unit sets; the calls that it made are counted in ``calls`` when it has ended."""
+    trace = ["strace", "-f", "-qq", "-c", "-U", "name", "-o", str(folder / "calls")]
+    return subprocess.Popen(
+        [*trace, sys.executable, "-c", CONFINED, *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+
+
+def forbidden(folder: Path) -> set[str]:
+    """The calls that were made and that the unit forbids."""
+    used = set((folder / "calls").read_text(encoding="utf-8").split()) - {"syscall", "total"}
+    used = {call for call in used if not call.startswith("-")}
+    assert len(used) > 30
+    return used - allowed("mentat.service")
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(bool(why_not_here()), reason=why_not_here())
 def test_a_demo_needs_nothing_that_the_unit_forbids(tmp_path: Path) -> None:
-    calls = tmp_path / "calls"
-    trace = ["strace", "-f", "-qq", "-c", "-U", "name", "-o", str(calls)]
-    demo = [sys.executable, "-c", CONFINED, "demo", "--turns", "1"]
-    played = subprocess.run([*trace, *demo], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert played.returncode == 0, played.stderr
-    assert "Verified:" in played.stdout
-    used = set(calls.read_text(encoding="utf-8").split()) - {"syscall", "total"}
-    used = {call for call in used if not call.startswith("-")}
+    playing = confined(tmp_path, "demo", "--turns", "1")
+    told, complaint = playing.communicate(timeout=PATIENCE)
+    assert playing.returncode == 0, complaint
+    assert "Verified:" in told
     of_root_alone = {"fchown"}  # SQLite gives a journal of root's the owner of its database
-    assert len(used) > 30
-    assert used - allowed("mentat.service") <= of_root_alone
+    assert forbidden(tmp_path) <= of_root_alone
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(why_not_here()), reason=why_not_here())
+@pytest.mark.skipif(bool(no_server()), reason=no_server())
+def test_workers_need_nothing_that_the_unit_forbids(tmp_path: Path) -> None:
+    with PostgresqlServer() as server:
+        (tmp_path / "config.toml").write_text(ON_A_SERVER.format(url=server.empty("confined")))
+        (tmp_path / ".env").write_text("MENTAT_SECRET=a secret of many characters\n")
+        running = confined(tmp_path, "run", "--workers", "2")
+        assert running.stdout is not None
+        assert "with 2 workers" in running.stdout.readline()
+        time.sleep(SOME_WORK)
+        (supervisor,) = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split()
+        os.kill(int(supervisor), signal.SIGTERM)
+        assert running.communicate(timeout=PATIENCE)[1] == ""
+        assert running.returncode == 0
+    assert forbidden(tmp_path) == set()

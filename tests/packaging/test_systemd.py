@@ -127,5 +127,19 @@ def test_the_units_are_alike_in_what_they_may_do(name: str) -> None:
     assert [line for line in settings(name) if line in confinement] == confinement
 
 
+@pytest.mark.skipif(not shutil.which("systemd-sysusers"), reason="systemd is not installed (apt-get install systemd)")
+def test_the_user_of_the_units_is_made_and_nobody_logs_in_as_them(tmp_path: Path) -> None:
+    (tmp_path / "etc").mkdir()
+    made = subprocess.run(
+        ["systemd-sysusers", f"--root={tmp_path}", str(UNITS / "mentat.sysusers")], capture_output=True, check=False
+    )
+    assert made.returncode == 0
+    (line,) = (tmp_path / "etc/passwd").read_text().splitlines()
+    name, *_, home, shell = line.split(":")
+    assert {values(unit, "User")[0] for unit in SERVICES} == {name}
+    assert {values(unit, "WorkingDirectory")[0] for unit in SERVICES} == {home}
+    assert shell.endswith("/nologin")
+
+
 def test_every_timer_has_its_service() -> None:
     assert {f"{path.stem}.service" for path in UNITS.glob("*.timer")} <= set(SERVICES)

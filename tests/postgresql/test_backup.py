@@ -5,16 +5,22 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from bot.backup.backing_up import back_up
 from bot.backup.restoring import Restored, check, restore
+from bot.backup.resuming import resume
+from bot.service.mail_servers import open_kept_mail
+from bot.service.system_clock import utc_now
+from bot.service.workers.presence import Present
 from bot.store import games, installation
 from bot.store.copies.label import CopyFailed
-from bot.store.database import Held, open_database, reading, writing
+from bot.store.database import DatabaseUnavailable, Held, open_database, reading, writing
 from bot.store.only_one import AlreadyRunning, only_one
+from tests.backup.by_mail import Process, begun
 from tests.moderator.table import ADDRESS, GAME, World
 from tests.postgresql.test_database import ON_A_SERVER
 
@@ -150,3 +156,54 @@ def test_a_service_at_work_keeps_its_database(empty: Empty, tmp_path: Path) -> N
     back_up(world.engine, ADDRESS, file, 0, world.now, force=False)
     with only_one(open_database(world.settings.database_place), "running"), pytest.raises(AlreadyRunning):
         put_back(world, file)
+
+
+def test_a_game_on_a_server_goes_on_after_a_backup_was_put_back(empty: Empty, tmp_path: Path) -> None:
+    process = begun(tmp_path / "lost", 2, url=empty())
+    settings, players = process.settings, process.players
+    process.turn_over()
+    file = tmp_path / "copy.dump"
+    back_up(process.engine, ADDRESS, file, 0, players.now, force=False)
+    for _ in range(3):
+        process.turn_over()
+    expected = process.outcome()
+    process.dies()
+    players.now += timedelta(hours=2)
+    restore(file, settings, 0, players.now, replace=True, from_another=False)
+    engine = open_database(settings.database_place)
+    done = resume(settings, engine, open_kept_mail(settings), players.now)
+    engine.dispose()
+    assert done.messages > 5
+    again = Process(settings, players)
+    assert again.outcome() == expected
+    for _ in range(3):
+        again.turn_over()
+    assert players.twice() == []
+    again.dies()
+
+
+def test_below_a_worker_that_is_at_work_nothing_is_put_back(empty: Empty, tmp_path: Path) -> None:
+    world = mentat_on(empty(), tmp_path)
+    file = tmp_path / "copy.dump"
+    back_up(world.engine, ADDRESS, file, 0, world.now, force=False)
+    present = Present(open_database(world.settings.database_place), "a worker", "worker", utc_now, lambda: None)
+    present.begin()
+    try:
+        with pytest.raises(AlreadyRunning, match="is at work"):
+            put_back(world, file, replace=True)
+    finally:
+        present.end()
+    put_back(world, file, replace=True)
+
+
+def test_a_server_that_can_only_be_read_says_so(empty: Empty, tmp_path: Path) -> None:
+    world = mentat_on(empty(), tmp_path)
+    name = world.settings.database.url.partition("@/")[2].partition("?")[0]
+    with writing(world.engine) as conn:
+        conn.exec_driver_sql(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
+    world.engine.dispose()
+    replica = open_database(world.settings.database_place)
+    with pytest.raises(DatabaseUnavailable, match="can only be read"):
+        back_up(replica, ADDRESS, tmp_path / "copy.dump", 0, world.now, force=False)
+    assert list(tmp_path.glob("*.dump*")) == []
+    replica.dispose()

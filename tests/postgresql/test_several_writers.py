@@ -26,6 +26,7 @@ from bot.store.database import (
     writing_no_game,
 )
 from bot.store.direct import Direct, Lead
+from bot.store.only_one import AlreadyRunning, only_one
 from bot.store.tables import SEAT
 from bot.table.table import Table
 from rules.components import Faction
@@ -269,3 +270,14 @@ def test_who_waits_hears_what_is_called_out(world: World, neighbour: Moderator) 
     stored(world, world.mail("guild", "status", game=ONE), "1")
     assert direct.wait(5)
     direct.close()
+
+
+def test_the_locks_of_a_session_take_the_direct_way_where_one_is_named(world: World) -> None:
+    place = str(world.settings.database_place)
+    past, nowhere = (open_database(place, direct=url) for url in (place, "postgresql://mentat@127.0.0.1:1/mentat"))
+    with writing(nowhere), pytest.raises(DatabaseUnavailable, match="cannot be reached"), only_one(nowhere, "sending"):
+        pass
+    with only_one(past, "sending"), pytest.raises(AlreadyRunning), only_one(world.engine, "sending"):
+        pass
+    for engine in (past, nowhere):
+        engine.dispose()

@@ -13,13 +13,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from bot.doctor import workers as doctor_of_workers
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.moderator.moderator import Moderator
+from bot.monitoring.finding import Finding
 from bot.service import loop
 from bot.service.handling import Handling
 from bot.service.workers import reader, supervisor, worker
@@ -388,7 +391,12 @@ def test_letters_to_one_reader_go_out_in_their_order_whoever_sends_them(place: P
     with writing_no_game(place.world.engine) as conn:
         assert not mail.claim(conn, to_one[1], "second", START)
     with writing_no_game(place.world.engine) as conn:
-        mail.sent(conn, [to_one[0].id], START)
+        mail.end_claims(conn, "first")  # it died, and nobody knows whether the letter went out
+        assert not mail.claim(conn, to_one[1], "second", START)
+    again = replace(to_one[0], tries=1)
+    with writing_no_game(place.world.engine) as conn:
+        assert mail.claim(conn, again, "second", START)
+        mail.later(conn, again, START, "the server is away")
         assert mail.claim(conn, to_one[1], "second", START)
 
 
@@ -441,29 +449,62 @@ def test_the_claims_of_a_dead_sender_are_ended_and_those_of_a_living_one_are_not
 # --- who may work ----------------------------------------------------------------------------------------------------
 
 
-def test_workers_with_other_rules_do_not_work_beside_each_other(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    def present(name: str) -> Present:
-        return Present(place.process().engine, name, "worker", lambda: START, lambda: None)
+Begun = Callable[..., Present]
 
-    first = present("worker-1")
-    first.begin()
-    present("worker-2").begin()
+
+@pytest.fixture
+def begun(place: Place) -> Iterator[Begun]:
+    """Processes that say that they are at work, until the test ends."""
+    all_begun: list[Present] = []
+
+    def begin(name: str, role: str = "worker", when_not: Callable[[], None] = lambda: None) -> Present:
+        made = Present(place.process().engine, name, role, lambda: START, when_not)
+        all_begun.append(made)
+        made.begin()
+        return made
+
+    yield begin
+    for each in all_begun:
+        each.end()
+
+
+def test_workers_with_other_rules_do_not_work_beside_each_other(begun: Begun, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun("worker-1")
+    begun("worker-2")
     monkeypatch.setattr("bot.service.workers.presence.rules_digest", lambda: "other rules")
     with pytest.raises(MayNotWork, match="another version"):
-        present("worker-3").begin()
-    first.end()
+        begun("worker-3")
 
 
 def test_a_worker_ends_when_a_newer_mentat_has_renewed_the_database(
-    place: Place, server: PostgresqlServer, monkeypatch: pytest.MonkeyPatch
+    place: Place, begun: Begun, server: PostgresqlServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.service.workers.presence.SEEN_SECONDS", 0.05)
     told = threading.Event()
-    present = Present(place.process().engine, "worker-1", "worker", lambda: START, told.set)
-    present.begin()
+    present = begun("worker-1", when_not=told.set)
     server.run("UPDATE alembic_version SET version_num = '9999'", place.url.partition("?")[0].rpartition("/")[2])
     assert told.wait(10)
     assert "newer Mentat" in present.why_not
+
+
+def test_the_doctor_names_the_processes_at_work(place: Place, begun: Begun) -> None:
+    def found() -> Finding:
+        return doctor_of_workers.examine(place.world.engine)
+
+    assert found().state == "note"
+    begun("worker-1")
+    begun("worker-2")
+    assert found().state == "wrong"
+    leading = reads(place, place.process())
+    leading.look()
+    begun("reader-1", "reader")
+    told = found()
+    assert told.state == "well"
+    assert "1 reader on " in told.told
+    assert "2 workers on " in told.told
+    assert "reader is reading mail" in told.told
+    assert found().facts["leads"] == {reader.READING: "reader"}
+    leading._direct.close()
 
 
 # --- real processes --------------------------------------------------------------------------------------------------
@@ -531,6 +572,24 @@ def test_another_process_goes_on_where_one_is_frozen_and_that_one_finds_out(at_p
         other.send_signal(signal.SIGTERM)
         assert other.wait(_PATIENCE) == 0
     assert [disposition for disposition, _ in place.world.messages()] == ["orders", "orders"]
+
+
+def test_the_processes_of_a_supervisor_that_is_killed_end(at_present: Place) -> None:
+    supervising = at_present.run("--workers", "1")
+    try:
+        at_present.until(lambda: len(_workers(supervising)) == 2)
+        children = _workers(supervising)
+        at_present.until(lambda: _roles(at_present) == ["reader", "worker"])
+    finally:
+        supervising.kill()
+        supervising.wait()
+    at_present.until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in children))
+    assert _roles(at_present) == []
+
+
+def _roles(place: Place) -> list[str]:
+    with reading(place.world.engine) as conn:
+        return sorted(each.role for each in presence.everybody(conn))
 
 
 def _leader(place: Place, work: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import lzma
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -282,12 +283,25 @@ def test_no_room_is_told_and_leaves_nothing(world: World, old: Path, most: int) 
     assert list(old.parent.glob(".mentat-trial-*")) == []
 
 
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from bot.upgrade import trial
+trial.renew = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+trial.try_upgrade(Path(sys.argv[1]), Path(sys.argv[1]).parent)
+"""
+
+
 def test_what_a_killed_trial_left_is_removed_by_the_next(world: World, old: Path) -> None:
-    left = old.parent / ".mentat-trial-abc"
-    left.mkdir()
-    (left / "copy.db").write_bytes(b"half")
-    tried(world)
-    assert not left.exists()
+    before = digest(old)
+    killed = subprocess.run([sys.executable, "-c", _KILLED, str(old)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert len(list(old.parent.glob(".mentat-trial-*"))) == 1
+    another = old.parent / ".mentat-trial-of-another-database"
+    another.mkdir()
+    assert tried(world).games == 1
+    assert list(old.parent.glob(".mentat-trial-*")) == [another]
+    assert digest(old) == before
 
 
 def test_a_folder_that_cannot_be_written_is_told(world: World, tmp_path: Path) -> None:

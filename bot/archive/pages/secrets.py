@@ -21,10 +21,10 @@ from bot.reports.story import phase_name
 from bot.wording.filters import name
 from bot.wording.sentences import say
 from bot.wording.spoken import ordered
-from rules.components import Faction
+from rules.components import Faction, Leader, traitor_owner
 from rules.state.events import Event
 
-DRAWN, CHOSEN = ("traitors-drawn",), ("traitors-chosen", "traitors-kept")
+DRAWN, CHOSEN = ("traitors-drawn",), ("traitors-chosen", "traitors-kept", "face-dancers-drawn")
 
 
 def secrets_page(told: Told) -> bytes:
@@ -51,7 +51,9 @@ def _traitors(told: Told) -> Table:
     rows = []
     for faction in told.cast:
         drawn, kept = (_told_once(told, faction, kinds) for kinds in (DRAWN, CHOSEN))
-        rows.append((name(faction), _people(drawn.get("leaders", ())), _people(kept.get("traitors", ()))))
+        rows.append(
+            (name(faction), _people(drawn.get("leaders", ())), _people(kept.get("traitors", kept.get("leaders", ()))))
+        )
     head = tuple(say(f"page.traitors-{column}") for column in ("faction", "drew", "kept"))
     return Table(say("page.traitors"), head, rows)
 
@@ -62,7 +64,9 @@ def _told_once(told: Told, faction: Faction, kinds: Sequence[str]) -> Mapping[st
 
 
 def _people(leaders: Sequence[str]) -> str:
-    return ", ".join(map(seen.whose, leaders)) or say("own.none")
+    return ", ".join(
+        say("own.whose", leader=leader, faction=traitor_owner(Leader(leader))) for leader in leaders
+    ) or say("own.none")
 
 
 def _prediction(turn: Turn) -> Mapping[str, Any] | None:

@@ -19,6 +19,7 @@ from bot.config import load_settings
 from bot.moderator.moderator import Moderator
 from bot.service.workers import at_work
 from bot.service.workers.supervisor import Role, Supervisor
+from bot.service.workers.warming import warm
 from bot.store.database import open_database
 
 
@@ -76,6 +77,7 @@ def main(config: Path, clock: Path, out: Path, workers: int) -> int:
         at_work.work(moderator, role, name, turned, ToldTime(clock), Spool(out))
         return 0
 
+    warm(load_settings(config))
     return Supervisor(workers, work).run()
 
 

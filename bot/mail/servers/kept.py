@@ -27,6 +27,7 @@ _BATCH = 50
 _HEAD_BYTES = 200_000
 
 Put = Literal["processed", "shunted"]
+_PROCESSED: Put = "processed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,10 @@ class KeptMail(Protocol):
 
     def since(self, moment: datetime) -> Iterator[Kept]:
         """What arrived since then, in the order of its arrival."""
+        ...
+
+    def newest(self, count: int) -> list[Kept]:
+        """So many of those that were processed last."""
         ...
 
     def sent_since(self, moment: datetime) -> dict[str, Copy]:
@@ -90,6 +95,19 @@ class ImapKeptMail:
         finally:
             abandon(client)
 
+    def newest(self, count: int) -> list[Kept]:
+        client = log_in(self._server)
+        try:
+            folder = find_folders(client, self._server)[self._server.processed]
+            validity = int(client.select_folder(folder, readonly=True)[b"UIDVALIDITY"])
+            uids = sorted(client.search(["ALL"]))[-count:]
+            listed = [(at, _PROCESSED, validity, uid, size) for uid, at, size in self._told(client, uids)]
+            return list(self._read(client, folder, listed))
+        except (imaplib.IMAP4.error, OSError) as error:
+            raise self._unavailable(error) from error
+        finally:
+            abandon(client)
+
     def sent_since(self, moment: datetime) -> dict[str, Copy]:
         client = log_in(self._server)
         try:
@@ -116,11 +134,17 @@ class ImapKeptMail:
         validity = int(client.select_folder(folder, readonly=True)[b"UIDVALIDITY"])
         uids = client.search(["SINCE", (moment - timedelta(days=1)).date()])  # by days, in the zone of the server
         for start in range(0, len(uids), 500):
-            answer = client.fetch(uids[start : start + 500], ["INTERNALDATE", "RFC822.SIZE"])
-            for uid, told in answer.items():
-                arrived = told.get(b"INTERNALDATE")
-                if isinstance(arrived, datetime) and (at := arrived.astimezone(UTC)) >= moment:
-                    yield validity, int(uid), at, int(told.get(b"RFC822.SIZE", 0))
+            for uid, at, size in self._told(client, uids[start : start + 500]):
+                if at >= moment.replace(microsecond=0):
+                    yield validity, uid, at, size
+
+    def _told(self, client: Any, uids: Sequence[int]) -> Iterator[tuple[int, datetime, int]]:
+        """UID, arrival and size of messages."""
+        answer = client.fetch(uids, ["INTERNALDATE", "RFC822.SIZE"]) if uids else {}
+        for uid, told in answer.items():
+            arrived = told.get(b"INTERNALDATE")
+            if isinstance(arrived, datetime):
+                yield int(uid), arrived.astimezone(UTC), int(told.get(b"RFC822.SIZE", 0))
 
     def _read(
         self, client: Any, folder: str, listed: Sequence[tuple[datetime, Put, int, int, int]]
@@ -151,15 +175,20 @@ class MaildirKeptMail:
         found = [
             (*came(path.name, path), put, path) for put, folder in puts.items() for path in self._files(folder)
         ]  # fmt: skip
-        for second, _, name, put, path in sorted(found, key=lambda each: each[:4]):
-            arrived = datetime.fromtimestamp(second, UTC)
-            if arrived < moment.replace(microsecond=0):
-                continue
-            size = path.stat().st_size
-            raw = path.read_bytes() if size <= self._place.max_bytes else None
-            with path.open("rb") as file:
-                head = _head_of(file.read(_HEAD_BYTES)) if raw is None else b""
-            yield Kept(put, name.split(":", 1)[0], arrived, raw, size, head)
+        for second, _, _, put, path in sorted(found, key=lambda each: each[:4]):
+            if second >= int(moment.timestamp()):
+                yield self._message(put, second, path)
+
+    def newest(self, count: int) -> list[Kept]:
+        found = sorted((*came(path.name, path), path) for path in self._files(self._place.processed))
+        return [self._message("processed", second, path) for second, _, _, path in found[-count:]]
+
+    def _message(self, put: Put, second: int, path: Path) -> Kept:
+        size = path.stat().st_size
+        raw = path.read_bytes() if size <= self._place.max_bytes else None
+        with path.open("rb") as file:
+            head = _head_of(file.read(_HEAD_BYTES)) if raw is None else b""
+        return Kept(put, path.name.split(":", 1)[0], datetime.fromtimestamp(second, UTC), raw, size, head)
 
     def sent_since(self, moment: datetime) -> dict[str, Copy]:
         return _sent_files(self._files("Sent"), moment)

@@ -88,7 +88,8 @@ class Reader:
         self._mailbox.close()
 
     def look(self) -> int:
-        """Move away what was dealt with and store what is new, as the leader; how many mails wait for a worker."""
+        """Move away what was dealt with and store what is new, as the leader; how many mails have no verdict yet, or
+        are still to be moved away."""
         if not self._lead.taken(self._clock()):
             return 0
         with self._lead.fenced():
@@ -97,7 +98,7 @@ class Reader:
                 self._store_new()
                 self._stored = time.monotonic()
         with reading(self._engine) as conn:
-            return inbox.waiting(conn)
+            return len(inbox.keys(conn))
 
     def _store_new(self) -> None:
         with reading(self._engine) as conn:

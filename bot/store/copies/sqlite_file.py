@@ -109,7 +109,11 @@ def put_in_place(made: Path, target: Path, aside: Path | None) -> None:
                 else:
                     os.unlink(f"{target}{journal}")
         if aside:
-            os.link(target, aside)
+            try:
+                os.link(target, aside)
+            except OSError:  # not every file system gives a file two names
+                take(target, aside)
+                flush(aside)
     rename(made, target)
 
 

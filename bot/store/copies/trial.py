@@ -9,6 +9,7 @@ Sources: PostgreSQL 15, chapter 5.9 (schemas), 9.17 (setval).
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -40,10 +41,11 @@ def copied_to_try(engine: Engine, folder: Path) -> Iterator[Engine]:
 
 @contextmanager
 def _of_file(engine: Engine, folder: Path) -> Iterator[Engine]:
-    for left in folder.glob(f"{_FOLDER}*"):
+    own = _folder_of(engine)
+    for left in folder.glob(f"{own}*"):
         shutil.rmtree(left, ignore_errors=True)
     try:
-        place = tempfile.TemporaryDirectory(prefix=_FOLDER, dir=folder)
+        place = tempfile.TemporaryDirectory(prefix=own, dir=folder)
     except OSError as error:
         raise CopyFailed(f"{folder} cannot be written: {error.strerror}; name another folder.") from error
     with place:
@@ -56,6 +58,12 @@ def _of_file(engine: Engine, folder: Path) -> Iterator[Engine]:
             yield copy
         finally:
             copy.dispose()
+
+
+def _folder_of(engine: Engine) -> str:
+    """How the folders of a database's trials begin; those of another database may lie beside them."""
+    file = Path(engine.url.database or "").resolve()
+    return f"{_FOLDER}{hashlib.sha256(str(file).encode()).hexdigest()[:8]}-"
 
 
 @contextmanager

@@ -1,0 +1,105 @@
+"""What a mail and a letter take on this machine: measured with a real game, a real database, servers on loopback."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from bot.bench.measure import Stopwatch
+from bot.bench.places import DatabaseKind
+from bot.bench.world import BOT, USERS, World, open_world
+from bot.demo.simulation.people import People, Posted
+from bot.mail.servers.localserver import LocalMail
+from bot.service.mail_servers import open_mailbox, open_transport
+from bot.service.outbox import Outbox
+from bot.service.system_clock import utc_now
+from bot.store import heartbeats, measuring
+from bot.store.database import reading, rewrite, size_of, writing
+from bot.timekeeping import retention
+
+MAILS = 80
+_COMMITS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """Seconds of one worker for a mail and for a letter; seconds of the reader to fetch and move a mail, beside the way
+    to its server; seconds of a bare commit; bytes of the database that a mail with its letters takes, at first and when
+    what was said is dropped (`[retention]`)."""
+
+    mail: float
+    letter: float
+    fetched: float
+    commit: float
+    stored: float
+    kept: float
+
+
+def costs(folder: Path, kind: DatabaseKind, ruleset: str, mails: int = MAILS) -> Costs:
+    """Measure them in the first rounds of a game."""
+    taken, fetched, letters = Stopwatch(), Stopwatch(), list[float]()
+    folder.mkdir(parents=True, exist_ok=True)
+    with LocalMail(USERS) as servers:
+        world = open_world(folder, servers, kind.new_url())
+        outbox = Outbox(world.moderator.open_games)
+        before = _size(world)
+        world.new_game("bench-0", ruleset)
+        with closing(open_mailbox(world.settings)) as mailbox, closing(open_transport(world.settings)) as transport:
+            outbox.send(transport, utc_now())
+            people, read = People("capacity"), 0
+            while len(taken.taken) < mails:
+                news = [Posted.of(each.recipients[0], each.raw) for each in servers.sent[read:]]
+                read = len(servers.sent)
+                answers = list(people.answers(news, utc_now()))
+                if not answers:  # everybody has forgotten something
+                    break
+                for raw in answers:
+                    servers.deliver(BOT, raw)
+                    with fetched.running():
+                        (new,) = mailbox.fetch_new()
+                    with taken.running():
+                        world.moderator.receive(new.raw or b"", new.key, utc_now())
+                    with fetched.running():
+                        mailbox.done(new.key)
+                    with (sent := Stopwatch()).running():
+                        number = outbox.send(transport, utc_now()).sent
+                    letters += [sent.total / number] * number if number else []
+        number = len(taken.taken)
+        size = _size(world) - before
+        kept = _without_words(world) - before
+        commit = _commit(world)
+        world.engine.dispose()
+    return Costs(
+        mail=_quick(taken.taken), letter=_quick(letters), fetched=2 * _quick(fetched.taken), commit=commit,
+        stored=size / number, kept=max(kept, 0) / number,
+    )  # fmt: skip
+
+
+def _size(world: World) -> int:
+    rewrite(world.engine)
+    with reading(world.engine) as conn:
+        return size_of(conn)
+
+
+def _without_words(world: World) -> int:
+    """The size when the game is over and what letters and mails said is dropped."""
+    with writing(world.engine) as conn:
+        measuring.let_end(conn, 1)
+    retention.carry_out(world.moderator.open_games, retention.bodies_before(utc_now() + timedelta(days=1)))
+    return _size(world)
+
+
+def _commit(world: World) -> float:
+    watch = Stopwatch()
+    for _ in range(_COMMITS):
+        with watch.running(), writing(world.engine) as conn:
+            heartbeats.beat(conn, "service", utc_now())
+    return _quick(watch.taken)
+
+
+def _quick(seconds: Sequence[float]) -> float:
+    """What three of four take longer than: what else the machine does makes many slow, and none quick."""
+    return sorted(seconds)[len(seconds) // 4] if seconds else 0.0

@@ -1,0 +1,3 @@
+"""A fresh Mentat for each test."""
+
+from tests.moderator.conftest import world as world
