@@ -28,6 +28,7 @@ from rules.orders import (
     BreakAlliance,
     Deal,
     EmperorGives,
+    Exchange,
     FamilyAtomics,
     FeedAlly,
     Ghola,
@@ -39,11 +40,14 @@ from rules.orders import (
     Plan,
     Predict,
     QuestionKind,
+    Redraw,
+    RevealDancer,
     Revive,
     ReviveKwisatzHaderach,
     ReviveLeader,
     Ride,
     Ship,
+    StrongholdTo,
     Truthtrance,
     Voice,
     WeatherControl,
@@ -53,6 +57,7 @@ from rules.state.state import Player, State
 
 RARE: tuple[type[Order], ...] = (
     FamilyAtomics, WeatherControl, ReviveKwisatzHaderach, ReviveLeader, BreakAlliance, Ride, Hajr, FeedAlly,
+    StrongholdTo, Redraw, Exchange, RevealDancer,
 )  # fmt: skip
 """Answers that they prefer where they may give them."""
 
@@ -60,7 +65,8 @@ EVERYDAY: frozenset[KaramaEffect] = frozenset({
     "block spice card", "block bidding cards", "guild in turn", "half shipping",
     "cancel card payment", "cancel shipping payment", "cancel storm card", "cancel charity", "cancel fremen move",
     "cancel half rate", "cancel guild shipment", "cancel gift", "cancel flip", "cancel advisor", "cancel auction look",
-    "cancel cyborg speed", "cancel hms move",
+    "cancel cyborg speed", "cancel hms move", "cancel half price", "cancel revival payment", "cancel raised limits",
+    "cancel dancer swap",
 })  # fmt: skip
 """Karama effects that are to be had in every turn; the card is seldom spent on one of them."""
 

@@ -16,7 +16,7 @@ from bot.soak.wishes import FOR_ALLIES, TOUCHED, may_hold
 from rules.cards.ghola import GHOLA
 from rules.chapters.setup import MAX_TURNS
 from rules.components import KARAMA, KWISATZ_HADERACH_LOSSES, Card, Faction, Forces, leaders_of
-from rules.components.board import STRONGHOLDS, TERRITORIES, TerritoryId, territory_of
+from rules.components.board import MOBILE_STRONGHOLD, STRONGHOLDS, TERRITORIES, TerritoryId, territory_of
 from rules.components.chance import Chance
 from rules.decisions.catalogue import rules_of
 from rules.engine.play import Play
@@ -61,8 +61,10 @@ def _late_position(
     _deal(game, chance, wish)
     _ally(game, chance, wish)
     _spread(game, chance)
+    _go_inside(game, chance)
     _bury(game, chance)
     _capture(game, chance)
+    _show_face_dancers(game, chance)
     _awaken(game, chance)
     _predict(game, chance)
     return _encoder.encode(state)
@@ -127,6 +129,20 @@ def _spread(game: Game, chance: Chance) -> None:
             rules_of(game, faction).was_placed(game, territory_of(area))
 
 
+def _go_inside(game: Game, chance: Chance) -> None:
+    """Tokens in the mobile stronghold, which points at spice; and starred ones of its owner beside the others."""
+    owner, state = TERRITORIES[territory_of(MOBILE_STRONGHOLD)].owner, game.state
+    if owner not in state.players:
+        return
+    for area, _ in state.areas_of(owner):
+        if game.player(owner).reserves.elite > 1:
+            game.deploy(owner, Forces(0, 1), area)
+    reserves = game.player(owner).reserves
+    game.deploy(owner, Forces(min(2, reserves.ordinary), min(1, reserves.elite)), MOBILE_STRONGHOLD)
+    with_spice = [facts.spice_area for facts in TERRITORIES.values() if facts.spice_area]
+    state.box.stronghold_at = chance.pick("pointed at", [*with_spice, *(state.spice or with_spice)])
+
+
 def _bury(game: Game, chance: Chance) -> None:
     """Tokens and leaders in the tanks; now and then every leader of a faction."""
     for faction, player in game.state.players.items():
@@ -153,6 +169,13 @@ def _capture(game: Game, chance: Chance) -> None:
         for leader in leaders_of("harkonnen")[1:]:
             if state.leaders[leader].status == "ready":
                 game.kill_leader(leader)
+
+
+def _show_face_dancers(game: Game, chance: Chance) -> None:
+    """Some of the face dancers lie open."""
+    box = game.state.box
+    if box.face_dancers:
+        box.revealed_dancers = box.face_dancers[: chance.draw("face dancers", 3)]
 
 
 def _awaken(game: Game, chance: Chance) -> None:

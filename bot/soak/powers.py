@@ -58,12 +58,25 @@ HELPED_REVIVAL: Needs = {"emperor_ally_revival": ("plus_three_paid",)}
 ALWAYS_CHARITY: Needs = {"bg_charity": ("from_turn_1", "from_turn_2")}
 
 IXIANS: Needs = {"expansion": ("ixians-tleilaxu",)}
+TLEILAXU = IXIANS
+GHOLAS: Needs = {**TLEILAXU, "tleilaxu_gholas": ("on",)}
 TECHNOLOGY: Needs = {**IXIANS, "technology": ("on",)}
 CYBORGS_CANCELLED: Needs = {**IXIANS, "combat_model": ("tokens",)}
 
 MENDED: Needs = {"missing_leader": ("lowest_inserted",)}
 
 POWERS: tuple[Power, ...] = (
+    Power("Tleilaxu draw face dancers", "face-dancers-drawn", needs=TLEILAXU),
+    Power("A face dancer is shown", "face-dancer-revealed", needs=TLEILAXU),
+    Power("Tleilaxu tokens take a winner's place", "face-dancer-forces", needs=TLEILAXU),
+    Power("A face dancer is exchanged", "face-dancer-exchanged", needs=TLEILAXU),
+    Power("Tleilaxu raise limits of revival", "revival-limits", lambda facts: bool(facts["raised"]), TLEILAXU),
+    Power("The Tleilaxu are paid for a revival", "tokens-revived", lambda facts: "paid_to" in facts, TLEILAXU),
+    Power("A spice for free revival", "revival-income", lambda facts: facts["why"] != "ghola", TLEILAXU),
+    Power("A spice for a Tleilaxu Ghola", "revival-income", lambda facts: facts["why"] == "ghola", TLEILAXU),
+    Power("A leader comes back early", "early-revival-agreed", needs=TLEILAXU),
+    Power("A price for a leader is declined", "early-revival-declined", needs=TLEILAXU),
+    Power("A leader becomes a ghola", "ghola-made", needs=GHOLAS),
     Power("Atreides look at a card for bid", "card-up", lambda facts: "private" in facts),
     Power("Atreides look at the spice card", "spice-card-seen"),
     Power("Prescience answered", "prescience-answered"),
@@ -215,7 +228,9 @@ EFFECT_NEEDS: Mapping[KaramaEffect, Needs] = {
 }
 """Effects of a Karama that meet something only where a rule set has it."""
 
-SPECIAL: frozenset[KaramaEffect] = frozenset({"worm", "revive", "see plan", "stop shipment", "take cards", "hms"})
+SPECIAL: frozenset[KaramaEffect] = frozenset(
+    {"worm", "revive", "see plan", "stop shipment", "take cards", "hms", "stop revival"}
+)
 """Effects that one faction has for its own."""
 
 IN_BATTLE: frozenset[CardKind] = frozenset({

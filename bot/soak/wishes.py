@@ -18,6 +18,7 @@ EASY: frozenset[KaramaEffect] = frozenset({
 RAREST: frozenset[KaramaEffect] = frozenset({
     "cancel flip", "cancel advisor", "cancel guild shipment", "cancel half rate", "cancel capture", "cancel fedaykin",
     "cancel sardaukar", "cancel karama", "cancel free card", "cancel worm", "cancel exchange", "cancel technology",
+    "cancel ghola", "cancel early revival",
 })  # fmt: skip
 """Effects for which a chance seldom comes; they are wished for twice as often."""
 
@@ -43,6 +44,9 @@ TOUCHED: Mapping[KaramaEffect, Faction] = {
     "cancel ally rate": "guild", "guild in turn": "guild", "stop shipment": "guild",
     "cancel auction look": "ixians", "cancel cyborg speed": "ixians", "cancel cyborgs": "ixians", "hms": "ixians",
     "cancel exchange": "ixians", "cancel hms move": "ixians", "cancel redraw": "ixians", "cancel technology": "ixians",
+    "cancel dancer swap": "tleilaxu", "cancel raised limits": "tleilaxu", "cancel half price": "tleilaxu",
+    "cancel revival payment": "tleilaxu", "cancel early revival": "tleilaxu", "cancel ghola": "tleilaxu",
+    "stop revival": "tleilaxu",
 }  # fmt: skip
 """Without whom an effect meets nothing."""
 

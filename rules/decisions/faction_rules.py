@@ -253,6 +253,10 @@ class FactionRules:
         """Why the faction cannot bring back this leader of another now, or None."""
         return self.never_revives(game, leader)
 
+    def refusal_of_foreign_leader_beside(self, game: Game, others: Sequence[Leader]) -> Refusal | None:
+        """Why no leader of another can come into the faction's service beside these who come back, or None."""
+        return None
+
     def takes_foreign_leader(self, game: Game, leader: Leader) -> Iterable[Stop]:
         """The faction brings back a leader of another into its own service."""
         raise NotImplementedError
@@ -513,6 +517,10 @@ class FactionRules:
 
     powers_taken_by: ClassVar[tuple[KaramaEffect, ...]] = ()
     """Effects of a Karama that take away a power of the faction, or what it gains by one."""
+
+    def face_dancers(self, game: Game) -> Collection[Leader]:
+        """The leaders who are the faction's face dancers, shown or not."""
+        return ()
 
     def prediction(self, game: Game) -> Prediction | None:
         """Who the faction has predicted to win, and when."""

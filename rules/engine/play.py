@@ -29,12 +29,12 @@ from rules.chapters import deal_keeping
 from rules.chapters.victory import end_without_play, last_turn
 from rules.components import Faction
 from rules.decisions.box import not_in_this_game
-from rules.decisions.catalogue import carry_out_play, catalogue_of, check_play, is_unseen
+from rules.decisions.catalogue import carry_out_play, catalogue_of, check_play, is_unseen, rules_of
 from rules.decisions.held import replaces, stand_together
 from rules.decisions.question import Count, Flow, Question, Stop
 from rules.engine import corrections, turn
 from rules.engine.corrections import Correction
-from rules.orders import ANSWERS, STANDING, AnyOrder, Key, Order, PhaseName, Waive
+from rules.orders import ANSWERS, STANDING, AnyOrder, Key, Order, PhaseName, ReviveLeader, Waive
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
@@ -363,9 +363,15 @@ class Play:
         held = [
             other
             for other in self.game.held.get(faction, ())
-            if not replaces(order, other) or (other in of_this_message and stand_together(order, other))
+            if not replaces(order, other) or (other in of_this_message and self._stand_together(faction, order, other))
         ]
         self.game.keep_held(faction, [*held, order])
+
+    def _stand_together(self, faction: Faction, later: Order, earlier: Order) -> bool:
+        """Whether both lines of one message are meant; leaders come back together where their faction may do that."""
+        if isinstance(later, ReviveLeader) and isinstance(earlier, ReviveLeader) and later != earlier:
+            return rules_of(self.game, faction).revives_leaders_at_will(self.game)
+        return stand_together(later, earlier)
 
     def withdraw(self, faction: Faction, order: Order | None = None) -> list[Order]:
         """Take back a held order (all, if none is named); what was taken back."""

@@ -64,6 +64,12 @@ class InPay(Fact, frozen=True):
     leaders: tuple[Leader, ...]
 
 
+class InDisguise(Fact, frozen=True):
+    """Has one of these leaders as a face dancer (IT.FD)."""
+
+    leaders: tuple[Leader, ...]
+
+
 class Captured(Fact, frozen=True):
     """Holds one of these leaders captive."""
 
@@ -90,7 +96,7 @@ class OwnsTokens(Fact, frozen=True):
     amount: Amount = ANY
 
 
-AnyFact = InHand | HandFull | InPay | Captured | Predicted | OwnsSpice | OwnsTokens
+AnyFact = InHand | HandFull | InPay | InDisguise | Captured | Predicted | OwnsSpice | OwnsTokens
 
 
 # --- Acts: what somebody will do, as far as it can be checked (WBC.AID.6 to 12) -----------------------------------

@@ -200,6 +200,13 @@ class RandomPlayer:
                 case "hms":
                     if ways := goals(play.game, FARTHEST):
                         yield Karama(effect, area=self._pick(ways))
+                case "cancel ghola":
+                    fallen = [name for name, standing in play.state.leaders.items() if standing.status != "ready"]
+                    if fallen:
+                        yield Karama(effect, leader=self._pick(fallen))
+                case "stop revival" | "cancel revival payment":
+                    if others:
+                        yield Karama(effect, faction=self._pick(others))
                 case "see plan" | "take cards":
                     if others:
                         whose, cards = self._pick(others), 1 + self._draw(4)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.soak.watch import setting
+from bot.soak.watch import Setting, setting
 from rules.components.chance import Chance
 from rules.rulesets.ruleset import RULE_SETS
 from rules.selfplay.random_player import MOST_STOPS
@@ -10,6 +10,8 @@ from tests.properties import twins
 from tests.properties.random_games import plain_player
 from tests.properties.twins import CHANGES, Leak, compare
 from tests.size import size
+
+WITH_EXPANSION = (("expansion", "ixians-tleilaxu"),)
 
 
 @pytest.mark.clause("AH.XIII.A-a", "AH.XIII.A-b")
@@ -30,6 +32,26 @@ def test_what_is_hidden_from_a_player_changes_nothing_that_they_see(ruleset: str
         player.act(play)
     assert compared >= {"cards between hands", "spice", "traitors"}
     assert compared - {""} <= set(CHANGES)
+
+
+@pytest.mark.clause("IT.FD.24", "IT.SETUP-TL.6")
+@pytest.mark.parametrize("number", range(size(1, 40)))
+def test_who_the_face_dancers_are_changes_nothing_that_others_see(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only face dancers are others, in every phase of every turn, while the Tleilaxu show those of both games alone."""
+    monkeypatch.setattr(twins, "CHANGES", {"face dancers": CHANGES["face dancers"]})
+    seed = f"dancers {number}"
+    game = Setting("gf9-advanced", seed, ("tleilaxu", "emperor", "guild", "fremen"), options=WITH_EXPANSION)
+    play, player, chance = game.start(), plain_player(game), Chance(f"twins {seed}", {})
+    snapshot, compared = None, 0
+    for _ in range(MOST_STOPS):
+        if play.over or compared >= size(30, MOST_STOPS):
+            break
+        if play.snapshot is not snapshot:
+            snapshot = play.snapshot
+            viewer = chance.pick("viewer", ["emperor", "guild", "fremen"])
+            compared += bool(compare(play.game.rules, game.seed, snapshot, viewer, chance))
+        player.act(play)
+    assert compared >= size(30, 60)
 
 
 def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,7 @@ from rules.orders import (
     Advise,
     Ally,
     Answer,
+    AskForLeader,
     Bid,
     BidKarama,
     BidUpTo,
@@ -51,13 +52,18 @@ from rules.orders import (
     Keep,
     Lose,
     Move,
+    NamePrice,
+    NoRequest,
     NoTreachery,
     Order,
     PlaceWorm,
     Plan,
     Predict,
     Prescience,
+    RaiseLimits,
+    Replace,
     ReturnCards,
+    RevealDancer,
     Revive,
     ReviveKwisatzHaderach,
     ReviveLeader,
@@ -65,6 +71,7 @@ from rules.orders import (
     SpareAlly,
     StormDial,
     Support,
+    SwapDancer,
     Treachery,
     Truthtrance,
     Voice,
@@ -171,6 +178,11 @@ def _told(play: Play, viewer: Faction) -> list[Outcome]:
     tried += [Advise(Area("carthag/11")), FremenSupport(granted=False), Answer("yes"), ReturnCards((Card("Karama"),))]
     tried += [Karama("half shipping", faction=other) for other in others] + [SpareAlly(), FeedAlly()]
     tried += [Voice(other, "Maula Pistol") for other in others] + [Fight(TerritoryId("carthag"))]
+    tried += [AskForLeader(own), NoRequest(), NamePrice(2, own), RaiseLimits(everybody=True), RevealDancer(), Replace()]
+    for other in others:
+        foreign = leaders_of(other)[0]
+        tried += [Karama("stop revival", faction=other), Karama("cancel ghola", leader=foreign), ReviveLeader(foreign)]
+        tried += [Karama("cancel revival payment", faction=other), AskForLeader(foreign), SwapDancer(foreign)]
     tried += [Hajr(Move(Forces(1), Area("carthag/11"), Area("arrakeen/10"))), Charity(), BidUpTo(5), BreakAlliance()]
     return [play.check(viewer, order) for order in tried]
 
@@ -314,6 +326,7 @@ def _spice(state: State, viewer: Faction, chance: Chance) -> bool:
 def _traitors(state: State, viewer: Faction, chance: Chance) -> bool:
     """Another player has another leader in their pay, one whom nobody else pays."""
     paid = {leader for player in state.players.values() for leader in player.traitors}
+    paid.update(state.box.face_dancers)
     others = [player for player in state.players.values() if player.faction != viewer and player.traitors]
     if not others:
         return False
@@ -322,6 +335,18 @@ def _traitors(state: State, viewer: Faction, chance: Chance) -> bool:
     if not free:
         return False
     player.traitors[chance.draw("traitor", len(player.traitors))] = chance.pick("free", free)
+    return True
+
+
+def _dancers(state: State, viewer: Faction, chance: Chance) -> bool:
+    """Another leader, in nobody's pay, is a face dancer, one who does not lie open."""
+    dancers = state.box.face_dancers
+    hidden = [card for card in dancers if card not in state.box.revealed_dancers]
+    paid = {leader for player in state.players.values() for leader in (*player.traitors, *player.dealt_traitors)}
+    free = [name for name in state.leaders if name not in paid and name not in dancers]
+    if viewer == "tleilaxu" or not hidden or not free:
+        return False
+    dancers[dancers.index(chance.pick("dancer", hidden))] = chance.pick("free", free)
     return True
 
 
@@ -382,6 +407,7 @@ CHANGES: dict[str, Callable[[State, Faction, Chance], bool]] = {
     "a secret deal": _note,
     "spice": _spice,
     "traitors": _traitors,
+    "face dancers": _dancers,
     "traitors drawn": _drawn,
     "the prediction": _prediction,
     CAPTIVE: _captive,

@@ -16,7 +16,18 @@ from typing import Literal
 
 from bot.orders.truthtrance import naming
 from rules.components import LEADERS, Faction, Leader
-from rules.orders.readings import Amount, AnyFact, Captured, HandFull, InHand, InPay, OwnsSpice, OwnsTokens, Predicted
+from rules.orders.readings import (
+    Amount,
+    AnyFact,
+    Captured,
+    HandFull,
+    InDisguise,
+    InHand,
+    InPay,
+    OwnsSpice,
+    OwnsTokens,
+    Predicted,
+)
 
 Facts = tuple[AnyFact, ...] | None
 """Facts that must all be true for a yes; None where the words are none that are known."""
@@ -133,6 +144,17 @@ def _pays(asked: _Asked, words: str) -> Facts:
     return tuple(paid)
 
 
+def _disguised(asked: _Asked, words: str) -> Facts:
+    """The same of face dancers."""
+    found: list[InDisguise] = []
+    for part in re.split(r" and ", words.removeprefix("either ").removeprefix("both ")):
+        leaders = _leaders(asked, part)
+        if leaders is None:
+            return None
+        found.append(InDisguise(tuple(sorted(leaders))))
+    return tuple(found)
+
+
 def _captured(asked: _Asked, words: str) -> Facts:
     leaders = _leaders(asked, words)
     return None if leaders is None else (Captured(tuple(sorted(leaders))),)
@@ -217,6 +239,11 @@ _FORMS: Sequence[tuple[re.Pattern[str], Callable[..., Facts]]] = (
     (re.compile(rf"{_HAVE} (.+?) as (?:a |your )?traitors?"), _pays),
     (re.compile(rf"{_HAVE} (.+) in your pay"), _pays),
     (re.compile(r"(?:is|are) (.+?) (?:your traitors?|in your pay|(?:a|one of your) traitors?(?: of yours)?)"), _pays),
+    (re.compile(rf"{_HAVE} (.+?) as (?:a |your )?face ?dancers?"), _disguised),
+    (
+        re.compile(r"(?:is|are) (.+?) (?:a face ?dancer|(?:one of )?your face ?dancers?|a face ?dancer of yours)"),
+        _disguised,
+    ),
     (re.compile(r"(?:have you captured|did you capture) (.+)"), _captured),
     (re.compile(r"(?:is|are) (.+?) your (?:captives?|prisoners?)"), _captured),
     (re.compile(rf"{_HAVE} (.+?) (?:as (?:a |your )?)?(?:captive|prisoner)"), _captured),

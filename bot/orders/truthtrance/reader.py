@@ -106,8 +106,8 @@ def _names() -> frozenset[str]:
 
 _OF_THE_GAME = (
     "advis", "agree", "all", "answer", "army", "atomic", "attack", "bank", "batt", "betray", "bid", "board",
-    "break", "brib", "bought", "buy", "captur", "card", "charity", "city", "coexist", "control", "dead", "deal",
-    "death", "defen", "deny", "dial", "die", "discard", "draw", "drew", "elite", "enem", "faction", "fedaykin",
+    "break", "brib", "bought", "buy", "captur", "card", "charity", "city", "coexist", "control", "dancer", "dead",
+    "deal", "death", "defen", "deny", "dial", "die", "discard", "draw", "drew", "elite", "enem", "faction", "fedaykin",
     "fight", "forc", "free", "game", "give", "guild", "hand", "help", "hero", "hold", "honest", "hous", "keep",
     "kill", "know", "lead", "lie", "lose", "loss", "lying", "map", "move", "nexus", "offer", "opponent",
     "ornithopter", "pay", "peace", "plan", "play", "player", "poison", "predict", "prescien", "project",

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 
 from rules.components import Faction
 from rules.decisions.catalogue import rules_of
-from rules.orders.readings import AnyFact, Captured, HandFull, InHand, InPay, OwnsSpice, OwnsTokens, Predicted
+from rules.orders.readings import (
+    AnyFact,
+    Captured,
+    HandFull,
+    InDisguise,
+    InHand,
+    InPay,
+    OwnsSpice,
+    OwnsTokens,
+    Predicted,
+)
 from rules.state.game import Game
 
 
@@ -25,6 +35,8 @@ def is_true(game: Game, target: Faction, fact: AnyFact) -> bool:
             return game.hand_full(target)
         case InPay(leaders):
             return not set(leaders).isdisjoint(player.traitors)
+        case InDisguise(leaders):
+            return not set(leaders).isdisjoint(rules_of(game, target).face_dancers(game))
         case Captured(leaders):
             return not set(leaders).isdisjoint(player.captured)
         case Predicted():

@@ -16,10 +16,8 @@ look that was taken stays taken, so all cards are those that remain."""
 
 
 def auction_of(game: Game) -> AuctionMoment:
-    """The auction that is going on."""
-    moment = game.moments.auction
-    assert moment is not None
-    return moment
+    """The auction that is going on; one without a card, a bid or a pledge while the row has not been dealt."""
+    return game.moments.auction or AuctionMoment()
 
 
 def may_bid(game: Game, faction: Faction) -> bool:

@@ -39,18 +39,20 @@ def leader_revival(game: Game, faction: Faction) -> Flow:
     revived = faction in game.moments.leader_back
     while True:
         answers = yield from ask(partial(_leader_questions, game, faction, revived))
-        match answers.of(faction):
-            case ReviveLeader(leader):
-                revived = not at_will
-                yield from _buy_back(game, faction, leader)
-            case ReviveKwisatzHaderach():
-                revived = revived or HADERACH_IS_A_LEADER(game.rules)
-                price = haderach_price(game, faction)
-                paid = payment.pay(game, faction, price)
-                game.state.kwisatz_haderach = "ready"
-                game.tell("kwisatz-haderach-revived", faction=faction, price=price, **paid)
-            case _:
-                return
+        for order in answers.all_of(faction) or (NoRevival(),):
+            match order:
+                case ReviveLeader(leader):
+                    if not at_will or LeaderRevivalQuestion(game, faction, revived).refusal(order) is None:
+                        yield from _buy_back(game, faction, leader)
+                    revived = not at_will
+                case ReviveKwisatzHaderach():
+                    revived = revived or HADERACH_IS_A_LEADER(game.rules)
+                    price = haderach_price(game, faction)
+                    paid = payment.pay(game, faction, price)
+                    game.state.kwisatz_haderach = "ready"
+                    game.tell("kwisatz-haderach-revived", faction=faction, price=price, **paid)
+                case _:
+                    return
 
 
 def _buy_back(game: Game, faction: Faction, leader: Leader) -> Flow:
@@ -93,6 +95,8 @@ class LeaderRevivalQuestion(Question):
     def __init__(self, game: Game, faction: Faction, revived: bool) -> None:
         super().__init__(game, faction)
         self._revived = revived
+        self.many = rules_of(game, faction).revives_leaders_at_will(game)  # one line a leader
+        self._before = game.filed.get(self.key, ())
 
     @property
     def is_due(self) -> bool:
@@ -117,7 +121,23 @@ class LeaderRevivalQuestion(Question):
         one_of_leaders = isinstance(order, ReviveLeader) or HADERACH_IS_A_LEADER(self.game.rules)
         if self._revived and one_of_leaders and not isinstance(order, NoRevival):
             return Refusal("One leader comes back in a turn.", "revival.one-leader-a-turn")
-        return _not_revivable(self.game, self.faction, order) or _unaffordable(self.game, self.faction, order)
+        refusal = _not_revivable(self.game, self.faction, order) or _unaffordable(self.game, self.faction, order)
+        return refusal or (self._beside_others(order) if self.many else None)
+
+    def _beside_others(self, order: Order) -> Refusal | None:
+        """Why the leader cannot come back beside those whom the lines before have named, or None."""
+        filed = self.game.filed.get(self.key, ())
+        named = [other.leader for other in filed if isinstance(other, ReviveLeader)] if filed != self._before else []
+        if not isinstance(order, ReviveLeader) or not named or order.leader in named:
+            return None
+        prices = [leader_price(self.game, self.faction, leader) for leader in (*named, order.leader)]
+        if sum(prices) > self.game.player(self.faction).spice:
+            spice = self.game.player(self.faction).spice
+            why = f"{order.leader} costs {prices[-1]} spice; of your {spice} you spend {sum(prices[:-1])} on others."
+            return Refusal(why, "revival.price-of-leaders")
+        if order.leader in leaders_of(self.faction):
+            return None
+        return rules_of(self.game, self.faction).refusal_of_foreign_leader_beside(self.game, named)
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:

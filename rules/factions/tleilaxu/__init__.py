@@ -158,6 +158,10 @@ class Tleilaxu(FactionRules):
         """Why a leader cannot become a ghola now."""
         return gholas.refusal(game, self.faction, leader)
 
+    def refusal_of_foreign_leader_beside(self, game: Game, others: Sequence[Leader]) -> Refusal | None:
+        """As many as they lack of five (FAQ.TLEILAXU.12)."""
+        return gholas.too_many(game, self.faction, len(others) + 1)
+
     def takes_foreign_leader(self, game: Game, leader: Leader) -> Flow:
         """A leader becomes a ghola."""
         return gholas.take(game, self.faction, leader)
@@ -213,6 +217,10 @@ class Tleilaxu(FactionRules):
         }
 
     # --- Truthtrance and promises ------------------------------------------------------------------------------------
+
+    def face_dancers(self, game: Game) -> Collection[Leader]:
+        """All three, those who lie open too."""
+        return game.state.box.face_dancers
 
     powers_taken_by = (
         "cancel dancer swap",

@@ -80,7 +80,7 @@ def after_battle(game: Game, battle: BattleMoment, faction: Faction) -> Flow:
         if isinstance(replaced, Replace) and replaced.groups:
             _take_their_place(game, battle, faction, replaced, question.usual_area)
     if len(game.state.box.revealed_dancers) >= NUMBER:
-        game.state.box.face_dancers = []
+        game.state.box.face_dancers, game.state.box.revealed_dancers = [], []
         game.tell("face-dancers-all-shown", faction=faction)
         draw(game, faction)
 

@@ -34,7 +34,7 @@ def out_of_reach(game: Game) -> list[Leader]:
 
 def to_revive(game: Game, faction: Faction) -> list[Leader]:
     """The dead leaders whom the Tleilaxu may take now, the weakest first."""
-    if not GHOLAS(game.rules) or missing(game, faction) <= 0:
+    if not GHOLAS(game.rules) or too_many(game, faction, 1):
         return []
     dead = [leader for leader in game.state.leaders if refusal(game, faction, leader) is None]
     return sorted(dead, key=lambda leader: LEADERS[leader].strength)
@@ -63,10 +63,15 @@ def refusal(game: Game, faction: Faction, leader: Leader) -> Refusal | None:
         return Refusal(f"{leader} is not in the tanks.", "revival.ghola")
     if leader in game.moments.barred_leaders:
         return Refusal(f"A Karama keeps {leader} from your service this turn.", "revival.ghola")
-    if missing(game, faction) <= 0:
-        why = "You have five leaders to use; leaders of others come only in the place of those who are missing."
-        return Refusal(why, "revival.ghola")
-    return None
+    return too_many(game, faction, 1)
+
+
+def too_many(game: Game, faction: Faction, number: int) -> Refusal | None:
+    """Why so many leaders of others cannot come into their service, or None."""
+    if missing(game, faction) >= number:
+        return None
+    why = "With those you have five leaders to use; leaders of others come only in the place of those who are missing."
+    return Refusal(why, "revival.ghola")
 
 
 def take(game: Game, faction: Faction, leader: Leader) -> Flow:

@@ -1,0 +1,231 @@
+"""The Tleilaxu: what no ruling can look at, as who is told what, and what several lines of one message do together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from rules.components import LEADERS, Forces, Leader
+from rules.engine.play import Play
+from rules.engine.rule_sets import load_rule_set
+from rules.orders import (
+    AskForLeader,
+    NamePrice,
+    NoDancer,
+    NoExchange,
+    NoTreachery,
+    Plan,
+    RevealDancer,
+    Revive,
+    ReviveLeader,
+    SwapDancer,
+)
+from rules.positions.position import position
+from rules.selfplay.random_player import RandomPlayer, random_seats
+from rules.views import view
+
+VIEWERS = ("emperor", "guild", "public")
+ADVANCED = load_rule_set("gf9-advanced").with_options({"expansion": "ixians-tleilaxu"})
+
+
+Start = Mapping[str, Mapping[str, Any]]
+
+
+def begun(phase: str, factions: Start, **start: Any) -> Play:
+    """A game of the Emperor, the Guild and the Tleilaxu at the first stop of a phase."""
+    table = {
+        "turn": 4, "phase": phase, "storm": 18, "factions": ["emperor", "guild", "tleilaxu"],
+        "dots": {"emperor": 2, "guild": 5, "tleilaxu": 17}, "faction": factions, **start,
+    }  # fmt: skip
+    document = {"ruleset": "gf9-advanced", "options": {"expansion": "ixians-tleilaxu"}, "start": table}
+    play = position(document).play()
+    play.begin_phase(play.state.phase)
+    return play
+
+
+def until(play: Play, kind: str) -> None:
+    """Let silence answer until a question of this kind is open."""
+    while not any(question.kind == kind for question in play.questions()):
+        assert not play.phase_over, f"nobody was asked for {kind}"
+        play.expire()
+
+
+def fought(dancers: list[str]) -> Play:
+    """The Emperor beats the Guild with Bashar; the Tleilaxu are being asked."""
+    armies: Start = {
+        "emperor": {"spice": 4, "forces": {"pasty-mesa/6": "4"}},
+        "guild": {"forces": {"pasty-mesa/6": "2"}},
+    }
+    play = begun("battle", {**armies, "tleilaxu": {"reserves": "9", "face_dancers": dancers}})
+    until(play, "battle-plan")
+    play.submit("emperor", [Plan(2, "Bashar", spice=2)])
+    play.submit("guild", [Plan(1, "Guild Representative")])
+    until(play, "face-dancer")
+    return play
+
+
+def told(play: Play, viewer: str) -> list[Any]:
+    return [event.seen_by(viewer) | {"kind": event.kind} for event in play.events if event.visible_to(viewer)]
+
+
+@pytest.mark.clause("IT.FD.1", "IT.FD.24")
+def test_nobody_can_tell_from_a_battle_whether_its_winner_is_a_face_dancer() -> None:
+    matched, other = fought(["Bashar", "Caid", "Burseg"]), fought(["Staban Tuek", "Caid", "Burseg"])
+    for viewer in VIEWERS:
+        assert view(matched, viewer) == view(other, viewer)
+        assert told(matched, viewer) == told(other, viewer)
+    for play in (matched, other):
+        assert play.submit("tleilaxu", [NoDancer()])[0].status == "accepted"
+    for viewer in VIEWERS:
+        assert view(matched, viewer) == view(other, viewer)
+        assert told(matched, viewer) == told(other, viewer)
+
+
+@pytest.mark.clause("IT.FD.1")
+def test_that_a_leader_is_none_of_theirs_is_told_to_the_tleilaxu_alone() -> None:
+    play = fought(["Staban Tuek", "Caid", "Burseg"])
+    before = {viewer: (view(play, viewer), told(play, viewer)) for viewer in VIEWERS}
+    outcome = play.submit("tleilaxu", [RevealDancer()])[0]
+    assert outcome.status == "refused"
+    assert {viewer: (view(play, viewer), told(play, viewer)) for viewer in VIEWERS} == before
+
+
+@pytest.mark.clause("IT.FD.20")
+def test_when_the_third_is_shown_three_new_ones_are_drawn_unseen() -> None:
+    play = fought(["Bashar", "Caid", "Burseg"])
+    play.state.box.revealed_dancers = [Leader("Caid"), Leader("Burseg")]
+    play.submit("tleilaxu", [RevealDancer()])
+    play.expire()
+    drawn = [event for event in play.events if event.kind == "face-dancers-drawn"]
+    assert len(drawn) == 1
+    assert "leaders" not in drawn[0].facts
+    assert drawn[0].private["tleilaxu"]["leaders"] == play.state.box.face_dancers
+    assert len(set(play.state.box.face_dancers)) == 3
+    assert play.state.box.revealed_dancers == []
+
+
+@pytest.mark.clause("IT.FD.21", "IT.FD.24")
+def test_the_names_of_an_exchange_are_told_to_the_tleilaxu_alone() -> None:
+    play = begun("mentat", {"tleilaxu": {"face_dancers": ["Bashar", "Caid", "Burseg"]}})
+    until(play, "dancer-swap")
+    play.submit("tleilaxu", [SwapDancer(Leader("Caid"))])
+    while not play.phase_over:
+        play.expire()
+    (event,) = [event for event in play.events if event.kind == "face-dancer-exchanged"]
+    assert "leader" not in event.facts
+    assert event.private["tleilaxu"]["given"] == "Caid"
+    box = play.state.box
+    assert box.face_dancers == [event.private["tleilaxu"]["leader"] if n == 1 else ("Bashar", "Caid", "Burseg")[n]
+                                for n in range(3)]  # fmt: skip
+
+
+@pytest.mark.clause("IT.SETUP-TL.6", "IT.SETUP-TL.7", "IT.GEN.4", "IT.TRAITOR.1")
+@pytest.mark.parametrize("number", range(6))
+def test_face_dancers_are_three_cards_of_this_game_that_nobody_has_kept(number: int) -> None:
+    seats = random_seats(f"dancers {number}", ["tleilaxu", "harkonnen", "emperor", "guild"])
+    play = Play.start(ADVANCED, f"dancers {number}", seats)
+    while not play.state.box.face_dancers:
+        play.expire()
+    dancers = play.state.box.face_dancers
+    kept = [leader for player in play.state.players.values() for leader in player.traitors]
+    assert len(set(dancers)) == 3
+    assert not set(dancers) & set(kept)
+    assert all(name == "Cheap Hero" or LEADERS[name].faction in seats for name in (*dancers, *kept))
+    assert len(kept) == 4 + 1 + 1
+    assert play.state.players["tleilaxu"].traitors == []
+
+
+@pytest.mark.clause("IT.REV.14")
+def test_a_request_a_price_and_a_refusal_are_between_the_two() -> None:
+    play = begun("revival", {"guild": {"spice": 9, "dead_leaders": ["Staban Tuek"]}})
+    silent = begun("revival", {"guild": {"spice": 9, "dead_leaders": ["Staban Tuek"]}})
+    for game in (play, silent):
+        until(game, "early-revival")
+    play.submit("guild", [AskForLeader(Leader("Staban Tuek"))])
+    silent.expire()
+    for viewer in ("emperor", "public"):
+        assert view(play, viewer) == view(silent, viewer)
+    play.submit("tleilaxu", [NamePrice(6, Leader("Staban Tuek"))])
+    silent.expire()
+    for viewer in ("emperor", "public"):
+        assert view(play, viewer) == view(silent, viewer)
+        assert told(play, viewer) == told(silent, viewer)
+    for game in (play, silent):
+        while not game.phase_over:
+            game.expire()
+    for viewer in ("emperor", "public"):
+        assert view(play, viewer) == view(silent, viewer)
+        assert told(play, viewer) == told(silent, viewer)
+
+
+@pytest.mark.clause("IT.REV.3", "IT.GHOLA.1", "FAQ.TLEILAXU.6", "FAQ.TLEILAXU.12")
+def test_several_leaders_come_back_by_the_lines_of_one_message() -> None:
+    dead: Start = {
+        "tleilaxu": {"spice": 9, "dead_leaders": ["Wykk", "Blin"]},
+        "guild": {"dead_leaders": ["Staban Tuek"]},
+    }
+    ahead, later = begun("revival", dead), begun("revival", dead)
+    both = [ReviveLeader(Leader("Wykk")), ReviveLeader(Leader("Staban Tuek"))]
+    until(ahead, "revival")
+    assert [outcome.status for outcome in ahead.submit("tleilaxu", both)] == ["held", "held"]
+    until(later, "revival")
+    later.expire()
+    assert [question.facts["what"] for question in later.questions()] == ["leader"]
+    assert [outcome.status for outcome in later.submit("tleilaxu", both)] == ["accepted", "accepted"]
+    for play in (ahead, later):
+        while not play.phase_over:
+            play.expire()
+        assert play.state.leaders[Leader("Wykk")].status == "ready"
+        assert play.state.box.gholas == {"Staban Tuek": "guild"}
+        assert play.state.players["tleilaxu"].spice == 9 - 1 - 3
+
+
+@pytest.mark.clause("IT.REV.2")
+def test_of_several_lines_those_beyond_their_means_are_refused() -> None:
+    play = begun("revival", {"tleilaxu": {"spice": 2, "dead_leaders": ["Wykk", "Master Zaaf"]}})
+    until(play, "revival")
+    play.expire()
+    lines = [ReviveLeader(Leader("Wykk")), ReviveLeader(Leader("Master Zaaf"))]
+    assert [outcome.status for outcome in play.submit("tleilaxu", lines)] == ["accepted", "refused"]
+
+
+@pytest.mark.clause("IT.SETUP-TL.5")
+def test_nobody_else_notices_that_the_tleilaxu_call_nobody() -> None:
+    armies: Start = {
+        "tleilaxu": {"forces": {"pasty-mesa/6": "2"}},
+        "guild": {"spice": 2, "forces": {"pasty-mesa/6": "2"}},
+    }
+    play = begun("battle", armies)
+    until(play, "battle-plan")
+    play.submit("tleilaxu", [Plan(1, "Blin")])
+    play.submit("guild", [Plan(1, "Staban Tuek", spice=1)])
+    assert [(question.faction, question.kind) for question in play.questions()] == [("guild", "traitor-call")]
+    play.submit("guild", [NoTreachery()])
+    assert not any(question.faction == "tleilaxu" and question.kind == "traitor-call" for question in play.asked())
+
+
+@pytest.mark.clause("IT.REV.5", "IT.REV.10")
+def test_the_position_is_sound_and_replays_whatever_is_played() -> None:
+    for number in range(2):
+        seed = f"tleilaxu {number}"
+        play, player = (
+            Play.start(ADVANCED, seed, random_seats(seed, ["tleilaxu", "guild", "fremen"])),
+            RandomPlayer(seed),
+        )
+        while not play.over:
+            player.act(play)
+        again = Play.start(ADVANCED, seed, {faction: seat.dot for faction, seat in play.state.players.items()})
+        again.replay(play.log)
+        assert again.events == play.events
+        assert any(event.kind == "revival-income" for event in play.events)
+
+
+def test_no_exchange_and_revivals_are_what_silence_means() -> None:
+    play = begun("mentat", {"tleilaxu": {"face_dancers": ["Bashar"]}})
+    until(play, "dancer-swap")
+    assert [question.default for question in play.questions()] == [NoExchange()]
+    play = begun("revival", {"tleilaxu": {"tanks": "5"}})
+    until(play, "revival")
+    assert [q.default for q in play.questions() if q.faction == "tleilaxu"] == [Revive(Forces(2))]
