@@ -28,6 +28,7 @@ from rules.orders import (
     BreakAlliance,
     Deal,
     EmperorGives,
+    Exchange,
     FamilyAtomics,
     FeedAlly,
     Ghola,
@@ -39,12 +40,14 @@ from rules.orders import (
     Plan,
     Predict,
     QuestionKind,
+    Redraw,
     RevealDancer,
     Revive,
     ReviveKwisatzHaderach,
     ReviveLeader,
     Ride,
     Ship,
+    StrongholdTo,
     Truthtrance,
     Voice,
     WeatherControl,
@@ -54,7 +57,7 @@ from rules.state.state import Player, State
 
 RARE: tuple[type[Order], ...] = (
     FamilyAtomics, WeatherControl, ReviveKwisatzHaderach, ReviveLeader, BreakAlliance, Ride, Hajr, FeedAlly,
-    RevealDancer,
+    StrongholdTo, Redraw, Exchange, RevealDancer,
 )  # fmt: skip
 """Answers that they prefer where they may give them."""
 

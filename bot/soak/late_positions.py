@@ -16,7 +16,7 @@ from bot.soak.wishes import FOR_ALLIES, TOUCHED, may_hold
 from rules.cards.ghola import GHOLA
 from rules.chapters.setup import MAX_TURNS
 from rules.components import KARAMA, KWISATZ_HADERACH_LOSSES, Card, Faction, Forces, leaders_of
-from rules.components.board import STRONGHOLDS, TERRITORIES, TerritoryId, territory_of
+from rules.components.board import MOBILE_STRONGHOLD, STRONGHOLDS, TERRITORIES, TerritoryId, territory_of
 from rules.components.chance import Chance
 from rules.decisions.catalogue import rules_of
 from rules.engine.play import Play
@@ -61,6 +61,7 @@ def _late_position(
     _deal(game, chance, wish)
     _ally(game, chance, wish)
     _spread(game, chance)
+    _go_inside(game, chance)
     _bury(game, chance)
     _capture(game, chance)
     _show_face_dancers(game, chance)
@@ -126,6 +127,20 @@ def _spread(game: Game, chance: Chance) -> None:
     for faction in state.players:
         for area, _ in state.areas_of(faction):
             rules_of(game, faction).was_placed(game, territory_of(area))
+
+
+def _go_inside(game: Game, chance: Chance) -> None:
+    """Tokens in the mobile stronghold, which points at spice; and starred ones of its owner beside the others."""
+    owner, state = TERRITORIES[territory_of(MOBILE_STRONGHOLD)].owner, game.state
+    if owner not in state.players:
+        return
+    for area, _ in state.areas_of(owner):
+        if game.player(owner).reserves.elite > 1:
+            game.deploy(owner, Forces(0, 1), area)
+    reserves = game.player(owner).reserves
+    game.deploy(owner, Forces(min(2, reserves.ordinary), min(1, reserves.elite)), MOBILE_STRONGHOLD)
+    with_spice = [facts.spice_area for facts in TERRITORIES.values() if facts.spice_area]
+    state.box.stronghold_at = chance.pick("pointed at", [*with_spice, *(state.spice or with_spice)])
 
 
 def _bury(game: Game, chance: Chance) -> None:

@@ -13,7 +13,6 @@ from rules.chapters import tech_tokens
 from rules.components import (
     CHEAP_HERO_CARD,
     FACTION_FACTS,
-    Card,
     Faction,
     Forces,
     Leader,
@@ -85,9 +84,10 @@ def flow(game: Game) -> Flow:
     for faction in factions_with(game, FactionRules.after_traitors):
         yield from rules_of(game, faction).after_traitors(game)
     yield from place_tokens(game)
+    held = {faction: len(player.hand) for faction, player in game.state.players.items()}
     for faction in game.order_of_play():
         yield from rules_of(game, faction).deals_cards(game)
-    deal_treachery(game)
+    deal_treachery(game, held)
 
 
 def tell_seats(game: Game) -> None:
@@ -360,16 +360,15 @@ class AnyPlaceQuestion(PlacementQuestion):
 PLACEMENTS: tuple[type[PlacementQuestion], ...] = (GivenPlacesQuestion, AnyPlaceQuestion)
 
 
-def deal_treachery(game: Game) -> None:
-    """One card each, two for the Harkonnen (AH.III.E.5, AH.SHIELD.HAR.2)."""
+def deal_treachery(game: Game, held: Mapping[Faction, int]) -> None:
+    """One card each, two for the Harkonnen (AH.III.E.5, AH.SHIELD.HAR.2); ``held`` is how many each held before any was
+    dealt."""
     dealt: dict[Faction, Facts] = {}
     for faction in game.order_of_play():
         hand = game.player(faction).hand
-        cards: list[Card] = []
         while len(hand) < FACTION_FACTS[faction].starting_cards and (card := game.draw_treachery()) is not None:
             hand.append(card)
-            cards.append(card)
-        dealt[faction] = {"cards": cards}
+        dealt[faction] = {"cards": hand[held[faction] :]}
     numbers = {faction: len(game.player(faction).hand) for faction in game.state.players}
     game.tell("cards-dealt", hands=numbers, private=dealt)
 

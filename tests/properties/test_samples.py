@@ -12,10 +12,12 @@ from rules.components import FACTION_FACTS, FACTIONS, Forces
 from rules.components.board import STRONGHOLDS, TERRITORIES
 from rules.orders import (
     ANSWERS,
+    EndGame,
     FeedAlly,
     Move,
     NoPoisonTooth,
     Order,
+    PlayOn,
     QuestionKind,
     ReturnCards,
     ReviveKwisatzHaderach,
@@ -31,7 +33,7 @@ FEW: tuple[QuestionKind, ...] = (
 )  # fmt: skip
 """Questions to which there are so few answers that each of them is a sample."""
 
-TOO_RARE = (ReturnCards, ReviveKwisatzHaderach, SpareAlly, FeedAlly, UsePoisonTooth, NoPoisonTooth)
+TOO_RARE = (ReturnCards, ReviveKwisatzHaderach, SpareAlly, FeedAlly, UsePoisonTooth, NoPoisonTooth, EndGame, PlayOn)
 """Answers to questions that few random games come to, or none by this rule set."""
 
 

@@ -430,6 +430,7 @@ _FILLERS: Mapping[str, tuple[str, Callable[[Attempt, Blank], Sequence[Values] | 
     "dancer": ("name", _name("leader", _likely_leaders)),
     "card": ("name", _name("card", lambda a: a.context.hand)),
     "kind": ("name", _name("kind", lambda _: ())),
+    "token": ("name", _name("token", lambda _: ())),
     "element": ("name", _name("element", lambda _: ())),
     "phase": ("name", _name("phase", lambda _: ())),
     "cards": ("name", _cards),

@@ -50,7 +50,7 @@ class BidQuestion(Question):
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         """Only the card that is up counts. Spice may still come: from an ally, or to the Emperor."""
         moment = auction_of(game)
-        if game.moments.auction and not moment.cards:
+        if moment.number and not moment.cards:
             return Refusal("No more cards are sold this turn.", "bidding.all-sold")
         if game.hand_full(faction):
             return full_hand(game, faction)

@@ -64,9 +64,9 @@ def _pledge_refusal(game: Game, ally: Faction, order: Order) -> Refusal | None:
         return None
     if not 0 <= order.amount <= spice:
         return Refusal(f"You have {spice} spice, so you can support with 0 to {spice}.", "bidding.allies-pay")
-    moment = auction_of(game)
-    top = moment.top
-    if top and game.state.allied(top.bidder, ally) and top.amount is not None:
+    moment = game.moments.auction
+    top = moment.top if moment else None
+    if moment and top and game.state.allied(top.bidder, ally) and top.amount is not None:
         pledge = min(moment.support.get(ally, 0), spice)  # some of it may have been given to the bidder since
         if order.amount < pledge:
             why = f"{faction_name(top.bidder)}'s bid of {top.amount} counts on {pledge} of your spice."

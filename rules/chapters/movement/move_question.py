@@ -9,7 +9,8 @@ from rules.chapters.movement import allies_together, entering, move_rules, ornit
 from rules.chapters.movement.move_rules import HAJR
 from rules.chapters.movement.slot import slot_of
 from rules.components import Faction, Forces, board
-from rules.components.board import STRONGHOLDS, TERRITORIES, Area, TerritoryId
+from rules.components.board import MOBILE_STRONGHOLD, STRONGHOLDS, TERRITORIES, Area, TerritoryId
+from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.decisions.under_storm import in_storm
 from rules.orders import Hajr, Move, NoMove, Order
@@ -66,7 +67,9 @@ def _refuse_hajr_ahead(game: Game, faction: Faction, order: Hajr) -> Refusal | N
 # --- What might be a good idea ---------------------------------------------------------------------------------------
 
 
-_IN_STRONGHOLDS = frozenset(area for territory in STRONGHOLDS for area in TERRITORIES[territory].areas)
+_IN_STRONGHOLDS = frozenset(
+    (MOBILE_STRONGHOLD, *(area for territory in STRONGHOLDS for area in TERRITORIES[territory].areas))
+)
 
 
 def moves_worth_it(game: Game, mover: Faction) -> list[Order]:
@@ -81,7 +84,7 @@ def moves_worth_it(game: Game, mover: Faction) -> list[Order]:
         move
         for area, forces in sorted(game.state.areas_of(mover), key=lambda group: -group[1].total)[:5]
         if not in_storm(game, area)
-        for move in _moves(game, area, forces, _goals(game, slot, mover, area, forces, closed))
+        for move in _moves(game, mover, area, forces, _goals(game, slot, mover, area, forces, closed))
     ]
     found: list[Order] = [NoMove(), *moves]
     if moves and game.holds(mover, HAJR):
@@ -101,7 +104,14 @@ def _goals(
     return [goal for goal in reachable if board.territory_of(goal) not in no_goals]
 
 
-def _moves(game: Game, area: Area, forces: Forces, reachable: Iterable[Area]) -> Iterator[Move]:
+def _half(game: Game, mover: Faction, forces: Forces) -> Forces:
+    """About half of the group, ordinary tokens first, which goes as far as the whole."""
+    half = Forces(forces.ordinary // 2 or 1, 0) if forces.ordinary else Forces(0, 1)
+    as_far = rules_of(game, mover).walks(half) == rules_of(game, mover).walks(forces)
+    return half if as_far else Forces(half.ordinary, 1)
+
+
+def _moves(game: Game, mover: Faction, area: Area, forces: Forces, reachable: Iterable[Area]) -> Iterator[Move]:
     """The whole group where it is worth going, half of it too, and the first and last of the other places."""
     others: list[Area] = []
     for target in reachable:
@@ -110,7 +120,7 @@ def _moves(game: Game, area: Area, forces: Forces, reachable: Iterable[Area]) ->
         if target in _IN_STRONGHOLDS or target in game.state.spice:
             yield Move(forces, area, target)
             if forces.total > 3:
-                yield Move(Forces(forces.ordinary // 2 or 1, 0) if forces.ordinary else Forces(0, 1), area, target)
+                yield Move(_half(game, mover, forces), area, target)
         else:
             others.append(target)
     for target in dict.fromkeys(others[:1] + others[-1:]):

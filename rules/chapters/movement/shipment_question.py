@@ -123,9 +123,11 @@ def _targets(game: Game, mover: Faction) -> Iterator[Area]:
     one = Forces(1)
 
     def within_reach(area: Area) -> bool:
+        if shipment_rules.lands_at_anothers(game, mover, board.territory_of(area)):
+            return False
         return rules.shipping_refusal(game, Ship(one, None, area), on_guild_terms=guild) is None
 
-    for territory in (*STRONGHOLDS, POLAR_SINK):
+    for territory in (*game.strongholds(), POLAR_SINK):
         if within_reach(TERRITORIES[territory].areas[0]):
             yield TERRITORIES[territory].areas[0]
     for area in sorted(game.state.spice):

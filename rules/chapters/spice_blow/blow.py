@@ -60,11 +60,10 @@ def blow(game: Game, moment: SpiceMoment, pile: int) -> Flow:
         doubled = yield from worm_turned(game, moment, pile)
     while True:
         card = turn_card(game)
-        if card == SANDTROUT and sandtrout.waits_for_a_worm(game, pile):
+        if card == SANDTROUT:
+            sandtrout.turned(game, pile)
             continue
         game.state.spice_discard[pile].append(card)
-        if card == SANDTROUT:
-            continue
         territory = spice_card_territory(card)
         if territory is not None:
             moment.laid = lay_spice(game, territory, pile, doubled=doubled)

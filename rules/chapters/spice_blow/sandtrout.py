@@ -19,18 +19,18 @@ WORM_EATS = Option("sandtrout_worm_eats", {"no": False, "yes": True})
 OPTIONS = (WAITS_ON_FIRST_TURN, WORM_EATS)
 
 
-def waits_for_a_worm(game: Game, pile: int) -> bool:
-    """A Sandtrout was turned: whether it is set aside to wait for a worm, after it has ended all alliances (IT.TROUT.2,
-    IT.TROUT.7)."""
+def turned(game: Game, pile: int) -> None:
+    """A Sandtrout was turned: it ends all alliances and is set aside to wait for a worm (IT.TROUT.2, IT.TROUT.7), or
+    lies with the discards where the first turn has none."""
     if worms.on_first_turn(game) and not WAITS_ON_FIRST_TURN(game.rules):
+        game.state.spice_discard[pile].append(SANDTROUT)
         game.tell("sandtrout", pile=pile + 1, waits=False, ended=[])
-        return False
+        return
     state = game.state
     ended = [list(group) for group in state.alliances]
     state.alliances = []
     state.box.sandtrout = True
     game.tell("sandtrout", pile=pile + 1, waits=True, ended=ended)
-    return True
 
 
 def stills(game: Game, pile: int, beneath: TerritoryId | None) -> None:

@@ -17,7 +17,6 @@ from rules.decisions.question import Flow, Question
 from rules.orders import Order, StartWith
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
-from rules.state.events import Facts
 from rules.state.game import Game
 
 EVERY_CARD_IS_SEEN = Option("ix_starting_pool", {"one_a_faction": False, "all_cards_dealt": True})
@@ -57,15 +56,10 @@ def deal(game: Game, faction: Faction) -> Flow:
     rest.remove(kept)
     game.player(faction).hand.append(kept)
     game.chance.shuffle("first-cards", rest)
-    dealt: dict[Faction, Facts] = {faction: {"cards": [kept]}}
     for other, number in first.items():
         number -= other == faction
-        cards, rest = rest[:number], rest[number:]
-        game.player(other).hand.extend(cards)
-        if cards:
-            dealt[other] = {"cards": [*dealt.get(other, {}).get("cards", ()), *cards]}
-    numbers = {other: len(game.player(other).hand) for other in game.state.players}
-    game.tell("cards-dealt", hands=numbers, private=dealt)
+        game.player(other).hand.extend(rest[:number])
+        rest = rest[number:]
 
 
 def _of_the_pool(game: Game, faction: Faction) -> int:
