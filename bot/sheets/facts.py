@@ -19,7 +19,7 @@ from bot.orders.names import FACTION_NAMES, LEADER_NAMES
 from bot.sheets.blanks import PARTS, cards_meant
 from bot.sheets.knowledge import Knowledge
 from bot.wording.sentences import say
-from rules.components import LEADERS
+from rules.components import traitor_owner
 from rules.components.board import SECTORS, SHIELD_WALL, STORM_MARKERS, STRONGHOLDS
 from rules.state.played_cards import card_played
 
@@ -83,7 +83,7 @@ def _only(sentence: str, faction: str) -> Callable[..., str]:
 
 
 def _traitor_of_mine(context: Context, leader: Any) -> str:
-    if LEADERS[leader].faction == context.faction:
+    if traitor_owner(leader) == context.faction:
         return say("unread.own-traitor", name=LEADER_NAMES.name(leader))
     return ""
 
