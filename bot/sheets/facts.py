@@ -251,6 +251,8 @@ FACTS: tuple[FactForm, ...] = (
     # the players
     FactForm("tanks {test}", lambda k: k.tanks(k.faction), ("my tanks {test}",)),
     FactForm("tanks of {faction} {test}", lambda k, f: k.tanks(f), ("{faction} has {test} tokens_in_the_tanks",)),
+    FactForm("{leader} wins", lambda k, leader: k.winning_leader == leader if k.winning_leader else None,
+             ("{leader} has won", "{leader}")),
     FactForm("{leader} is dead", lambda k, leader: k.leader_is_dead(leader), (),
              ("{leader} is alive", "{leader} is not dead")),
     FactForm("{faction} is allied", lambda k, f: bool(k.allies(f)), ("{faction} has an_ally",),
