@@ -16,7 +16,8 @@ from rules.components.tech_tokens import TECH_TOKENS
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.orders import ChooseTraitor, Plan, Predict, Ship
-from rules.positions.position import PositionError, position
+from rules.positions.position import position
+from rules.positions.tables import PositionError
 from rules.rulesets.box import factions_of, leaders_in, spice_deck, treachery_deck
 from rules.rulesets.options import RuleSetError, Value
 from rules.rulesets.ruleset import RULE_SETS, RuleSet
