@@ -52,8 +52,8 @@ from bot.moderator.intake import digest_of_head
 from bot.moderator.moderator import Moderator
 from bot.post.seat_mail import letter_named
 from bot.service.mail_servers import open_transport
-from bot.store import games, heartbeats, installation, mail
-from bot.store.database import Engine, reading, writing
+from bot.store import canaries, games, heartbeats, installation, mail
+from bot.store.database import Connection, Engine, reading, writing
 from bot.store.holding import while_held
 from bot.timekeeping import outage
 
@@ -121,12 +121,14 @@ class _Again:
     def __init__(self, settings: Settings, engine: Engine, copy_at: datetime, now: datetime) -> None:
         self.at = copy_at
         self._engine = engine
-        self._moderator = Moderator(settings, engine)
+        quiet = settings.monitoring.model_copy(update={"canary_minutes": 0, "alerts": False})
+        self._moderator = Moderator(settings.model_copy(update={"monitoring": quiet}), engine)
         self._done = Resumed(copy_at, copy_at)
         self._named: set[str] = set()
         proved = settings.identity.mode != "token+sender"
         self.longest_wait = timedelta(hours=settings.identity.dns_hours if proved else 0)
         with writing(engine) as conn:
+            _forget_canaries(conn)
             beat = heartbeats.heartbeat(conn, "mailbox")
             if beat is None or beat.failing_since:
                 heartbeats.beat(conn, "mailbox", copy_at)
@@ -148,7 +150,7 @@ class _Again:
                 )
             self._named |= _ids_in(message.raw if message.raw is not None else message.head)
             self.pass_until(message.arrived)
-            if self._is_known(message):
+            if _is_ours(message) or self._is_known(message):
                 continue
             if message.raw is None:
                 verdict = self._moderator.receive(message.head, message.key, self.at, too_large=message.size)
@@ -188,7 +190,7 @@ class _Again:
         outage.service_beats(self._moderator.open_games, now)
         with writing(self._engine) as conn:
             for letter in mail.unsent(conn):
-                copy = sent.get(letter.message_id)
+                copy = sent.get(letter.message_id.strip("<>"))
                 if copy is None and (sent or letter.created_at > stopped):
                     done.to_be_sent += 1
                     continue
@@ -224,6 +226,18 @@ class _Again:
                     seat.letters = of.number + 1
                     table.touched.add(of.faction)
         return sorted(unknown)
+
+
+def _forget_canaries(conn: Connection) -> None:
+    """No mail to itself of before the backup was put back is waited for."""
+    heartbeats.forget(conn, "canary")
+    heartbeats.forget(conn, "canary-sent")
+    canaries.forget(conn)
+
+
+def _is_ours(message: Kept) -> bool:
+    """Whether a mail is one of Mentat to itself, which asks for nothing."""
+    return "X-Mentat" in BytesHeaderParser().parsebytes(message.raw if message.raw is not None else message.head)
 
 
 def _own(settings: Settings, sent: dict[str, Copy]) -> dict[str, Copy]:

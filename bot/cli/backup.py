@@ -39,7 +39,7 @@ def backup(
     """
     most = _most(verify)
     settings = load_settings(config)
-    engine = open_database(settings.database_place, direct=settings.database_direct)
+    engine = open_database(settings.database_direct or settings.database_place)
     try:
         made = back_up(engine, settings.mentat.address, file, most, utc_now(), force=force)
     except (CopyFailed, AlreadyRunning) as error:
@@ -118,7 +118,7 @@ def restore_command(
 def _resume(config: Path, stopped: str) -> Resumed:
     when = instant("--stopped", stopped) if stopped else None
     settings = load_settings(config)
-    engine = open_database(settings.database_place, direct=settings.database_direct)
+    engine = open_database(settings.database_direct or settings.database_place)
     try:
         return resume(settings, engine, open_kept_mail(settings), utc_now(), when)
     except (CannotResume, AlreadyRunning) as error:
@@ -238,7 +238,7 @@ def move_command(
     if bool(to) == back:
         fail("Say --to with a URL or a file, or --back.", WRONG_USE)
     settings = load_settings(config)
-    source = open_database(settings.database_place, direct=settings.database_direct)
+    source = open_database(settings.database_direct or settings.database_place)
     try:
         if back:
             _tell_taken_back(name_of(source), take_back(source), as_json=as_json)

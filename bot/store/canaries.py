@@ -14,6 +14,11 @@ def waits_to_go_out(conn: Connection) -> bool:
     return conn.execute(select(LETTER.c.id).where(_ANY, LETTER.c.next_try_at.is_not(None)).limit(1)).first() is not None
 
 
+def forget(conn: Connection) -> None:
+    """None is waited for any more."""
+    conn.execute(delete(LETTER).where(_ANY))
+
+
 def came_back(conn: Connection, message_id: str) -> bool:
     """One came back: it is forgotten with those that were written before it. False if there is none of this Message-ID,
     as in a mail that somebody made up."""

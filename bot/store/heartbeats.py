@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, delete, select
 
 from bot.store.inserting import replacing
 from bot.store.tables import HEARTBEAT
@@ -61,6 +61,11 @@ def fail(conn: Connection, name: Name, now: datetime) -> None:
     if known is None or known.failing_since is None:
         at = known.at if known else now
         conn.execute(replacing(conn, HEARTBEAT), {"name": name, "at": at, "failing_since": now})
+
+
+def forget(conn: Connection, name: Name) -> None:
+    """It never had one."""
+    conn.execute(delete(HEARTBEAT).where(HEARTBEAT.c.name == name))
 
 
 def stop(conn: Connection, name: Name, now: datetime, since: datetime) -> None:

@@ -18,7 +18,7 @@ from bot.backup.resuming import CannotResume, Resumed, resume
 from bot.config import load_settings
 from bot.service import loop
 from bot.service.mail_servers import open_kept_mail
-from bot.store import games, installation
+from bot.store import games, heartbeats, installation
 from bot.store.database import Engine, Held, open_database, reading, writing
 from bot.store.tables import LETTER, MESSAGE
 from tests.backup.by_mail import SETTINGS, Process, begun
@@ -254,3 +254,28 @@ def test_a_database_that_is_not_held_has_nothing_to_go_on_from(tmp_path: Path) -
     process = begun(tmp_path / "lost", TURNS)
     with pytest.raises(CannotResume, match="not held"):
         resume(process.settings, process.engine, open_kept_mail(process.settings), process.players.now)
+
+
+def test_mail_of_mentat_to_itself_is_neither_read_again_nor_waited_for(tmp_path: Path) -> None:
+    process = begun(tmp_path / "lost", TURNS)
+    process.turn_over()
+    with writing(process.engine) as conn:
+        heartbeats.stop(conn, "canary-sent", process.players.now, process.players.now)
+        heartbeats.stop(conn, "canary", process.players.now, process.players.now)
+    back_up(process.engine, ADDRESS, tmp_path / "copy.db", 0, process.players.now, force=False)
+    process.players.unread.clear()
+    process.players.now += timedelta(hours=30)
+    folder = process.settings.mailbox.maildir / ".Mentat.Processed" / "cur"
+    own = b"From: mentat@arrakis.example\nX-Mentat: service\nMessage-ID: <canary.1@arrakis.example>\n\nhello\n"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{int(process.players.now.timestamp())}.M9.x:2,S").write_bytes(own)
+    process.dies()
+    process.settings.mentat.database.unlink()
+    restore(tmp_path / "copy.db", process.settings, 0, process.players.now, replace=False, from_another=False)
+    engine = open_database(process.settings.mentat.database)
+    done = resume(process.settings, engine, open_kept_mail(process.settings), process.players.now)
+    assert (done.messages, done.put_aside) == (0, 0)
+    with reading(engine) as conn:
+        assert heartbeats.heartbeat(conn, "canary") is None
+        assert conn.execute(select(MESSAGE.c.id).where(MESSAGE.c.message_id.contains("canary"))).first() is None
+        assert games.founded(conn, GAME).entries > 0  # deadlines passed: nothing was waited for
