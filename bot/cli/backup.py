@@ -75,7 +75,6 @@ def restore_command(
 ) -> None:
     """Put a backup back. The database is held then: nothing is read, sent or posted until `mentat restore --resume`.
 
-    Both at once: `mentat restore copy.db --resume`.
     Examples: `mentat restore --check copy.db`, `mentat restore copy.db`, then `mentat restore --resume`;
     or both at once, `mentat restore copy.db --resume`
     """
