@@ -47,6 +47,7 @@ from bot.channels.channel import ChannelError
 from bot.config import Settings
 from bot.forum.recalling import recalling
 from bot.game_master.rules_upgrade import check_running_games
+from bot.mail.identity import is_own_message_id
 from bot.mail.servers.kept import Copy, Kept, KeptMail, written_since
 from bot.moderator.intake import digest_of_head
 from bot.moderator.moderator import Moderator
@@ -242,8 +243,8 @@ def _is_ours(message: Kept) -> bool:
 
 def _own(settings: Settings, sent: dict[str, Copy]) -> dict[str, Copy]:
     """What we sent of what lies in a folder for sent mail."""
-    host = settings.mentat.address.rpartition("@")[2]
-    return {identity: copy for identity, copy in sent.items() if identity.rpartition("@")[2] == host}
+    address = settings.mentat.address
+    return {identity: copy for identity, copy in sent.items() if is_own_message_id(identity, address)}
 
 
 def _ids_in(raw: bytes) -> set[str]:

@@ -84,6 +84,9 @@ def test_letters_that_had_not_gone_out_go_out_where_the_mailbox_tells(tmp_path: 
 
 def test_without_copies_all_until_then_has_gone_out_and_only_the_lost_time_is_told(tmp_path: Path) -> None:
     process = begun(tmp_path / "lost", TURNS)
+    sent = process.settings.mailbox.maildir / ".Sent" / "cur"
+    sent.mkdir(parents=True)
+    (sent / "1.M1.x:2,S").write_bytes(b"Message-ID: <a-word@arrakis.example>\n\nNo letter of Mentat.\n")
     _play(process, 3)
     process, done = lost_and_resumed(process, 3)
     assert not done.by_copies
