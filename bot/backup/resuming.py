@@ -141,30 +141,40 @@ class _Again:
 
     def read(self, messages: Iterable[Kept], last_sign: datetime | None) -> None:
         """Take what was dealt with since the backup, each message at its moment. CannotResume where one was dealt with
-        that arrived after ``last_sign``."""
+        that arrived after ``last_sign``.
+
+        One that lies in the inbox, and behind which another was dealt with, was most likely taken too, and could not be
+        moved away."""
+        left = list[Kept]()
         for message in messages:
+            if message.put == "inbox":
+                left.append(message)
+                continue
             if last_sign is not None and message.arrived > last_sign:
                 raise CannotResume(
                     f"A mail that arrived at {message.arrived:%Y-%m-%d %H:%M} UTC was dealt with after the backup was "
                     "put back: another Mentat reads this mailbox. Stop it, and say when it stopped: --stopped "
                     f"{message.arrived:%Y-%m-%dT%H:%MZ}, or later."
                 )
-            self._named |= _ids_in(message.raw if message.raw is not None else message.head)
-            self.pass_until(message.arrived)
-            if _is_ours(message) or self._is_known(message):
-                continue
-            if message.raw is None:
-                verdict = self._moderator.receive(message.head, message.key, self.at, too_large=message.size)
-            else:
-                verdict = self._moderator.receive(message.raw, message.key, self.at)
-            if verdict.disposition == "waiting":
-                raise CannotResume(
-                    f"The sender of a mail cannot be proved just now ({verdict.reason}); begin again later."
-                )
-            self._done.messages += verdict.disposition != "duplicate"
-            if self._forums and verdict.disposition == "forum":
-                self._forums.read(self.at)
-            self._done.put_aside += verdict.shunt
+            for each in (*left, message):
+                self._take(each)
+            left.clear()
+
+    def _take(self, message: Kept) -> None:
+        self._named |= _ids_in(message.raw if message.raw is not None else message.head)
+        self.pass_until(message.arrived)
+        if _is_ours(message) or self._is_known(message):
+            return
+        if message.raw is None:
+            verdict = self._moderator.receive(message.head, message.key, self.at, too_large=message.size)
+        else:
+            verdict = self._moderator.receive(message.raw, message.key, self.at)
+        if verdict.disposition == "waiting" and message.put != "inbox":
+            raise CannotResume(f"The sender of a mail cannot be proved just now ({verdict.reason}); begin again later.")
+        self._done.messages += verdict.disposition not in ("duplicate", "waiting")
+        self._done.put_aside += verdict.shunt
+        if self._forums and verdict.disposition == "forum":
+            self._forums.read(self.at)
 
     def pass_until(self, moment: datetime) -> None:
         """Let time pass; deadlines come up as they did."""

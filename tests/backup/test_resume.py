@@ -253,6 +253,35 @@ def test_another_mentat_that_still_reads_the_mailbox_is_noticed(tmp_path: Path) 
     assert Process(new, players).outcome() == process.outcome()
 
 
+def test_a_mail_that_was_taken_and_could_not_be_moved_is_answered_once(tmp_path: Path) -> None:
+    process = begun(tmp_path / "lost", TURNS)
+    process.turn_over()
+    settings, players = process.settings, process.players
+    back_up(process.engine, ADDRESS, tmp_path / "copy.db", 0, players.now, force=False)
+    for _ in range(3):
+        process.turn_over()
+    loop.send(process.outbox, players, players.now)
+    processed = settings.mailbox.maildir / ".Mentat.Processed" / "cur"
+    since = int(players.now.timestamp()) - 180
+    first = min(path for path in processed.iterdir() if int(path.name[:10]) >= since)
+    expected = process.outcome()
+    first.rename(settings.mailbox.maildir / "new" / first.name.partition(":")[0])
+    (settings.mailbox.maildir / "new" / f"{int(players.now.timestamp()) + 60}.M99.x").write_bytes(
+        b"From: nobody@elsewhere.example\nTo: mentat@arrakis.example\nSubject: hello\n\nhello\n"
+    )
+    process.dies()
+    settings.mentat.database.unlink()
+    restore(tmp_path / "copy.db", settings, 0, players.now, replace=False, from_another=False)
+    engine = open_database(settings.mentat.database)
+    resume(settings, engine, open_kept_mail(settings), players.now)
+    again = Process(settings, players)
+    assert again.outcome() == expected
+    assert loop.poll(again.moderator, again.mailbox, lambda: players.now).messages == 2
+    loop.send(again.outbox, players, players.now)
+    assert players.twice() == []
+    assert again.outcome() == expected
+
+
 def test_a_database_that_is_not_held_has_nothing_to_go_on_from(tmp_path: Path) -> None:
     process = begun(tmp_path / "lost", TURNS)
     with pytest.raises(CannotResume, match="not held"):
