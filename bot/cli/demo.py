@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from bot.cli.session import WRONG_USE, AsJson, answer_json, console, fail
+from bot.cli.session import WRONG_USE, AsJson, answer_json, console, fail, read_options
 from rules.components import as_faction, faction_name
 from rules.components.board import TERRITORIES, TerritoryId
+from rules.rulesets.options import RuleSetError
 
 SEED = "arrakis"
 
@@ -21,6 +22,9 @@ def demo(
     seed: Annotated[str, typer.Option(help="The seed of all chance; the same seed gives the same shuffles.")] = SEED,
     ruleset: Annotated[str, typer.Option(help="The rule set to play by.")] = "wbc-2018",
     turns: Annotated[int, typer.Option(min=0, max=15, help="End after so many turns; 0: as the rules say.")] = 0,
+    option: Annotated[
+        list[str] | None, typer.Option(help="Change an option of the rule set, like expansion=ixians-tleilaxu.")
+    ] = None,
     tournament: Annotated[
         bool, typer.Option("--tournament", help="Play a small tournament: twelve players, two heats and a final.")
     ] = False,
@@ -63,9 +67,11 @@ def demo(
     if not as_json:
         console.print("Six scripted players and Mentat play Dune by mail, over IMAP and SMTP on this machine.")
     try:
-        played = play(out, seed, ruleset, turns or None, show)
+        played = play(out, seed, ruleset, turns or None, show, read_options(option or []))
     except DemoFailed as error:
         fail(str(error))
+    except RuleSetError as error:
+        fail(str(error), WRONG_USE)
     leave_behind(out, played)
     state, found = played.table.play.state, played.found
     if as_json:

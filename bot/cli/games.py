@@ -32,7 +32,7 @@ from bot.game_master.new_game import draw_seats, new_game
 from bot.game_master.seeds import require_unguessable
 from bot.games import proof
 from bot.games.record_files import verify_file
-from bot.games.sight import require_sight
+from bot.games.sight import in_sight, require_sight
 from bot.press.settings import PressRefused, PressSettings
 from bot.press.settings import read as read_press
 from bot.reports.news import sentence
@@ -216,7 +216,7 @@ def verify(
     else:
         session = open_session(config)
         with reading(session.engine) as conn:
-            found = proof.verify(proof.record(conn, game))
+            found = in_sight(conn, proof.verify(proof.record(conn, game)))
     if as_json:
         answer_json({"game": found.id, "holds": found.holds, "entries": found.entries, "events": found.events,
                      "difference": found.difference})  # fmt: skip

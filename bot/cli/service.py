@@ -229,4 +229,4 @@ def _checked_session(config: Path) -> Session:
 def _check(session: Session) -> None:
     """Hold the games that the rules installed now would play differently, before anything happens to them."""
     for problem in check_running_games(session.moderator.open_games, utc_now()):
-        logging.error("%s", problem)
+        logging.error("%s", problem, extra=logs.about("game.held"))

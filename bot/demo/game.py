@@ -6,7 +6,7 @@ import contextlib
 import smtplib
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -29,7 +29,6 @@ from bot.service.system_clock import utc_now
 from bot.store import games
 from bot.store.database import open_database, reading
 from bot.table.table import Table
-from rules.components.board import STRONGHOLDS
 
 GAME = "demo"
 BOT = "mentat@arrakis.example"
@@ -71,10 +70,18 @@ class Played:
     turns: list[Progress] = field(default_factory=list)
 
 
-def play(folder: Path, seed: str, ruleset: str, turns: int | None, progress: Callable[[Progress], None]) -> Played:
-    """Play a whole game by mail in this folder, which must exist.
+def play(
+    folder: Path,
+    seed: str,
+    ruleset: str,
+    turns: int | None,
+    progress: Callable[[Progress], None],
+    options: Mapping[str, int | str] | None = None,
+) -> Played:
+    """Play a whole game by mail in this folder, which must exist. ``options`` are those in which it differs from its
+    rule set.
 
-    RuleSetError for a rule set that is not played, DemoFailed if the game does not end.
+    RuleSetError for a rule set or an option that is not played, DemoFailed if the game does not end.
     """
     began = time.monotonic()
     addresses = [f"{name.lower()}@players.example" for name in NAMES]
@@ -84,9 +91,9 @@ def play(folder: Path, seed: str, ruleset: str, turns: int | None, progress: Cal
         engine = open_database(settings.database_place)
         moderator = Moderator(settings, engine)
         outbox = Outbox(moderator.open_games)
-        seats, dots = draw_seats(addresses, seed)
-        options = {"max_turns": turns} if turns else {}
-        new_game(moderator.open_games, GAME, ruleset, seats, utc_now(), seed=seed, dots=dots, options=options)
+        chosen = {**(options or {}), **({"max_turns": turns} if turns else {})}
+        seats, dots = draw_seats(addresses, seed, ruleset, chosen)
+        new_game(moderator.open_games, GAME, ruleset, seats, utc_now(), seed=seed, dots=dots, options=chosen)
         mailbox = stack.enter_context(demo_mailbox(settings, servers))
         transport = stack.enter_context(SmtpTransport(SmtpServer(servers.host, servers.smtp_port, "none")))
         clients = [
@@ -195,6 +202,7 @@ def demo_mailbox(settings: Settings, servers: LocalMail) -> ImapMailbox:
 
 def _progress(engine: Any, over: bool, letters: int, answers: int, seconds: float) -> Progress:
     with reading(engine) as conn:
-        state = games.open_table(conn, GAME).play.state
-    held = {str(place): ", ".join(sorted(state.forces_in(place))) for place in STRONGHOLDS}
+        game = games.open_table(conn, GAME).play.game
+    state = game.state
+    held = {str(place): ", ".join(sorted(state.forces_in(place))) for place in game.strongholds()}
     return Progress(state.turn, over, state.storm, held, letters, answers, seconds)

@@ -8,6 +8,7 @@ from datetime import datetime
 from bot.games import proof
 from bot.games.installed_rules import rules_digest
 from bot.games.open_games import OpenGames
+from bot.games.sight import in_sight
 from bot.post import notices
 from bot.store import games
 from bot.store.database import reading, writing
@@ -23,7 +24,7 @@ def check_running_games(open_games: OpenGames, now: datetime) -> list[str]:
         unchecked = games.to_check(conn, but_not=installed)
     for game_id in unchecked:
         with open_games.busy, writing(open_games.engine) as conn:
-            found = proof.verify(proof.record(conn, game_id))
+            found = in_sight(conn, proof.verify(proof.record(conn, game_id)))
             games.mark_checked(conn, game_id, installed, holds=found.holds)
             if not found.holds:
                 problems.append(notices.game_held(conn, open_games.writer, game_id, found.difference, installed, now))

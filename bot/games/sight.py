@@ -6,12 +6,28 @@ them had to look.
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
+from bot.games.proof import Proof
 from bot.store import games
 from bot.store.database import Connection
 
 
 class Sealed(ValueError):
     """This game is played blind; the message says how it can be looked at all the same."""
+
+
+def in_sight(conn: Connection, found: Proof) -> Proof:
+    """A proof as those at the desk may read it: of a game that is played blind where it differs, and not from what."""
+    where = _WHERE.match(found.difference)
+    if where is None or not games.is_blind(conn, found.id):
+        return found
+    return replace(found, difference=f"{where[0]} differs. What differs is sealed: the game is played blind.")
+
+
+_WHERE = re.compile(r"Event \d+ \([^)]*\)|The log(?= [a-z ]+:)|The game(?= cannot be set up)|The record that was kept")
+"""How those differences begin that go on with what was ordered or told; the others only count."""
 
 
 def require_sight(conn: Connection, game_id: str) -> None:

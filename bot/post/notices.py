@@ -94,11 +94,12 @@ def truthtrances_unanswered(conn: Connection, writer: LetterWriter, table: Table
 def game_held(
     conn: Connection, writer: LetterWriter, game_id: str, difference: str, installed: str, now: datetime
 ) -> str:
-    """A game would have gone differently with the rules installed now; the sentence for the log."""
+    """A game would have gone differently with the rules installed now; the sentence for the log, where
+    what differs does not belong: it may be a secret."""
     told, advice = say("held-game.game-master", game=game_id), say("held-game.advice")
     subject = say("held-game.subject", game=game_id)
     writer.tell_game_master(conn, now, subject, [told, difference, advice], f"{game_id}.{installed}")
-    return f"{told} {difference}"
+    return told
 
 
 def letter_lost(conn: Connection, writer: LetterWriter, letter: mail.Letter, why: str, now: datetime) -> None:

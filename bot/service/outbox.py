@@ -33,8 +33,8 @@ SERVER_AWAY = 3  # letters in a row that could not be sent
 TAKEN_FOR_DEAD = timedelta(seconds=20)
 """How long nobody ends the claim of a process that seems to be dead."""
 
-STILL_OURS = (mail.LEASE / 2).total_seconds()
-"""So long after a claim a letter is begun to be sent."""
+STILL_OURS = 5.0
+"""So many seconds after a claim a letter is begun to be sent: who was frozen longer may be taken for dead by now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,8 @@ class Outbox:
         self._open_games = open_games
         self.engine = open_games.engine
         self._name = secrets.token_hex(8)  # under which it claims letters
+        self._claims_as = self._name  # with the start of the server, where there is one
+        self._others_send = False
         self._dice = random.Random(self._name)
         self._not_noted: list[int] = []  # letters that a server has taken
         self._claimed_at = 0.0
@@ -67,8 +69,11 @@ class Outbox:
                 held.enter_context(only_one(self.engine, work))
             except AlreadyRunning:
                 yield False
-            else:
-                yield True
+                return
+            with reading(self.engine) as conn:
+                start = backend_of(self.engine).start(conn)
+            self._claims_as = f"{self._name}.{start}" if start else self._name
+            yield True
 
     def end_claims_of_the_dead(self, now: datetime) -> None:
         """Free what others have claimed who send no more; for one who is ``at_work``."""
@@ -78,14 +83,20 @@ class Outbox:
             self._end_all_claims(now)
 
     def _end_claims_of_the_dead_of_several(self, now: datetime) -> None:
-        """A connection that breaks says that its process is dead, though it may live: it is given a moment."""
+        """Who holds their lock no more is dead; but where the server was started anew since the claim they may live,
+        and are given a moment."""
         self._note_what_went_out(now)
         with reading(self.engine) as conn:
             found = mail.claimants(conn)
-        for name, last in found.items():
-            if name == self._name or (now - last > TAKEN_FOR_DEAD and not is_done(self.engine, f"sending as {name}")):
+        ended = set[str]()
+        for claimant, last in found.items():
+            name, _, start = claimant.partition(".")
+            surely = start == self._claims_as.partition(".")[2] or now - last > TAKEN_FOR_DEAD
+            if name == self._name or (surely and not is_done(self.engine, f"sending as {name}")):
                 with writing_no_game(self.engine) as conn:
-                    mail.end_claims(conn, name)
+                    mail.end_claims(conn, claimant)
+                ended.add(claimant)
+        self._others_send = bool(found.keys() - ended)
 
     def _end_all_claims(self, now: datetime) -> None:
         self._note_what_went_out(now)
@@ -137,8 +148,8 @@ class Outbox:
                 return Sent(done, deferred, refused)
 
     def _in_order(self, due: Sequence[mail.Waiting]) -> Sequence[mail.Waiting]:
-        """Letters as they were written; where several processes send, each begins with another reader."""
-        if not backend_of(self.engine).several:
+        """Letters as they were written; where others send just now as well, each begins with another reader."""
+        if not self._others_send:
             return due
         readers: dict[str, list[mail.Waiting]] = {}
         for waiting in due:
@@ -153,7 +164,7 @@ class Outbox:
             if self._not_noted:
                 mail.sent(conn, self._not_noted, now)
             self._claimed_at = time.monotonic()
-            claimed = mail.claim(conn, waiting, self._name, now)
+            claimed = mail.claim(conn, waiting, self._claims_as, now)
         self._not_noted.clear()
         return claimed
 

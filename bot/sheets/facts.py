@@ -19,7 +19,7 @@ from bot.orders.names import FACTION_NAMES, LEADER_NAMES
 from bot.sheets.blanks import PARTS, cards_meant
 from bot.sheets.knowledge import Knowledge
 from bot.wording.sentences import say
-from rules.components import LEADERS
+from rules.components import traitor_owner
 from rules.components.board import SECTORS, SHIELD_WALL, STORM_MARKERS, STRONGHOLDS
 from rules.state.played_cards import card_played
 
@@ -83,7 +83,7 @@ def _only(sentence: str, faction: str) -> Callable[..., str]:
 
 
 def _traitor_of_mine(context: Context, leader: Any) -> str:
-    if LEADERS[leader].faction == context.faction:
+    if traitor_owner(leader) == context.faction:
         return say("unread.own-traitor", name=LEADER_NAMES.name(leader))
     return ""
 
@@ -251,6 +251,8 @@ FACTS: tuple[FactForm, ...] = (
     # the players
     FactForm("tanks {test}", lambda k: k.tanks(k.faction), ("my tanks {test}",)),
     FactForm("tanks of {faction} {test}", lambda k, f: k.tanks(f), ("{faction} has {test} tokens_in_the_tanks",)),
+    FactForm("{leader} wins", lambda k, leader: k.winning_leader == leader if k.winning_leader else None,
+             ("{leader} has won", "{leader}")),
     FactForm("{leader} is dead", lambda k, leader: k.leader_is_dead(leader), (),
              ("{leader} is alive", "{leader} is not dead")),
     FactForm("{faction} is allied", lambda k, f: bool(k.allies(f)), ("{faction} has an_ally",),

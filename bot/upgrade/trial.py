@@ -14,6 +14,7 @@ from pathlib import Path
 from bot.games import proof
 from bot.games.installed_rules import rules_digest
 from bot.games.proof import Proof
+from bot.games.sight import in_sight
 from bot.store import games
 from bot.store.copies.label import CopyFailed
 from bot.store.copies.trial import copied_to_try
@@ -112,7 +113,7 @@ def _played(conn: Connection, schema: str, size: int, seconds: Mapping[str, floa
     """Play all again that go on."""
     begun = time.monotonic()
     going_on = games.going_on(conn)
-    proofs = [proof.verify(proof.record(conn, game_id)) for game_id in going_on]
+    proofs = [in_sight(conn, proof.verify(proof.record(conn, game_id))) for game_id in going_on]
     other = len(games.to_check(conn, but_not=rules_digest()))
     held = {each.id for each in proofs if going_on[each.id] == "held"}
     broken = [each for each in proofs if not each.holds]

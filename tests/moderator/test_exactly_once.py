@@ -371,6 +371,7 @@ def test_a_crash_between_sending_and_noting_it_sends_that_one_letter_again(
     assert loop.send(again.outbox, server, again.now).sent == 0
 
 
+@pytest.mark.sqlite_only  # at a server they share the work
 def test_while_one_process_sends_another_does_not(world: World) -> None:
     world.new_game(factions=FEW)
     with only_one(world.engine, "sending"):

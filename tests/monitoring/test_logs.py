@@ -20,9 +20,12 @@ from bot.config.sections import LogSettings
 from bot.demo import game as demo
 from bot.monitoring import logs
 from bot.monitoring.logs import about, without_secrets
-from bot.store.database import open_database, reading
+from bot.post import notices
+from bot.store.database import open_database, reading, writing
 from bot.store.tables import MESSAGE, SEAT
 from rules.components.cards import CARDS
+from tests.moderator.table import GAME as GAME_ID
+from tests.moderator.table import GAME_MASTER, World
 
 TOKEN = "ypowzixiqjin3ijg"
 log = logging.getLogger("bot.service.loop")
@@ -162,6 +165,17 @@ def test_the_log_of_a_game_by_mail_has_no_address_token_order_or_card(form: Any,
     secrets |= set(CARDS)
     secrets |= {settings.mentat.address, settings.mentat.game_master}
     assert {words for words in secrets if words and words.lower() in told.lower()} == set()
+
+
+def test_of_a_game_that_is_held_the_log_does_not_say_what_would_be_otherwise(tmp_path: Path) -> None:
+    world = World.at(tmp_path)
+    world.new_game()
+    with writing(world.engine) as conn:
+        differs = "Event 41 should be a Crysknife and is a Lasgun."
+        problem = notices.game_held(conn, world.moderator.writer, GAME_ID, differs, "rules", world.now)
+    assert problem == f"{GAME_ID} is held: with the rules installed now it would have gone differently."
+    assert "Crysknife" in world.newest(GAME_MASTER).text
+    world.engine.dispose()
 
 
 def own_lines(mail: str) -> list[str]:

@@ -30,7 +30,7 @@ from bot.service.workers.presence import MayNotWork, Present
 from bot.service.workers.reader import Reader
 from bot.service.workers.worker import Worker
 from bot.store import heartbeats, inbox, mail, presence
-from bot.store.database import open_database, reading, writing, writing_no_game
+from bot.store.database import DatabaseUnavailable, backend_of, open_database, reading, writing, writing_no_game
 from bot.store.direct import Direct
 from rules.components import Faction
 from tests.moderator.table import START, World
@@ -429,21 +429,30 @@ def test_the_claims_of_a_dead_sender_are_ended_and_those_of_a_living_one_are_not
     place.new_games(GAMES[0])
     with reading(place.world.engine) as conn:
         due = mail.to_send(conn, START)
+        start = backend_of(conn).start(conn)
+    names = ("alive", "dead.another start", f"dead.{start}")
+    by_reader = {each.letter.recipient: each for each in reversed(due)}
     with writing_no_game(place.world.engine) as conn:
-        assert mail.claim(conn, due[0], "alive", START)
-        first = next(each for each in due if each.letter.recipient != due[0].letter.recipient)
-        assert mail.claim(conn, first, "dead", START)
+        for name, letter in zip(names, list(by_reader.values())[:3], strict=True):
+            assert mail.claim(conn, letter, name, START)
     living = Direct(place.world.engine, "alive")
     assert living.take("sending as alive")
-    place.world.now = START + timedelta(minutes=1)
     working = works(place, place.process())
+    working.send()
+    with reading(place.world.engine) as conn:
+        assert set(mail.claimants(conn)) == {"alive", "dead.another start"}  # it may have lost its lock, and live
+    place.world.now = START + timedelta(minutes=1)
     working.send()
     with reading(place.world.engine) as conn:
         assert set(mail.claimants(conn)) == {"alive"}
     living.close()
-    working.send()
-    with reading(place.world.engine) as conn:
-        assert mail.claimants(conn) == {}
+
+    def all_ended() -> bool:
+        working.send()
+        with reading(place.world.engine) as conn:
+            return not mail.claimants(conn)
+
+    place.until(all_ended, 5)
 
 
 # --- who may work ----------------------------------------------------------------------------------------------------
@@ -548,6 +557,47 @@ def test_killed_workers_and_a_server_that_is_started_anew_lose_and_double_nothin
     for game, faction in itertools.product(GAMES, FEW):
         own = [each for each in taken if f".{game}.{faction}@" in each]
         assert own == sorted(own)
+
+
+def test_what_a_frozen_process_holds_is_free_soon_and_it_writes_nothing_when_it_goes_on(
+    place: Place, begun: Begun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.new_games(GAMES[0])
+    monkeypatch.setattr("bot.service.workers.presence.SEEN_SECONDS", 0.2)
+    monkeypatch.setattr("bot.service.workers.presence.FROZEN_SECONDS", 2.0)
+    pid = os.fork()
+    if pid == 0:
+        status = 1
+        try:
+            os.environ["PGAPPNAME"] = "worker-frozen"
+            moderator = place.process()
+            Present(moderator.engine, "worker-frozen", "worker", lambda: datetime.now(UTC), lambda: None).begin()
+            with writing(moderator.engine, GAMES[0]) as conn:
+                conn.exec_driver_sql("UPDATE game SET turn = 9")
+                os.kill(os.getpid(), signal.SIGSTOP)
+        except DatabaseUnavailable:
+            status = 7
+        finally:
+            os._exit(status)
+    os.waitpid(pid, os.WUNTRACED)
+    try:
+        other = place.process()
+        with pytest.raises(DatabaseUnavailable), writing(other.engine, GAMES[0]):
+            pass
+        begun("worker-1")
+        place.until(lambda: _is_free(other), 20)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 7
+    assert place.world.table(GAMES[0]).play.state.turn == 1
+
+
+def _is_free(moderator: Moderator) -> bool:
+    try:
+        with writing(moderator.engine, GAMES[0]):
+            return True
+    except DatabaseUnavailable:
+        return False
 
 
 def test_another_process_goes_on_where_one_is_frozen_and_that_one_finds_out(at_present: Place) -> None:

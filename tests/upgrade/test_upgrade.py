@@ -124,6 +124,21 @@ def test_a_game_that_would_go_otherwise_is_named_then_held_with_a_notice_and_sta
     assert (again.code, again.json["changed"], again.json["held"]) == (0, [], [RUNNING])
 
 
+def test_of_a_blind_game_nobody_at_the_desk_reads_what_differs(world: World, old: Path, mentat: Mentat) -> None:
+    put("0011", old)
+    with closing(sqlite3.connect(old)) as conn, conn:
+        conn.execute("UPDATE game SET blind = 1, rules_digest = 'of other rules'")
+        conn.execute("UPDATE event SET data = (SELECT data FROM event AS other WHERE other.game_id = event.game_id "
+                     "ORDER BY number LIMIT 1) WHERE game_id = 'running' AND number = 40")  # fmt: skip
+    told = [mentat("upgrade", "--dry-run").err, mentat("upgrade").err, mentat("game", "verify", RUNNING).err]
+    told.append(" ".join(World.at(old.parent).newest(GAME_MASTER).text.split()))
+    for words in told:
+        assert "Event 40 (turn 1, collection) differs." in words
+        assert "What differs is sealed: the game is played blind." in words
+        assert " should be " not in words
+        assert "{" not in words
+
+
 def test_a_held_game_that_holds_again_goes_on(world: World, old: Path) -> None:
     with closing(sqlite3.connect(old)) as conn, conn:
         conn.execute("UPDATE game SET status = 'held', rules_digest = 'of other rules' WHERE id = 'running'")

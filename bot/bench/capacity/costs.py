@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 
 from bot.bench.measure import Stopwatch
@@ -18,9 +17,8 @@ from bot.service.outbox import Outbox
 from bot.service.system_clock import utc_now
 from bot.store import heartbeats, measuring
 from bot.store.database import reading, rewrite, size_of, writing
-from bot.timekeeping import retention
 
-MAILS = 80
+MAILS = 160
 _COMMITS = 50
 
 
@@ -45,8 +43,8 @@ def costs(folder: Path, kind: DatabaseKind, ruleset: str, mails: int = MAILS) ->
     with LocalMail(USERS) as servers:
         world = open_world(folder, servers, kind.new_url())
         outbox = Outbox(world.moderator.open_games)
-        before = _size(world)
         world.new_game("bench-0", ruleset)
+        early = (0, _size(world))
         with closing(open_mailbox(world.settings)) as mailbox, closing(open_transport(world.settings)) as transport:
             outbox.send(transport, utc_now())
             people, read = People("capacity"), 0
@@ -56,6 +54,8 @@ def costs(folder: Path, kind: DatabaseKind, ruleset: str, mails: int = MAILS) ->
                 answers = list(people.answers(news, utc_now()))
                 if not answers:  # everybody has forgotten something
                     break
+                if not early[0] and len(taken.taken) >= mails / 4:  # so many fill what every database has
+                    early = len(taken.taken), _size(world)
                 for raw in answers:
                     servers.deliver(BOT, raw)
                     with fetched.running():
@@ -68,28 +68,21 @@ def costs(folder: Path, kind: DatabaseKind, ruleset: str, mails: int = MAILS) ->
                         number = outbox.send(transport, utc_now()).sent
                     letters += [sent.total / number] * number if number else []
         number = len(taken.taken)
-        size = _size(world) - before
-        kept = _without_words(world) - before
+        late = _size(world)
+        stored, said = ((late[of] - early[1][of]) / (number - early[0]) for of in (0, 1))
         commit = _commit(world)
         world.engine.dispose()
     return Costs(
         mail=_quick(taken.taken), letter=_quick(letters), fetched=2 * _quick(fetched.taken), commit=commit,
-        stored=size / number, kept=max(kept, 0) / number,
+        stored=stored, kept=max(stored - said, 0.0),
     )  # fmt: skip
 
 
-def _size(world: World) -> int:
+def _size(world: World) -> tuple[int, int]:
+    """The bytes of the database, and those of them that mails and letters said."""
     rewrite(world.engine)
     with reading(world.engine) as conn:
-        return size_of(conn)
-
-
-def _without_words(world: World) -> int:
-    """The size when the game is over and what letters and mails said is dropped."""
-    with writing(world.engine) as conn:
-        measuring.let_end(conn, 1)
-    retention.carry_out(world.moderator.open_games, retention.bodies_before(utc_now() + timedelta(days=1)))
-    return _size(world)
+        return size_of(conn), measuring.bytes_said(conn)
 
 
 def _commit(world: World) -> float:

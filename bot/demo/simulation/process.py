@@ -72,6 +72,7 @@ def main(config: Path, clock: Path, out: Path, workers: int) -> int:
     logging.getLogger("apscheduler").setLevel(logging.WARNING)
 
     def work(role: Role, name: str, turned: Callable[[], None]) -> int:
+        os.environ["PGAPPNAME"] = name  # by which others can end its connections
         settings = load_settings(config)
         moderator = Moderator(settings, open_database(settings.database_place))
         at_work.work(moderator, role, name, turned, ToldTime(clock), Spool(out))

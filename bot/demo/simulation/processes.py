@@ -24,6 +24,7 @@ from bot.demo.simulation.process import Spool, ToldTime
 from bot.moderator.moderator import Moderator
 from bot.service import loop
 from bot.service.outbox import Outbox
+from bot.service.system_clock import utc_now
 from bot.service.workers.supervisor import STOP_SECONDS
 from bot.store import comparing, heartbeats
 from bot.store.database import DatabaseUnavailable, open_database, reading, writing_no_game
@@ -69,7 +70,7 @@ class InProcesses:
             self._start()
         while not _again(lambda: self._ticked(now)):
             _again(lambda: self._all_is_well(now))
-        self._all_out(now)
+        self._all_out()
 
     def _all_is_well(self, now: datetime) -> None:
         outage.service_beats(self.moderator.open_games, now)
@@ -92,7 +93,7 @@ class InProcesses:
         self._wait(
             lambda: not any(any((self._in / name).iterdir()) for name in ("new", "cur")), "mails lie in the inbox"
         )
-        self._all_out(now)
+        self._all_out()
 
     def _inbox_is_empty(self) -> bool:
         return not any(any((self._in / name).iterdir()) for name in ("new", "cur"))
@@ -163,14 +164,14 @@ class InProcesses:
         file = Path(f"/proc/{self._supervisor.pid}/task/{self._supervisor.pid}/children")
         return [int(word) for word in file.read_text("ascii").split()]
 
-    def _all_out(self, now: datetime) -> None:
+    def _all_out(self) -> None:
         """Wait until no letter waits; this process helps, as `mentat send` would from cron."""
 
         def out() -> bool:
             with reading(self.engine) as conn:
                 left = comparing.unsent(conn)
             if left:
-                loop.send(self._outbox, self._out, now)
+                loop.send(self._outbox, self._out, utc_now())
             return not left
 
         self._wait(out, "letters wait in the outbox")

@@ -35,21 +35,22 @@ def work(
     transport: Transport | None = None,
 ) -> None:  # fmt: skip
     """Work until SIGTERM or SIGINT comes, calling ``turned`` with each turn of the main loop; letters go out as the
-    settings say, or by ``transport``. MayNotWork where it may not, or not any more."""
+    settings say, or by ``transport``. ``clock`` is the time of the games; what shows whether processes live goes by
+    the clock of the machine. MayNotWork where it may not, or not any more."""
     settings = moderator.settings
     working: Reader | Worker
     if role == "reader":
         direct = Direct(moderator.engine, name)
         working = Reader(moderator, open_mailbox(settings), direct, name, clock)
     else:
-        working = Worker(moderator, transport or open_transport(settings), name, clock)
+        working = Worker(moderator, transport or open_transport(settings), name, clock, utc_now)
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         working.stop()
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    present = Present(moderator.engine, name, role, clock, working.stop)
+    present = Present(moderator.engine, name, role, utc_now, working.stop)
     present.begin()
     try:
         working.run(turned)

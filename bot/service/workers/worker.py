@@ -45,15 +45,18 @@ NOT_READ_FOR = timedelta(minutes=2)
 
 
 class Worker:
-    """One worker. ``stop`` may be called from a signal handler or another thread."""
+    """One worker. ``stop`` may be called from a signal handler or another thread. ``clock`` is the time of the games,
+    ``sends_by`` that by which letters are claimed and tried again, where it is another."""
 
     def __init__(
-        self, moderator: Moderator, transport: Transport, name: str, clock: Callable[[], datetime] = utc_now
-    ) -> None:
+        self, moderator: Moderator, transport: Transport, name: str, clock: Callable[[], datetime] = utc_now,
+        sends_by: Callable[[], datetime] | None = None,
+    ) -> None:  # fmt: skip
         self.moderator = moderator
         self._engine = moderator.engine
         self._transport = transport
         self._clock = clock
+        self._sends_by = sends_by or clock
         self._stopping = threading.Event()
         self._letters = threading.Event()
         self._hints = Direct(self._engine, name)
@@ -116,7 +119,7 @@ class Worker:
     def send(self) -> None:
         """What waits in the outbox."""
         try:
-            loop.send(self._outbox, self._transport, self._clock())
+            loop.send(self._outbox, self._transport, self._sends_by())
         except DatabaseUnavailable as problem:
             log.error("%s", problem, extra=about("database.unavailable"))
         except Exception:

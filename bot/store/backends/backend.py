@@ -52,6 +52,10 @@ class Backend(Protocol):
     def name(self, engine: Engine) -> str:
         """The database as messages name it, without a password."""
 
+    def start(self, conn: Connection) -> str:
+        """What names the time since the server was last started, "" where there is none: locks that were had before
+        are gone, though their holders may live."""
+
     def damage(self, conn: Connection) -> str:
         """What is broken in it, "" if nothing is known to be."""
 

@@ -110,6 +110,9 @@ class Postgresql:
     def name(self, engine: Engine) -> str:
         return engine.url.set(drivername="postgresql").render_as_string(hide_password=True)
 
+    def start(self, conn: Connection) -> str:
+        return str(conn.execute(_STARTED).scalar_one())
+
     def damage(self, conn: Connection) -> str:
         """A server looks after its files itself."""
         return ""
@@ -134,6 +137,7 @@ class Postgresql:
 _TAKE = text("SELECT pg_advisory_xact_lock(:key)")
 _TAKE_BESIDE_OTHERS = text(f"SELECT pg_advisory_xact_lock_shared(:key), set_config('{guards.SETTING}', :game, true)")
 _TAKE_GAME = text("SELECT id FROM game WHERE id = :game FOR NO KEY UPDATE")
+_STARTED = text("SELECT floor(extract(epoch FROM pg_postmaster_start_time()) * 1000)::bigint")
 _TRY_TURN = text("SELECT pg_try_advisory_xact_lock(:key)")
 _MET_ANOTHER = (guards.NOT_HELD, "23505", "25P02", "40001", "40P01")
 """A change of what is not held, two of one key, what follows a statement that failed, two that wait for each other."""

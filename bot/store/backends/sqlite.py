@@ -75,6 +75,9 @@ class Sqlite:
     def name(self, engine: Engine) -> str:
         return engine.url.database or ""
 
+    def start(self, conn: Connection) -> str:
+        return ""
+
     def damage(self, conn: Connection) -> str:
         found = conn.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
         return "" if found == "ok" else str(found)

@@ -1,0 +1,76 @@
+"""Several workers on a server: what they do is seen, and one of them writes to itself for all."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from bot.mail.servers.localserver import LocalMail
+from tests.end_to_end.service_process import ROOT, SECRET, command, environment
+from tests.moderator.table import ADDRESS, GAME_MASTER
+from tests.monitoring import promtool
+
+Empty = Callable[[], str]
+PATIENCE = 120.0
+CONFIG = """
+[mentat]
+address = "{address}"
+game_master = "{game_master}"
+[database]
+url = "{url}"
+[mailbox]
+host = "{servers.host}"
+port = {servers.imap_port}
+security = "none"
+user = "{address}"
+[smtp]
+host = "{servers.host}"
+port = {servers.smtp_port}
+security = "none"
+[log]
+format = "json"
+file = "mentat.log"
+level = "info"
+[monitoring]
+canary_minutes = 60
+"""
+
+
+def test_two_workers_are_seen_to_work_and_one_writes_to_itself(empty: Empty, tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+
+    def call(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command(*words, "--config", str(config)), cwd=ROOT, env=environment(), capture_output=True, text=True
+        )
+
+    with LocalMail({ADDRESS: "melange"}) as servers:
+        config.write_text(CONFIG.format(address=ADDRESS, game_master=GAME_MASTER, url=empty(), servers=servers))
+        (tmp_path / ".env").write_text(f'MENTAT_SECRET="{SECRET}"\nMENTAT_IMAP_PASSWORD=melange\n')
+        assert call("game", "list").returncode == 0
+        running = subprocess.Popen(
+            command("run", "--workers", "2", "--config", str(config)),
+            cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        try:
+            until = time.monotonic() + PATIENCE
+            while 'mentat_channel_up{channel="canary"} 1' not in (told := call("metrics").stdout):
+                assert time.monotonic() < until, told
+                time.sleep(0.5)
+            promtool.check_metrics(told)
+            assert 'mentat_leader{work="keeping_the_clock"} 1' in told
+            assert 'mentat_leader{work="reading_mail"} 1' in told
+            assert 'mentat_messages_total{disposition="auto-reply"} 1' in told
+            health = call("health", "--json")
+            assert (health.returncode, json.loads(health.stdout)["live"]) == (0, True)
+        finally:
+            running.terminate()
+            assert running.wait(PATIENCE) == 0
+    lines = [json.loads(line) for line in (tmp_path / "mentat.log").read_text().splitlines()]
+    took = [line["worker"] for line in lines if line["event"] == "message.auto-reply"]
+    assert len(took) == 1
+    assert took[0].startswith("worker-")
+    assert "@" not in (tmp_path / "mentat.log").read_text()
