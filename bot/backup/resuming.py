@@ -51,7 +51,7 @@ from bot.mail.identity import is_own_message_id
 from bot.mail.servers.kept import Copy, Kept, KeptMail, written_since
 from bot.moderator.intake import digest_of_head
 from bot.moderator.moderator import Moderator
-from bot.post.seat_mail import letter_named
+from bot.post.seat_mail import NamedLetter, letter_named
 from bot.service.mail_servers import open_transport
 from bot.store import canaries, games, heartbeats, installation, mail
 from bot.store.database import Connection, Engine, reading, writing
@@ -75,9 +75,10 @@ class CannotResume(Exception):
 @dataclass(slots=True)
 class Resumed:
     """What was done. The backup was made at ``copy_at`` and Mentat ``stopped`` then. So many ``messages`` were read
-    again, of which so many were ``put_aside``; so many letters are taken to have ``gone_out``, and so many wait ``to_be
-    sent``. ``by_copies``: the mailbox tells which have gone out. ``unknown`` are the Message-IDs of letters that were
-    written since the backup and have not been written again, ``otherwise`` those of letters that say something else."""
+    again, of which so many were ``put_aside``; so many letters are taken to have ``gone_out``, and so many wait
+    (``to_be_sent``). ``by_copies``: the mailbox tells which have gone out. ``unknown`` are letters that were written
+    since the backup and have not been written again, ``otherwise`` those that say something else: by game, seat and
+    number, without the token of their Message-ID."""
 
     copy_at: datetime
     stopped: datetime
@@ -121,6 +122,7 @@ class _Again:
 
     def __init__(self, settings: Settings, engine: Engine, copy_at: datetime, now: datetime) -> None:
         self.at = copy_at
+        self._now = now
         self._engine = engine
         quiet = settings.monitoring.model_copy(update={"canary_minutes": 0, "alerts": False})
         self._moderator = Moderator(settings.model_copy(update={"monitoring": quiet}), engine)
@@ -162,7 +164,7 @@ class _Again:
 
     def _take(self, message: Kept) -> None:
         self._named |= _ids_in(message.raw if message.raw is not None else message.head)
-        self.pass_until(message.arrived)
+        self.pass_until(min(message.arrived, self._now))
         if _is_ours(message) or self._is_known(message):
             return
         if message.raw is None:
@@ -208,7 +210,8 @@ class _Again:
                 mail.sent(conn, [letter.id], copy.at if copy else stopped)
                 done.gone_out += 1
                 if copy and " ".join(copy.subject.split()) != " ".join(letter.subject.split()):
-                    done.otherwise.append(letter.message_id)
+                    of = letter_named(letter.message_id, self._moderator.settings.mentat.address)
+                    done.otherwise.append(_name(of) if of else letter.subject)
             mail.end_claims(conn)
             installation.release(conn)
         return done
@@ -236,7 +239,11 @@ class _Again:
                 if seat and seat.letters <= of.number:
                     seat.letters = of.number + 1
                     table.touched.add(of.faction)
-        return sorted(unknown)
+        return sorted(map(_name, unknown.values()))
+
+
+def _name(letter: NamedLetter) -> str:
+    return f"{letter.game_id}.{letter.faction}.{letter.number}"
 
 
 def _forget_canaries(conn: Connection) -> None:

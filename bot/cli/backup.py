@@ -132,7 +132,7 @@ def _tell_resumed(done: Resumed) -> None:
         f"{plural(done.messages, 'mail')} read again, {done.put_aside} of them put aside.",
         f"{plural(done.gone_out, 'letter')} went out before and {'does' if done.gone_out == 1 else 'do'} not go out "
         f"again{'' if done.by_copies else ', as far as can be known'}; {done.to_be_sent} go out now.",
-        "The time since then is given back to all games.",
+        "The time since then is given back to all games, as after any outage.",
     ]
     if changed := [*done.unknown, *done.otherwise]:
         told.append(
