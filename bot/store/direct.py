@@ -71,9 +71,9 @@ class Lead:
         self._fence: Fence | None = None
 
     @property
-    def is_had(self) -> bool:
-        """Whether it was had when it was last asked for."""
-        return self._fence is not None
+    def number(self) -> int:
+        """Under which number it was had when it was last asked for; 0 if it was not. Another number is another lead."""
+        return self._fence.number if self._fence else 0
 
     def taken(self, now: datetime) -> bool:
         """Take the lead, if nobody has it; whether it is had now."""

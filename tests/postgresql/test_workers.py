@@ -343,6 +343,27 @@ def test_no_deadline_passes_before_the_mailbox_was_read_since_the_clock_was_take
     assert place.world.table(GAMES[0]).entries > before
 
 
+def test_who_lost_the_clock_and_has_it_again_waits_for_the_mailbox_once_more(
+    place: Place, server: PostgresqlServer
+) -> None:
+    place.new_games(GAMES[0])
+    place.world.now += timedelta(days=30)
+    working, before = works(place, place.process()), place.world.table(GAMES[0]).entries
+    working.tick()
+    reads(place, place.world.moderator).look()
+    server.stop()
+    server.start()
+    place.drop(place.asks("guild", GAMES[0], 1))
+    place.world.now += timedelta(seconds=30)
+    working.tick()
+    assert place.world.table(GAMES[0]).entries == before
+    again = reads(place, place.world.moderator)
+    again.look()
+    working.take_mail()
+    working.tick()
+    assert place.world.table(GAMES[0]).entries > before
+
+
 def test_the_mailbox_counts_as_failing_where_nobody_reads_it(place: Place) -> None:
     place.new_games(GAMES[0])
     working = works(place, place.process())

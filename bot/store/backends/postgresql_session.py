@@ -65,7 +65,8 @@ class Session:
                 self._listens = True
             assert self._connection is not None
             try:
-                return any(True for _ in self._connection.notifies(timeout=seconds, stop_after=1))
+                heard = list(self._connection.notifies(timeout=seconds, stop_after=1))
+                return bool(heard + list(self._connection.notifies(timeout=0)))  # one answer to all that have come
             except psycopg.Error:
                 self._drop()
                 raise
