@@ -31,6 +31,11 @@ class Direct:
         """Take the lock of some work; whether it is had now."""
         return self._asked(lambda: self._session.take(work))
 
+    def share(self, work: str) -> bool:
+        """Take the lock of some work together with others who share it; whether it is had now. Who has it alone, or
+        wants to, does not have it beside them."""
+        return self._asked(lambda: self._session.share(work))
+
     def holds(self, work: str) -> bool:
         """Whether this process still has the lock of some work."""
         return self._asked(lambda: self._session.holds(work))
