@@ -137,7 +137,8 @@ def _won(k: Knowledge, who: str, faction: Any, territory: Any = None) -> int:
 def _offered(k: Knowledge) -> Value:
     if k.asked_for != "offer":
         return None
-    return int(k.about["amount"] if k.about["what"] == "gift" else k.about["they_pay"])
+    offered = k.about["amount"] if k.about["what"] == "gift" else k.about.get("they_pay")
+    return None if offered is None else int(offered)
 
 
 def _to_pay(k: Knowledge) -> Value:
@@ -251,6 +252,8 @@ FACTS: tuple[FactForm, ...] = (
     # the players
     FactForm("tanks {test}", lambda k: k.tanks(k.faction), ("my tanks {test}",)),
     FactForm("tanks of {faction} {test}", lambda k, f: k.tanks(f), ("{faction} has {test} tokens_in_the_tanks",)),
+    FactForm("{leader} wins", lambda k, leader: k.winning_leader == leader if k.winning_leader else None,
+             ("{leader} has won", "{leader}")),
     FactForm("{leader} is dead", lambda k, leader: k.leader_is_dead(leader), (),
              ("{leader} is alive", "{leader} is not dead")),
     FactForm("{faction} is allied", lambda k, f: bool(k.allies(f)), ("{faction} has an_ally",),

@@ -92,6 +92,13 @@ class Knowledge:
     def tanks(self, faction: Faction) -> int:
         return Forces.parse(self.player(faction).get("tanks", "0")).total
 
+    @property
+    def winning_leader(self) -> str | None:
+        """Who has led the winner of the battle after which this seat is asked for a face dancer; None where it is not
+        asked that."""
+        asked = self._question
+        return str(asked.facts["leader"]) if asked is not None and asked.kind == "face-dancer" else None
+
     def leader_is_dead(self, leader: Leader) -> bool | None:
         standing = self.player(LEADERS[leader].faction).get("leaders", {}).get(leader)
         return None if standing is None else standing in ("dead", "face-down")
