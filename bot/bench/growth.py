@@ -90,8 +90,8 @@ class _Pair:
 
 
 def open_games(folder: Path, kind: DatabaseKind, ruleset: str, games: int = OPEN) -> list[Measured]:
-    """A look at the deadlines of very many open games, at the latest of a few, of which none is due; and one in which
-    fifty are reminded at once."""
+    """A look at the deadlines of very many open games, of which none is due, and at the slowest of some looks; and one
+    in which ten deadlines pass."""
     world = _world(folder, kind, ruleset, games, rounds=0)
     idle, due = Stopwatch(), Stopwatch()
     for _ in range(9):
@@ -105,7 +105,7 @@ def open_games(folder: Path, kind: DatabaseKind, ruleset: str, games: int = OPEN
     world.engine.dispose()
     return [
         Measured(f"a tick over {games:,} open games", idle.worst * 1e3, "ms", idle.worst / LOOK_SECONDS, "1 s", 1.0),
-        Measured("one in which 10 deadlines pass", due.total * 1e3, "ms", due.total / LOOK_SECONDS, "1 s", 1.0),
+        Measured("one in which 10 deadlines pass", due.total * 1e3, "ms", due.total / idle.median, "one with none"),
     ]
 
 

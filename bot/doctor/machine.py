@@ -69,7 +69,7 @@ def _contents(engine: Engine, settings: Settings) -> Iterator[Finding]:
     now = utc_now()
     if checks.main_loop(seen, settings, now).state == "well":
         yield Finding("service", "well", "`mentat run` is at work; it is not disturbed")
-        judged = (checks.inbox(seen, now), checks.outbox(seen, now), checks.deadlines(seen, now))
+        judged = (checks.inbox(seen, now), checks.outbox(seen, now), checks.deadlines(seen, settings, now))
         yield from (each for each in (*judged, checks.canary(seen, settings)) if each.state != "well")
     else:
         yield Finding("service", "note", "`mentat run` is not at work here", "Start it when all is well.")

@@ -42,7 +42,7 @@ def all_checks(seen: Glance, settings: Settings, now: datetime) -> Iterator[Find
     yield canary(seen, settings)
     yield inbox(seen, now)
     yield outbox(seen, now)
-    yield deadlines(seen, now)
+    yield deadlines(seen, settings, now)
     yield from noteworthy(seen, settings)
     yield disk(settings.mentat.database.parent, None if settings.database.url else seen)
     yield from certificates(seen, now)
@@ -128,13 +128,15 @@ def outbox(seen: Glance, now: datetime) -> Finding:
     return Finding("outbox", "wrong", told, "`mentat send` and `mentat doctor` say why none goes out.", facts)
 
 
-def deadlines(seen: Glance, now: datetime) -> Finding:
-    """Whether silence answers when it is to. While mail cannot be read it must not."""
+def deadlines(seen: Glance, settings: Settings, now: datetime) -> Finding:
+    """Whether silence answers when it is to. While no mail comes in it must not, and a game with a thread waits
+    for that to be read, two polls at the longest."""
     late = max(now - seen.overdue_since, timedelta()) if seen.overdue_since else timedelta()
     facts = {"seconds": int(late.total_seconds())}
     if any(beat.failing_since for name, beat in seen.beats.items() if name in ("mailbox", "canary")):
         return Finding("deadlines", "well", "none passes while no mail comes in", facts=facts)
-    if late > (BY_COMMANDS_LATE if by_commands(seen) else DEADLINES_LATE):
+    polls = timedelta(seconds=2 * max((forum.poll_seconds for forum in settings.forums.values()), default=0))
+    if late > polls + (BY_COMMANDS_LATE if by_commands(seen) else DEADLINES_LATE):
         told = f"what silence should have answered waits for {_span(late)}"
         return Finding("deadlines", "wrong", told, "The log of `mentat run` says what fails.", facts)
     told = f"one is {_span(late)} late" if late else "none is overdue"

@@ -41,8 +41,8 @@ DIAL.3: /[0-9]{0,3}[.,][0-9](?![0-9])|[0-9]{1,3}(?![0-9])/
 INT.2: /[0-9]{1,4}(?![0-9])/
 BLANK.2: /_+/
 _PLUS.2: /\+|(?:and|&)(?![a-z])/
-_UNIT.2: /(?:ordinary )?(?:tokens?|forces?|troops?|men|units?)(?![a-z])|(?:ordinary|normal)(?![a-z])/
-ELITE.2: /(?:elites?|fedaykins?|sardaukars?|starred)(?: (?:tokens?|forces?))?(?![a-z])/
+_UNIT.2: /(?:ordinary )?(?:tokens?|forces?|troops?|men|units?|suboids?)(?![a-z])|(?:ordinary|normal)(?![a-z])/
+ELITE.2: /(?:elites?|fedaykins?|sardaukars?|cyborgs?|starred)(?: (?:tokens?|forces?))?(?![a-z])/
 WORD: /[^\s,:;0-9+_][^\s,:;]*/
 TEXT: /\S.*/
 %ignore " "

@@ -137,7 +137,8 @@ def _won(k: Knowledge, who: str, faction: Any, territory: Any = None) -> int:
 def _offered(k: Knowledge) -> Value:
     if k.asked_for != "offer":
         return None
-    return int(k.about["amount"] if k.about["what"] == "gift" else k.about["they_pay"])
+    offered = k.about["amount"] if k.about["what"] == "gift" else k.about.get("they_pay")
+    return None if offered is None else int(offered)
 
 
 def _to_pay(k: Knowledge) -> Value:

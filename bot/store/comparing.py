@@ -55,6 +55,11 @@ def given_up(conn: Connection) -> int:
     return int(conn.execute(select(func.count()).where(*lost)).scalar_one())
 
 
+def any_game(conn: Connection) -> bool:
+    """Whether there is any game."""
+    return conn.execute(select(GAME.c.id).limit(1)).first() is not None
+
+
 def not_over(conn: Connection) -> int:
     """How many games have not ended."""
     return int(conn.execute(select(func.count()).where(GAME.c.status != "over")).scalar_one())

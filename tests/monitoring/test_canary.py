@@ -96,6 +96,7 @@ def test_one_goes_out_each_hour_and_is_forgotten_when_it_is_back(hourly: World) 
     assert hourly.written() == before
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("config", [BY_SMTP, CONFIG + ON])
 def test_none_goes_out_where_none_is_wanted_or_letters_go_into_a_folder(config: str, tmp_path: Path) -> None:
     world = World.at(tmp_path, config)
@@ -252,6 +253,7 @@ def test_setting_the_clock_forward_by_hand_misses_no_canary(hourly: World) -> No
         assert not outage.no_mail_comes(conn)
 
 
+@pytest.mark.sqlite_only
 def test_health_says_that_canaries_are_missing(hourly: World) -> None:
     hours_go_by(hourly, 4, arrive=False)
     look(hourly)

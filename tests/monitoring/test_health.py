@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
 import sqlite3
 import subprocess
 import threading
+import time
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,11 +15,13 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, update
 
+from bot.config import ForumSettings
 from bot.monitoring import checks
 from bot.monitoring.finding import Finding
 from bot.monitoring.health import Health, health
 from bot.post import notices
-from bot.store import heartbeats, mail, measurements
+from bot.service.system_clock import utc_now
+from bot.store import glance, heartbeats, mail, measurements
 from bot.store.database import open_database, reading, writing
 from bot.store.tables import DEADLINE, GAME, MESSAGE
 from bot.store.worker_tables import INSTALLATION
@@ -128,6 +132,17 @@ def test_a_deadline_that_nobody_lets_pass_is_wrong_after_five_minutes(either: Wo
             conn.execute(update(GAME).values(status="running", stopped_at=None, on_hold=None))
             conn.execute(update(GAME).values(**changed))
         assert seen(either, "deadlines").told == "none is overdue"
+
+
+@pytest.mark.parametrize(("poll_seconds", "state"), [(60, "wrong"), (600, "well")])
+def test_deadlines_may_wait_for_two_polls_of_a_forum(world: World, poll_seconds: float, state: str) -> None:
+    forum = ForumSettings(kind="paste", poll_seconds=poll_seconds)
+    world.settings = world.settings.model_copy(update={"forums": {"arrakis": forum}})
+    world.new_game()
+    at_work(world)
+    with reading(world.engine) as conn:
+        world.now = min(conn.scalars(DEADLINE.select().with_only_columns(DEADLINE.c.until))) + 20 * MINUTE
+    assert seen(world, "deadlines").state == state
 
 
 def test_the_deadlines_of_a_game_wait_for_a_mail_that_waits_to_be_proved(either: World) -> None:
@@ -256,6 +271,25 @@ def test_the_command_says_it_in_one_line_and_by_its_exit_status(either: World) -
     assert {each["about"] for each in as_json["findings"]} >= {"database", "main loop", "mailbox", "outbox", "disk"}
 
 
+def test_a_service_that_is_stopped_in_its_tracks_is_not_live_any_more(world: World) -> None:
+    config = str(world.settings.mentat.database.parent / "config.toml")
+    running = subprocess.Popen(
+        command("run", "--config", config), cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL
+    )
+    try:
+        until = time.monotonic() + 60
+        while not (found := health(world.settings, utc_now())).well:
+            assert time.monotonic() < until, found.line
+            time.sleep(0.1)
+        running.send_signal(signal.SIGSTOP)
+        assert not health(world.settings, utc_now() + checks.LOOP_LATE + SECOND).live
+        running.send_signal(signal.SIGCONT)
+    finally:
+        running.send_signal(signal.SIGCONT)
+        running.terminate()
+        assert running.wait(60) == 0
+
+
 def test_the_command_loads_no_more_than_it_needs(world: World) -> None:
     done = subprocess.run(
         [command("health")[0], "-X", "importtime", *command("health", "--config", "nowhere.toml")[1:]],
@@ -270,6 +304,23 @@ def test_the_command_loads_no_more_than_it_needs(world: World) -> None:
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
     loaded |= {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert loaded.isdisjoint({"sqlalchemy", "sqlmodel", "psycopg", "jinja2", "lark", "bot.moderator", "rules.engine"})
+
+
+@pytest.mark.sqlite_only
+def test_a_look_reads_no_table_from_its_beginning_to_its_end_that_grows_for_ever(world: World) -> None:
+    plans: list[str] = []
+    with reading(world.engine) as conn:
+
+        def rows(sql: str) -> Any:
+            plans.extend(row[3] for row in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}"))
+            return conn.exec_driver_sql(sql).all()
+
+        glance.taken(rows, world.now)
+        glance.messages(rows)
+    assert len(plans) > 10
+    growing = ("letter", "message", "deadline", "event", "entry")
+    whole = [plan for plan in plans if plan.startswith(tuple(f"SCAN {table}" for table in growing))]
+    assert [plan for plan in whole if "COVERING INDEX" not in plan] == []
 
 
 def test_while_others_read_and_write_the_answer_is_the_same(world: World) -> None:

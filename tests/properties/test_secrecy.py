@@ -54,6 +54,27 @@ def test_who_the_face_dancers_are_changes_nothing_that_others_see(number: int, m
     assert compared >= size(30, 60)
 
 
+@pytest.mark.clause("IT.BID.4", "IT.BID.5")
+@pytest.mark.parametrize("number", range(size(1, 40)))
+def test_what_the_ixians_know_of_the_deck_changes_nothing_that_others_see(
+    number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(twins, "CHANGES", {name: CHANGES[name] for name in ("a card known in the deck", "spice")})
+    seed = f"known {number}"
+    game = Setting("gf9-advanced", seed, ("ixians", "emperor", "guild", "fremen"), options=WITH_EXPANSION)
+    play, player, chance = game.start(), plain_player(game), Chance(f"twins {seed}", {})
+    snapshot, compared = None, list[str]()
+    for _ in range(MOST_STOPS):
+        if play.over or len(compared) >= size(30, MOST_STOPS):
+            break
+        if play.snapshot is not snapshot:
+            snapshot = play.snapshot
+            viewer = chance.pick("viewer", ["emperor", "guild", "fremen", "ixians"])
+            compared.append(compare(play.game.rules, game.seed, snapshot, viewer, chance))
+        player.act(play)
+    assert compared.count("a card known in the deck") >= size(5, 10)
+
+
 def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     game = setting("wbc-2018", "leaky", 6)
     play, player = game.start(), plain_player(game)

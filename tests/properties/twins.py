@@ -40,6 +40,7 @@ from rules.orders import (
     Deal,
     Decline,
     EmperorGives,
+    Exchange,
     FamilyAtomics,
     FeedAlly,
     Fight,
@@ -53,14 +54,19 @@ from rules.orders import (
     Lose,
     Move,
     NamePrice,
+    NoExchange,
+    NoRedraw,
     NoRequest,
+    NoSwapAll,
     NoTreachery,
     Order,
     PlaceWorm,
     Plan,
     Predict,
     Prescience,
+    PutBack,
     RaiseLimits,
+    Redraw,
     Replace,
     ReturnCards,
     RevealDancer,
@@ -69,8 +75,13 @@ from rules.orders import (
     ReviveLeader,
     Ship,
     SpareAlly,
+    StartWith,
     StormDial,
+    StrongholdAt,
+    StrongholdStays,
+    StrongholdTo,
     Support,
+    Swap,
     SwapDancer,
     Treachery,
     Truthtrance,
@@ -184,6 +195,10 @@ def _told(play: Play, viewer: Faction) -> list[Outcome]:
         tried += [Karama("stop revival", faction=other), Karama("cancel ghola", leader=foreign), ReviveLeader(foreign)]
         tried += [Karama("cancel revival payment", faction=other), AskForLeader(foreign), SwapDancer(foreign)]
     tried += [Hajr(Move(Forces(1), Area("carthag/11"), Area("arrakeen/10"))), Charity(), BidUpTo(5), BreakAlliance()]
+    red_chasm, card = Area("red-chasm/7"), Card("Baliset")
+    tried += [StrongholdAt(red_chasm), StrongholdTo(red_chasm), StrongholdStays(), Karama("hms", area=red_chasm)]
+    tried += [StartWith(card), PutBack(card, top=True), Swap(card), NoSwapAll(), Redraw(), NoRedraw()]
+    tried += [Exchange(1), NoExchange()]
     return [play.check(viewer, order) for order in tried]
 
 
@@ -338,6 +353,21 @@ def _traitors(state: State, viewer: Faction, chance: Chance) -> bool:
     return True
 
 
+def _known_card(state: State, viewer: Faction, chance: Chance) -> bool:
+    """Another card went to the bottom of the deck before the auction, and who put it there knows that one."""
+    deck, at_bottom = state.treachery_deck, [one for one in state.box.deck_known if one.where == "bottom"]
+    if viewer == "ixians" or not at_bottom or len(deck) <= OUT_OF_REACH + len(at_bottom):
+        return False
+    known = chance.pick("known", at_bottom)
+    i = len(deck) - 1 - known.beyond
+    j = OUT_OF_REACH + chance.draw("other", len(deck) - OUT_OF_REACH - len(at_bottom))
+    if deck[i] == deck[j]:
+        return False
+    deck[i], deck[j] = deck[j], deck[i]
+    known.card = deck[i]
+    return True
+
+
 def _dancers(state: State, viewer: Faction, chance: Chance) -> bool:
     """Another leader, in nobody's pay, is a face dancer, one who does not lie open."""
     dancers = state.box.face_dancers
@@ -408,6 +438,7 @@ CHANGES: dict[str, Callable[[State, Faction, Chance], bool]] = {
     "spice": _spice,
     "traitors": _traitors,
     "face dancers": _dancers,
+    "a card known in the deck": _known_card,
     "traitors drawn": _drawn,
     "the prediction": _prediction,
     CAPTIVE: _captive,

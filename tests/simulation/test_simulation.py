@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.demo.private_server import why_not_here
+from bot.demo.game import DemoFailed
+from bot.demo.private_server import PrivateServer, why_not_here
 from bot.demo.simulation.comparing import compare
 from bot.demo.simulation.installation import InThisProcess, Simulated, begin
 from bot.demo.simulation.outcome import Outcome, Sent, differences, taken
@@ -46,6 +47,17 @@ def test_nothing_is_lost_or_done_twice_where_processes_die_each_second(tmp_path:
 def test_two_hundred_games_come_out_alike_with_four_processes(tmp_path: Path, kill_seconds: float) -> None:
     found = compare(tmp_path, Simulated(200, 1), 4, nothing, kill_seconds=kill_seconds)
     assert found.wrong == [], found.said[-5000:]
+
+
+@ON_A_SERVER
+def test_a_database_that_holds_games_is_refused(tmp_path: Path) -> None:
+    with PrivateServer() as server:
+        url = server.empty("used")
+        used = InThisProcess(tmp_path / "used", url)
+        begin(used.moderator, Simulated(1, 1), START)
+        used.engine.dispose()
+        with pytest.raises(DemoFailed, match="an empty one"):
+            compare(tmp_path, Simulated(1, 1), 1, nothing, url=url)
 
 
 def test_a_simulation_repeats_for_its_seed_and_for_no_other(tmp_path: Path) -> None:

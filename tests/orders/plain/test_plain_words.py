@@ -38,6 +38,8 @@ ORDINARY: dict[str, Faction] = {
     ("capture", "harkonnen", "let him go", "no capture"),
     ("truthtrance-answer", "harkonnen", "Yes.", "answer yes"),
     ("truthtrance-answer", "harkonnen", "nope, sorry", "answer no"),
+    ("technology", "ixians", "no technology please", "no swap"),
+    ("exchange", "ixians", "no exchange for me", "no exchange"),
 ])  # fmt: skip
 def test_what_is_certain_and_costs_nothing_by_being_wrong_is_taken(
     position: str, faction: Faction, line: str, order: str
@@ -59,6 +61,13 @@ def test_what_is_certain_and_costs_nothing_by_being_wrong_is_taken(
     ("plan-harkonnen", "harkonnen", "Feyd dials two, lasgun and shield",
      "plan dial 2 leader Feyd-Rautha weapon Lasgun defense Shield"),
     ("capture", "harkonnen", "off with his head, kill him", "capture kill"),
+    ("hms-move", "ixians", "drive my mobile stronghold to pasty mesa sector 7", "hms to Pasty Mesa/7"),
+    ("hms-move", "ixians", "hms through south mesa 6 to south mesa 5", "hms via South Mesa/6 to South Mesa/5"),
+    ("hms-move", "ixians", "the hms stays where it is", "hms stays"),
+    ("auction-return", "ixians", "kulon goes back on top", "put Kulon on top"),
+    ("auction-return", "ixians", "return the stunner to the bottom of the deck", "put Stunner at the bottom"),
+    ("technology", "ixians", "use technology with trip to gamont", "swap Trip to Gamont"),
+    ("exchange", "ixians", "save 2 cyborgs", "exchange 2"),
 ])  # fmt: skip
 def test_what_could_cost_something_is_met_with_the_line_to_send(
     position: str, faction: Faction, line: str, proposed: str

@@ -1,0 +1,226 @@
+"""The expansion Ixians & Tleilaxu: its box, who may be seated, its tokens; and a game without it has none of that."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+import pytest
+
+from bot.soak.watch import play_under_watch, setting
+from rules.chapters import tech_tokens
+from rules.chapters.seats import dealt_factions, require_seats
+from rules.components import CARDS, FACTION_FACTS, FACTIONS, LEADERS, SANDTROUT, Card, Faction, Forces, Leader
+from rules.components.board import MOBILE_STRONGHOLD
+from rules.components.tech_tokens import TECH_TOKENS
+from rules.engine.play import Play
+from rules.engine.rule_sets import load_rule_set
+from rules.orders import ChooseTraitor, Plan, Predict, Ship
+from rules.positions.position import position
+from rules.positions.tables import PositionError
+from rules.rulesets.box import factions_of, leaders_in, spice_deck, treachery_deck
+from rules.rulesets.options import RuleSetError, Value
+from rules.rulesets.ruleset import RULE_SETS, RuleSet
+from rules.selfplay.random_player import random_seats
+
+ON = {"expansion": "ixians-tleilaxu"}
+PLAIN = load_rule_set("gf9-advanced")
+WITH = PLAIN.with_options(ON)
+NEW = ("ixians", "tleilaxu")
+
+
+def rules(**options: Value) -> RuleSet:
+    return PLAIN.with_options({**ON, **options})
+
+
+def begun(made_of: RuleSet, factions: list[Faction], seed: str = "spice") -> Play:
+    return Play.start(made_of, seed, random_seats(seed, factions))
+
+
+def until(play: Play, phase: str) -> Play:
+    """Silence answers until the phase has begun."""
+    while play.state.phase != phase:
+        play.expire()
+        play.advance()
+    return play
+
+
+# --- The box ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("IT.GEN.1", "IT.CARD.1", "IT.TROUT.1")
+def test_the_box_holds_two_factions_fourteen_treachery_cards_and_a_sandtrout_more() -> None:
+    assert set(factions_of(WITH)) == {*FACTIONS, *NEW}
+    assert (len(treachery_deck(WITH)), len(treachery_deck(PLAIN))) == (47, 33)
+    assert Counter(treachery_deck(WITH)) - Counter(treachery_deck(PLAIN)) == Counter(
+        ["Hunter-Seeker", "Basilia Weapon", "Poison Blade", "Poison Tooth", "Artillery Strike", "Weirding Way",
+         "Chemistry", "Shield Snooper", "Shield", "Snooper", "Harvester", "Thumper", "Amal", "Kull Wahad"]
+    )  # fmt: skip
+    assert [card for card in spice_deck(WITH) if card not in spice_deck(PLAIN)] == [SANDTROUT]
+    assert (len(spice_deck(WITH)), len(spice_deck(PLAIN))) == (22, 21)
+    assert (len(leaders_in(WITH)), len(leaders_in(PLAIN))) == (40, 30)
+
+
+@pytest.mark.clause("IT.CARD.1")
+def test_the_deck_has_so_many_cards_of_each_sort() -> None:
+    kinds = Counter(CARDS[card].kind for card in treachery_deck(WITH))
+    assert (kinds["shield"], kinds["snooper"], kinds["worthless"]) == (5, 5, 6)
+    assert (kinds["projectile-weapon"], kinds["poison-weapon"]) == (5, 5)
+
+
+@pytest.mark.clause("IT.GEN.3")
+def test_its_parts_can_be_switched_off_singly() -> None:
+    assert treachery_deck(rules(expansion_cards="off")) == treachery_deck(PLAIN)
+    assert spice_deck(rules(sandtrout="off")) == spice_deck(PLAIN)
+    for tokens, there in (("with_factions", 0), ("on", 3), ("off", 0)):
+        play = until(begun(rules(tech_tokens=tokens), ["emperor", "guild", "harkonnen"]), "spice")
+        assert len(play.state.box.tech_tokens) == there, tokens
+    for tokens, there in (("with_factions", 3), ("off", 0)):
+        play = until(begun(rules(tech_tokens=tokens), ["ixians", "guild", "harkonnen"]), "spice")
+        assert len(play.state.box.tech_tokens) == there, tokens
+
+
+@pytest.mark.clause("IT.GEN.2")
+def test_six_may_be_seated_of_the_eight() -> None:
+    require_seats(WITH, ["ixians", "tleilaxu", *FACTIONS[:4]])
+    with pytest.raises(RuleSetError, match="A game has 6 seats; these are 7 factions"):
+        require_seats(WITH, ["ixians", *FACTIONS])
+    with pytest.raises(RuleSetError, match="play with expansion = ixians-tleilaxu"):
+        require_seats(PLAIN, ["ixians", "guild"])
+    assert len(dealt_factions(WITH, 6)) == 8
+
+
+@pytest.mark.clause("IT.GEN.7")
+def test_fewer_players_draw_among_all_eight_unless_the_suggestions_are_wished_for() -> None:
+    assert set(dealt_factions(WITH, 4)) == {*FACTIONS, *NEW}
+    assert dealt_factions(rules(small_game_factions="as_without"), 4) == dealt_factions(PLAIN, 4)
+
+
+@pytest.mark.clause("IT.GEN.4", "IT.TRAITOR.1")
+@pytest.mark.parametrize("number", range(5))
+def test_only_leaders_of_seated_factions_are_traitors(number: int) -> None:
+    play = begun(WITH, ["tleilaxu", "emperor", "guild", "harkonnen"], f"traitors {number}")
+    dealt = [leader for player in play.state.players.values() for leader in player.dealt_traitors]
+    assert len(dealt) == 12
+    assert {LEADERS[leader].faction for leader in dealt if leader in LEADERS} <= set(play.state.players)
+
+
+@pytest.mark.clause("IT.TRAITOR.1")
+def test_there_are_forty_one_traitor_cards_less_those_of_absent_factions() -> None:
+    from rules.chapters.setup import traitor_cards
+
+    assert len(traitor_cards(begun(WITH, ["ixians", "tleilaxu"]).game)) == 11
+    assert len(traitor_cards(begun(rules(traitor_pool="all_leaders"), ["ixians", "tleilaxu"]).game)) == 41
+    assert len(traitor_cards(begun(rules(cheap_hero_traitor="off"), ["ixians", "tleilaxu"]).game)) == 10
+
+
+# --- Games without it ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_a_position_without_an_expansion_is_written_as_if_there_were_none(name: str) -> None:
+    play = begun(load_rule_set(name), ["emperor", "guild"])
+    written = msgspec.msgpack.decode(msgspec.msgpack.encode(play.state))
+    assert "expansion" not in written
+    assert set(play.state.leaders) == {
+        leader for leader, facts in LEADERS.items() if facts.faction in ("emperor", "guild")
+    }
+
+
+@pytest.mark.parametrize("name", [name for name in RULE_SETS if not name.startswith("gf9-")])
+def test_other_rule_sets_have_no_expansion(name: str) -> None:
+    with pytest.raises(RuleSetError, match="is not played with"):
+        load_rule_set(name).with_options(ON)
+
+
+@pytest.mark.clause("IT.GEN.1", "IT.HMS.30", "IT.LIST.3")
+def test_what_is_not_in_the_box_is_refused_by_name() -> None:
+    play = begun(PLAIN, ["bene-gesserit", "guild"])
+    for order in (
+        Predict("ixians", 3),
+        ChooseTraitor(Leader("Zoal")),
+        Plan(1, "Master Bewt", weapon=Card("Poison Blade")),
+        Ship(Forces(2), target=MOBILE_STRONGHOLD),
+    ):
+        outcome = play.check("bene-gesserit", order)
+        assert outcome.status == "refused"
+        assert outcome.refusal
+        assert "not in this game" in outcome.refusal.reason or "no game without" in outcome.refusal.reason
+
+
+@pytest.mark.parametrize(
+    ("start", "why"),
+    [
+        ({"factions": ["ixians", "guild"]}, "there is no 'ixians' here"),
+        ({"hms": "polar-sink"}, "no expansion is played here"),
+        ({"tech_tokens": {"heighliners": "guild"}}, "no expansion is played here"),
+        ({"faction": {"guild": {"hand": ["Amal"]}}}, "there is no 'Amal' here"),
+        ({"faction": {"guild": {"traitors": ["Zoal"]}}}, "there is no 'Zoal' here"),
+    ],
+)
+def test_a_position_without_the_expansion_cannot_have_parts_of_it(start: dict[str, object], why: str) -> None:
+    with pytest.raises(PositionError, match=why):
+        position({"ruleset": "gf9-advanced", "start": {"phase": "charity", **start}})
+
+
+@pytest.mark.parametrize(
+    ("start", "why"),
+    [
+        ({"factions": ["ixians", "guild"]}, "hms is missing"),
+        ({"factions": ["ixians", "guild"], "hms": "arrakeen"}, "it points at no stronghold"),
+        ({"factions": ["emperor", "guild"], "hms": "polar-sink"}, "it is in no game without Ixians"),
+        ({"factions": ["emperor", "guild"], "tech_tokens": {"heighliners": "ixians"}}, "there is no 'ixians' here"),
+        ({"factions": list(FACTION_FACTS)}, "a game has 6 seats"),
+        ({"factions": ["emperor"], "faction": {"emperor": {"technology_used": True}}}, "that is a matter of Ixians"),
+        ({"factions": ["emperor"], "faction": {"emperor": {"face_dancers": ["Caid"]}}}, "that is a matter of Tleilaxu"),
+    ],
+)
+def test_a_position_that_no_game_could_hold_is_refused(start: dict[str, object], why: str) -> None:
+    with pytest.raises(PositionError, match=why):
+        position({"ruleset": "gf9-advanced", "options": ON, "start": {"phase": "charity", **start}})
+
+
+# --- Tech tokens -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("IT.TECH.1", "IT.TECH.2", "IT.TECH.3", "IT.ORDER.3")
+@pytest.mark.parametrize("number", range(4))
+def test_tokens_of_absent_factions_are_dealt_after_the_first_storm_from_the_first_player_on(number: int) -> None:
+    play = begun(WITH, ["tleilaxu", "emperor", "guild", "harkonnen"], f"tokens {number}")
+    assert play.state.box.tech_tokens == {"axlotl-tanks": "tleilaxu"}
+    owners = until(play, "spice").state.box.tech_tokens
+    first, second = [faction for faction in play.game.order_of_play() if faction != "tleilaxu"][:2]
+    assert set(owners) == set(TECH_TOKENS)
+    assert Counter(owners.values()) == Counter(["tleilaxu", first, second])
+
+
+@pytest.mark.clause("IT.TECH.4")
+@pytest.mark.parametrize(("third", "there"), [("out", 2), ("dealt_on", 3)])
+def test_the_third_token_of_two_players(third: str, there: int) -> None:
+    play = until(begun(rules(third_token_of_two=third), ["tleilaxu", "emperor"]), "spice")
+    assert len(play.state.box.tech_tokens) == there
+
+
+@pytest.mark.clause("IT.TECH.12", "IT.TECH.13")
+def test_spice_lies_on_a_token_until_its_phase_ends_and_the_number_then_counts() -> None:
+    play = until(begun(WITH, ["ixians", "tleilaxu", "fremen"]), "bidding")
+    box = play.state.box
+    box.tech_tokens = {"heighliners": "ixians", "axlotl-tanks": "tleilaxu", "spice-production": "fremen"}
+    tech_tokens.set_off(play.game, "movement", "tleilaxu")
+    tech_tokens.set_off(play.game, "movement", "fremen")
+    assert box.tech_spice == ["heighliners"]
+    box.tech_tokens["axlotl-tanks"] = "ixians"
+    before = play.state.players["ixians"].spice
+    list(tech_tokens.pay_at_the_end(play.game))
+    assert play.state.players["ixians"].spice == before + 2
+    assert box.tech_spice == []
+
+
+# --- Whole games -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("name", ["gf9-basic", "gf9-advanced"])
+def test_random_games_of_eight_factions_are_sound(name: str, players: int) -> None:
+    game = setting(name, f"eight {players}", players, tuple(ON.items()))
+    assert play_under_watch(game).over
