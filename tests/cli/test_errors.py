@@ -166,7 +166,16 @@ def commands(group: Any, name: str = "mentat") -> list[tuple[str, Any]]:
     return [found for sub, each in below.items() for found in commands(each, f"{name} {sub}")]
 
 
-WITHOUT_SETTINGS = ("mentat demo", "mentat bench", "mentat bench mail", "mentat bench pace", "mentat soak")
+WITHOUT_SETTINGS = (
+    "mentat demo",
+    "mentat bench",
+    "mentat bench mail",
+    "mentat bench pace",
+    "mentat bench scale",
+    "mentat bench workers",
+    "mentat capacity",
+    "mentat soak",
+)
 EVERY = commands(typer.main.get_command(app))
 
 
