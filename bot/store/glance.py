@@ -92,7 +92,7 @@ def taken(rows: Rows, now: datetime) -> Glance:
         beats={name: Beat(_known(at), _instant(failing)) for name, at, failing in rows(_BEATS)},
         forums={name: _instant(failing) for name, failing in rows(_FORUMS)},
         games={str(status): int(count) for status, count in rows("SELECT status, count(*) FROM game GROUP BY status")},
-        letters=_queue(rows, "SELECT count(*), min(created_at) FROM letter WHERE next_try_at IS NOT NULL"),
+        letters=_queue(rows, _LETTERS),
         mail=_queue(rows, "SELECT count(*), min(arrived_at) FROM inbox WHERE disposition = ''"),
         last_sent=_instant(rows(_LAST_SENT)[0][0]),
         overdue_since=_overdue_since(rows, now),
@@ -122,6 +122,7 @@ def _overdue_since(rows: Rows, now: datetime) -> datetime | None:
     return min((_known(until) for game, until in overdue if game not in waits), default=None)
 
 
+_LETTERS = "SELECT count(*), min(created_at) FROM letter WHERE next_try_at > ''"  # by its index; NULL is none
 _BEATS = "SELECT name, at, failing_since FROM pulse"
 _FORUMS = "SELECT forum, max(failing_since) FROM forum_state GROUP BY forum"
 _MEASURED = "SELECT name, label, value FROM measurement"

@@ -261,10 +261,6 @@ class FactionRules:
         """The faction brings back a leader of another into its own service."""
         raise NotImplementedError
 
-    def opens_revival_to_buyers(self, game: Game) -> bool:
-        """Whether others may buy revivals because this faction plays, who else have only what is free."""
-        return False
-
     def notices_ghola_card(self, game: Game, player: Faction) -> None:
         """Somebody, this faction or another, has played a Tleilaxu Ghola."""
 

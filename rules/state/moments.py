@@ -347,4 +347,3 @@ class Moments:
     ghola_wanted: Leader | None = None  # is to come into the service of others, and could still be kept from it
     dancer_going_back: bool = False  # a face dancer is being exchanged, and it could still be stopped
     newcomers: list[TerritoryId] = field(default_factory=list)  # where tokens have come after a battle
-    arrived_after_battle: bool = False  # tokens have come to where a battle was fought

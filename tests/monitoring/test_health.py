@@ -21,7 +21,7 @@ from bot.monitoring.finding import Finding
 from bot.monitoring.health import Health, health
 from bot.post import notices
 from bot.service.system_clock import utc_now
-from bot.store import heartbeats, mail, measurements
+from bot.store import glance, heartbeats, mail, measurements
 from bot.store.database import open_database, reading, writing
 from bot.store.tables import DEADLINE, GAME, MESSAGE
 from bot.store.worker_tables import INSTALLATION
@@ -304,6 +304,23 @@ def test_the_command_loads_no_more_than_it_needs(world: World) -> None:
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
     loaded |= {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert loaded.isdisjoint({"sqlalchemy", "sqlmodel", "psycopg", "jinja2", "lark", "bot.moderator", "rules.engine"})
+
+
+@pytest.mark.sqlite_only
+def test_a_look_reads_no_table_from_its_beginning_to_its_end_that_grows_for_ever(world: World) -> None:
+    plans: list[str] = []
+    with reading(world.engine) as conn:
+
+        def rows(sql: str) -> Any:
+            plans.extend(row[3] for row in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}"))
+            return conn.exec_driver_sql(sql).all()
+
+        glance.taken(rows, world.now)
+        glance.messages(rows)
+    assert len(plans) > 10
+    growing = ("letter", "message", "deadline", "event", "entry")
+    whole = [plan for plan in plans if plan.startswith(tuple(f"SCAN {table}" for table in growing))]
+    assert [plan for plan in whole if "COVERING INDEX" not in plan] == []
 
 
 def test_while_others_read_and_write_the_answer_is_the_same(world: World) -> None:

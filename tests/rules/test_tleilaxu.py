@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
-from rules.components import LEADERS, Forces, Leader
+from rules.components import LEADERS, Card, Forces, Leader
+from rules.components.board import TerritoryId
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.orders import (
+    Accept,
     AskForLeader,
     NamePrice,
     NoDancer,
@@ -68,6 +70,78 @@ def fought(dancers: list[str]) -> Play:
 
 def told(play: Play, viewer: str) -> list[Any]:
     return [event.seen_by(viewer) | {"kind": event.kind} for event in play.events if event.visible_to(viewer)]
+
+
+def asked_until_the_end(play: Play) -> list[tuple[str, str]]:
+    """Who is asked what until the phase is over, where all are silent."""
+    asked: list[tuple[str, str]] = []
+    while not play.phase_over:
+        asked += [(question.faction, question.kind) for question in play.questions()]
+        play.expire()
+    return asked
+
+
+BEATEN = {"guild": {"forces": {"pasty-mesa/6": "2"}}}
+
+
+@pytest.mark.clause("IT.FD.16")
+def test_the_tleilaxu_are_not_asked_about_themselves() -> None:
+    play = begun("battle", {**BEATEN, "tleilaxu": {"forces": {"pasty-mesa/6": "4"}, "face_dancers": ["Blin"]}})
+    until(play, "battle-plan")
+    play.submit("tleilaxu", [Plan(1, "Blin")])
+    play.submit("guild", [Plan(0.5, "Guild Representative")])
+    assert ("tleilaxu", "face-dancer") not in asked_until_the_end(play)
+    assert play.state.forces_in(TerritoryId("pasty-mesa")).keys() == {"tleilaxu"}
+
+
+@pytest.mark.clause("IT.FD.11")
+def test_without_a_winner_nobody_is_asked() -> None:
+    explosive = {"emperor": {"hand": ["Lasgun"], "forces": {"pasty-mesa/6": "4"}}}
+    play = begun("battle", {**explosive, "guild": {"hand": ["Shield"], "forces": {"pasty-mesa/6": "2"}}})
+    until(play, "battle-plan")
+    play.submit("emperor", [Plan(1, "Bashar", weapon=Card("Lasgun"))])
+    play.submit("guild", [Plan(1, "Guild Representative", defense=Card("Shield"))])
+    assert ("tleilaxu", "face-dancer") not in asked_until_the_end(play)
+
+
+@pytest.mark.clause("IT.FD.22")
+def test_after_a_victory_no_face_dancer_is_exchanged() -> None:
+    held = {"emperor": {"forces": {"arrakeen": "1", "carthag": "1", "tueks-sietch": "1"}}}
+    play = begun("mentat", {**held, "tleilaxu": {"face_dancers": ["Bashar"]}})
+    assert ("tleilaxu", "dancer-swap") not in asked_until_the_end(play)
+    assert play.state.winners == ["emperor"]
+
+
+@pytest.mark.clause("IT.FD.20", "IT.FD.21")
+@pytest.mark.parametrize("number", range(25))
+def test_what_is_drawn_in_exchange_is_none_of_the_other_two(number: int) -> None:
+    play = begun("mentat", {"tleilaxu": {"face_dancers": ["Bashar", "Caid", "Burseg"]}}, rng=f"exchange {number}")
+    until(play, "dancer-swap")
+    play.submit("tleilaxu", [SwapDancer(Leader("Caid"))])
+    while not play.phase_over:
+        play.expire()
+    assert len(set(play.state.box.face_dancers)) == 3
+
+
+@pytest.mark.clause("IT.REV.15")
+def test_who_had_a_leader_early_has_no_other_in_the_turn() -> None:
+    """The Guild have begun to revive by the general rule, which keeps back who has died twice."""
+    dead = {"dead_leaders": ["Esmar Tuek", "Master Bewt", "Soo Soo Sook"], "twice_dead": ["Staban Tuek"]}
+    play = begun("charity", {"guild": {"spice": 20, **dead}})
+    play.state.leader_revivals = ["guild"]
+    play.state.leaders[Leader("Guild Representative")].deaths = 1
+    play.begin_phase("revival")
+    until(play, "early-revival")
+    assert play.submit("guild", [AskForLeader(Leader("Esmar Tuek"))])[0].status == "refused"
+    play.submit("guild", [AskForLeader(Leader("Staban Tuek"))])
+    play.submit("tleilaxu", [NamePrice(6, Leader("Staban Tuek"))])
+    assert play.submit("guild", [Accept()])[0].status == "accepted"
+    asked = []
+    while not play.phase_over:
+        asked += [question.facts.get("what") for question in play.questions() if question.kind == "revival"]
+        play.expire()
+    assert play.state.leaders[Leader("Staban Tuek")].status == "ready"
+    assert "leader" not in asked
 
 
 @pytest.mark.clause("IT.FD.1", "IT.FD.24")

@@ -1,7 +1,6 @@
 """The Battle Round (AH.X, WBC.X).
 
-The aggressors fight in the order of play, each all their battles in the order that they like; where tokens have come to
-a place after a battle, those who owe a battle by that fight once all others have. A battle goes in eleven
+The aggressors fight in the order of play, each all their battles in the order that they like. A battle goes in eleven
 steps (WBC.X.3 to 13): the Voice, and the chance to cancel it; prescience, the chance to cancel it, and the answer; the
 last gap before the plans, in which Atreides' Karama and the Karamas against the Kwisatz Haderach, starred tokens and
 the Fremen's support have their place; the plans are committed; they are shown; the battle is resolved. Until the
@@ -52,13 +51,9 @@ def flow(game: Game) -> Flow:
     battles = listing.all_battles(game)
     listed = [{"territory": b.territory, "aggressor": b.aggressor, "defender": b.defender} for b in battles]
     game.tell("battles-listed", battles=listed)
-    more = True
-    while more:
-        game.moments.arrived_after_battle = False
-        for aggressor in game.order_of_play():
-            while battle := (yield from listing.choose_battle(game, aggressor)):
-                yield from fight(game, battle)
-        more = game.moments.arrived_after_battle
+    for aggressor in game.order_of_play():
+        while battle := (yield from listing.choose_battle(game, aggressor)):
+            yield from fight(game, battle)
 
 
 def fight(game: Game, chosen: Battle) -> Flow:

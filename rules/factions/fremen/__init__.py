@@ -10,7 +10,6 @@ from rules.chapters.battle import support
 from rules.chapters.collection import occupants
 from rules.components import FREMEN_LANDING, Faction, Forces
 from rules.components.board import Area, TerritoryId, territory_of
-from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import Claim, FactionRules
 from rules.decisions.question import Flow
 from rules.factions.fremen import placing, riding
@@ -116,10 +115,7 @@ class Fremen(FactionRules):
     def buys_tokens(self, game: Game) -> bool:
         """Three come back free, and with them the limit is reached, unless somebody raises it (VACA.FAC.FRE.REVIVAL,
         FAQ.FREMEN.5, IT.OTHERS.2)."""
-        if BUYS_TOKENS(game.rules):
-            return True
-        able = factions_with(game, FactionRules.opens_revival_to_buyers)
-        return any(rules_of(game, other).opens_revival_to_buyers(game) for other in able)
+        return BUYS_TOKENS(game.rules)
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
 

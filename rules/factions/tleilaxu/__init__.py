@@ -116,10 +116,6 @@ class Tleilaxu(FactionRules):
             return ("tokens", "leaders", *cards)
         return ("leaders" if game.moments.tokens_are_back else "tokens", *cards)
 
-    def opens_revival_to_buyers(self, game: Game) -> bool:
-        """As far as they raise a limit, the Fremen may buy too (IT.OTHERS.2)."""
-        return True
-
     def before_revival(self, game: Game) -> Flow:
         """Raised limits, and leaders who are asked for before their time (IT.REV.9, IT.REV.14)."""
         return revivals.before(game, self.faction)

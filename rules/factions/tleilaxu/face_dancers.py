@@ -151,7 +151,6 @@ def _take_their_place(game: Game, battle: BattleMoment, faction: Faction, order:
             game.shift(faction, forces, source, target)
     groups = [[str(forces), source or "reserves"] for forces, source in order.groups]
     game.tell("face-dancer-forces", faction=faction, groups=groups, area=target)
-    game.moments.arrived_after_battle = True
     game.moments.newcomers.append(battle.territory)
 
 
