@@ -47,10 +47,11 @@ from bot.channels.channel import ChannelError
 from bot.config import Settings
 from bot.forum.recalling import recalling
 from bot.game_master.rules_upgrade import check_running_games
+from bot.mail.identity import is_own_message_id
 from bot.mail.servers.kept import Copy, Kept, KeptMail, written_since
 from bot.moderator.intake import digest_of_head
 from bot.moderator.moderator import Moderator
-from bot.post.seat_mail import letter_named
+from bot.post.seat_mail import NamedLetter, letter_named
 from bot.service.mail_servers import open_transport
 from bot.store import canaries, games, heartbeats, installation, mail
 from bot.store.database import Connection, Engine, reading, writing
@@ -74,9 +75,10 @@ class CannotResume(Exception):
 @dataclass(slots=True)
 class Resumed:
     """What was done. The backup was made at ``copy_at`` and Mentat ``stopped`` then. So many ``messages`` were read
-    again, of which so many were ``put_aside``; so many letters are taken to have ``gone_out``, and so many wait ``to_be
-    sent``. ``by_copies``: the mailbox tells which have gone out. ``unknown`` are the Message-IDs of letters that were
-    written since the backup and have not been written again, ``otherwise`` those of letters that say something else."""
+    again, of which so many were ``put_aside``; so many letters are taken to have ``gone_out``, and so many wait
+    (``to_be_sent``). ``by_copies``: the mailbox tells which have gone out. ``unknown`` are letters that were written
+    since the backup and have not been written again, ``otherwise`` those that say something else: by game, seat and
+    number, without the token of their Message-ID."""
 
     copy_at: datetime
     stopped: datetime
@@ -120,6 +122,7 @@ class _Again:
 
     def __init__(self, settings: Settings, engine: Engine, copy_at: datetime, now: datetime) -> None:
         self.at = copy_at
+        self._now = now
         self._engine = engine
         quiet = settings.monitoring.model_copy(update={"canary_minutes": 0, "alerts": False})
         self._moderator = Moderator(settings.model_copy(update={"monitoring": quiet}), engine)
@@ -140,30 +143,40 @@ class _Again:
 
     def read(self, messages: Iterable[Kept], last_sign: datetime | None) -> None:
         """Take what was dealt with since the backup, each message at its moment. CannotResume where one was dealt with
-        that arrived after ``last_sign``."""
+        that arrived after ``last_sign``.
+
+        One that lies in the inbox, and behind which another was dealt with, was most likely taken too, and could not be
+        moved away."""
+        left = list[Kept]()
         for message in messages:
+            if message.put == "inbox":
+                left.append(message)
+                continue
             if last_sign is not None and message.arrived > last_sign:
                 raise CannotResume(
                     f"A mail that arrived at {message.arrived:%Y-%m-%d %H:%M} UTC was dealt with after the backup was "
                     "put back: another Mentat reads this mailbox. Stop it, and say when it stopped: --stopped "
                     f"{message.arrived:%Y-%m-%dT%H:%MZ}, or later."
                 )
-            self._named |= _ids_in(message.raw if message.raw is not None else message.head)
-            self.pass_until(message.arrived)
-            if _is_ours(message) or self._is_known(message):
-                continue
-            if message.raw is None:
-                verdict = self._moderator.receive(message.head, message.key, self.at, too_large=message.size)
-            else:
-                verdict = self._moderator.receive(message.raw, message.key, self.at)
-            if verdict.disposition == "waiting":
-                raise CannotResume(
-                    f"The sender of a mail cannot be proved just now ({verdict.reason}); begin again later."
-                )
-            self._done.messages += verdict.disposition != "duplicate"
-            if self._forums and verdict.disposition == "forum":
-                self._forums.read(self.at)
-            self._done.put_aside += verdict.shunt
+            for each in (*left, message):
+                self._take(each)
+            left.clear()
+
+    def _take(self, message: Kept) -> None:
+        self._named |= _ids_in(message.raw if message.raw is not None else message.head)
+        self.pass_until(min(message.arrived, self._now))
+        if _is_ours(message) or self._is_known(message):
+            return
+        if message.raw is None:
+            verdict = self._moderator.receive(message.head, message.key, self.at, too_large=message.size)
+        else:
+            verdict = self._moderator.receive(message.raw, message.key, self.at)
+        if verdict.disposition == "waiting" and message.put != "inbox":
+            raise CannotResume(f"The sender of a mail cannot be proved just now ({verdict.reason}); begin again later.")
+        self._done.messages += verdict.disposition not in ("duplicate", "waiting")
+        self._done.put_aside += verdict.shunt
+        if self._forums and verdict.disposition == "forum":
+            self._forums.read(self.at)
 
     def pass_until(self, moment: datetime) -> None:
         """Let time pass; deadlines come up as they did."""
@@ -197,7 +210,8 @@ class _Again:
                 mail.sent(conn, [letter.id], copy.at if copy else stopped)
                 done.gone_out += 1
                 if copy and " ".join(copy.subject.split()) != " ".join(letter.subject.split()):
-                    done.otherwise.append(letter.message_id)
+                    of = letter_named(letter.message_id, self._moderator.settings.mentat.address)
+                    done.otherwise.append(_name(of) if of else letter.subject)
             mail.end_claims(conn)
             installation.release(conn)
         return done
@@ -225,7 +239,11 @@ class _Again:
                 if seat and seat.letters <= of.number:
                     seat.letters = of.number + 1
                     table.touched.add(of.faction)
-        return sorted(unknown)
+        return sorted(map(_name, unknown.values()))
+
+
+def _name(letter: NamedLetter) -> str:
+    return f"{letter.game_id}.{letter.faction}.{letter.number}"
 
 
 def _forget_canaries(conn: Connection) -> None:
@@ -242,8 +260,8 @@ def _is_ours(message: Kept) -> bool:
 
 def _own(settings: Settings, sent: dict[str, Copy]) -> dict[str, Copy]:
     """What we sent of what lies in a folder for sent mail."""
-    host = settings.mentat.address.rpartition("@")[2]
-    return {identity: copy for identity, copy in sent.items() if identity.rpartition("@")[2] == host}
+    address = settings.mentat.address
+    return {identity: copy for identity, copy in sent.items() if is_own_message_id(identity, address)}
 
 
 def _ids_in(raw: bytes) -> set[str]:

@@ -75,7 +75,6 @@ def restore_command(
 ) -> None:
     """Put a backup back. The database is held then: nothing is read, sent or posted until `mentat restore --resume`.
 
-    Both at once: `mentat restore copy.db --resume`.
     Examples: `mentat restore --check copy.db`, `mentat restore copy.db`, then `mentat restore --resume`;
     or both at once, `mentat restore copy.db --resume`
     """
@@ -133,7 +132,7 @@ def _tell_resumed(done: Resumed) -> None:
         f"{plural(done.messages, 'mail')} read again, {done.put_aside} of them put aside.",
         f"{plural(done.gone_out, 'letter')} went out before and {'does' if done.gone_out == 1 else 'do'} not go out "
         f"again{'' if done.by_copies else ', as far as can be known'}; {done.to_be_sent} go out now.",
-        "The time since then is given back to all games.",
+        "The time since then is given back to all games, as after any outage.",
     ]
     if changed := [*done.unknown, *done.otherwise]:
         told.append(

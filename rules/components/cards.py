@@ -112,19 +112,21 @@ def treachery_of(expansion: str) -> tuple[Card, ...]:
 KARAMA = Card("Karama")
 
 WORTHLESS: frozenset[Card] = frozenset(card.name for card in CARDS.values() if card.kind == "worthless")
+_ROLES: Mapping[Card, tuple[tuple[Class, ...], tuple[Class, ...], Place | None]] = {
+    card: _CLASSES.get(facts.kind, ((), (), None)) for card, facts in CARDS.items()
+}
 
 
 def classes(card: Card, place: Place) -> tuple[Class, ...]:
     """What the card is in this place of a plan: ``classes(Card("Poison Blade"), "weapon")`` is both classes of weapon;
     nothing where it serves no purpose there."""
-    as_weapon, as_defense, _ = _CLASSES.get(CARDS[card].kind, ((), (), None))
+    as_weapon, as_defense, _ = _ROLES[card]
     return as_weapon if place == "weapon" else as_defense
 
 
 def beside_another(card: Card) -> Place | None:
     """The place that the card takes only beside another card that is meant for the same purpose (IT.CARD.9, 10)."""
-    *_, place = _CLASSES.get(CARDS[card].kind, ((), (), None))
-    return place
+    return _ROLES[card][2]
 
 
 _WEAPONS = frozenset(card for card in CARDS if classes(card, "weapon") and beside_another(card) != "weapon")

@@ -4,8 +4,10 @@ played. Such an order is refused whatever is being decided, before anything is l
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from rules.components import FACTION_FACTS
+from rules.components import CARDS, FACTION_FACTS, LEADERS
 from rules.components.board import MOBILE_STRONGHOLD, TERRITORIES, territory_of
 from rules.orders import Order
 from rules.rulesets.box import not_in
@@ -15,6 +17,15 @@ from rules.state.game import Game
 _MOBILE = territory_of(MOBILE_STRONGHOLD)
 _IN_OWN_WORDS = ("text", "question")
 """Fields of orders that hold what a player says to others."""
+_OF_EXPANSIONS = frozenset(
+    {
+        *(id for id, facts in FACTION_FACTS.items() if facts.expansion),
+        *(leader for leader, facts in LEADERS.items() if FACTION_FACTS[facts.faction].expansion),
+        *(card for card, facts in CARDS.items() if not facts.count),
+        _MOBILE,
+    }
+)
+"""Everything that is not in every box."""
 
 
 def not_in_this_game(game: Game, order: Order) -> Refusal | None:
@@ -22,28 +33,51 @@ def not_in_this_game(game: Game, order: Order) -> Refusal | None:
 
     What a player says in words of their own, and what a Truthtrance asks, may speak of anything.
     """
-    lacking = not_in(game.rules)
-    mobile_is_there = game.plays(TERRITORIES[_MOBILE].owner)
-    for name in _names(order):
-        if name in lacking:
-            printed = FACTION_FACTS[name].name if name in FACTION_FACTS else name
-            return Refusal(f"{printed}: that is not in this game; it belongs to an expansion.", "box.not-in-this-game")
-        if name == _MOBILE and not mobile_is_there:
-            owner = FACTION_FACTS[TERRITORIES[_MOBILE].owner].name
-            return Refusal(
-                f"{TERRITORIES[_MOBILE].name}: it is in no game without {owner}.", "box.no-mobile-stronghold"
-            )
+    for field in _fields_with_names(type(order)):
+        value = getattr(order, field)
+        if value is not None and (value in _OF_EXPANSIONS if isinstance(value, str) else True):
+            for name in _names(value):
+                if refusal := _refuse(game, name):
+                    return refusal
+    return None
+
+
+def _refuse(game: Game, name: str) -> Refusal | None:
+    if name in not_in(game.rules):
+        printed = FACTION_FACTS[name].name if name in FACTION_FACTS else name
+        return Refusal(f"{printed}: that is not in this game; it belongs to an expansion.", "box.not-in-this-game")
+    owner = TERRITORIES[_MOBILE].owner
+    if name == _MOBILE and not game.plays(owner):
+        why = f"{TERRITORIES[_MOBILE].name}: it is in no game without {FACTION_FACTS[owner].name}."
+        return Refusal(why, "box.no-mobile-stronghold")
     return None
 
 
 def _names(part: object) -> Iterator[str]:
-    """Every name in an order; areas of one sector are not looked at, as they are on every board."""
+    """The names in a part of an order that may be an expansion's."""
     if isinstance(part, str):
-        yield part
+        if part in _OF_EXPANSIONS:
+            yield part
     elif isinstance(part, Order):
-        for field in part.__struct_fields__:
-            if field not in _IN_OWN_WORDS:
-                yield from _names(getattr(part, field))
+        for field in _fields_with_names(type(part)):
+            yield from _names(getattr(part, field))
     elif isinstance(part, tuple):
         for value in part:
             yield from _names(value)
+
+
+@cache
+def _fields_with_names(form: type[Order]) -> tuple[str, ...]:
+    """The fields of a form of order that can name something. It is asked for every order, so it is worked out once."""
+    hints = get_type_hints(form)
+    return tuple(field for field in form.__struct_fields__ if field not in _IN_OWN_WORDS and _may_name(hints[field]))
+
+
+def _may_name(hint: Any) -> bool:
+    """Whether a value of this type is a name, or may hold one; one of a few fixed words is none."""
+    if get_origin(hint) is Literal:
+        return False
+    if parts := get_args(hint):
+        return any(map(_may_name, parts))
+    meant = getattr(hint, "__supertype__", hint)
+    return meant is str or (isinstance(meant, type) and issubclass(meant, Order))

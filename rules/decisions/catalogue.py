@@ -108,7 +108,10 @@ def rules_of(game: Game, faction: Faction) -> FactionRules:
 def factions_with(game: Game, hook: Hook) -> list[Faction]:
     """The factions that need to be asked a hook, in the order of play; all others answer it as somebody without that
     advantage: ``factions_with(game, FactionRules.after_battle)``."""
-    able = catalogue_of(game).factions_with(hook)
+    catalogue: Catalogue = game.rules.catalogue
+    able = catalogue._own_answers.get(hook)  # asked so often that a call more can be felt
+    if able is None:
+        able = catalogue.factions_with(hook)
     if len(able) == 1:  # most powers are one faction's, and then there is no order
         (only,) = able
         return [only] if only in game.state.players else []

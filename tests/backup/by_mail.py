@@ -108,6 +108,11 @@ class Process:
         with reading(self.engine) as conn:
             return games.open_table(conn, GAME)
 
+    def entries(self) -> int:
+        """How long the log of the game is."""
+        with reading(self.engine) as conn:
+            return games.founded(conn, GAME).entries
+
     def outcome(self) -> Any:
         """All that must be the same."""
         with reading(self.engine) as conn:

@@ -282,6 +282,36 @@ def test_a_disk_that_is_full_leaves_no_half_backup_and_the_old_one_whole(world: 
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY
 
 
+_RESTORED_ON_A_FULL_DISK = """
+import resource, signal, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from bot.backup.restoring import restore
+from bot.config import load_settings
+from bot.store.copies.label import CopyFailed
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+settings = load_settings(Path(sys.argv[1]))
+resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+try:
+    restore(Path(sys.argv[2]), settings, 0, datetime.now(UTC), replace=True, from_another=False)
+except CopyFailed as problem:
+    print(problem)
+"""
+
+
+def test_a_disk_that_is_full_keeps_the_database_that_was_to_be_replaced(world: World, tmp_path: Path) -> None:
+    world.new_game()
+    saved(world, tmp_path / "copy.db")
+    world.new_game(game="later")
+    world.engine.dispose()
+    command = [sys.executable, "-c", _RESTORED_ON_A_FULL_DISK, str(tmp_path / "config.toml"), str(tmp_path / "copy.db")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=os.getcwd())
+    assert "make room there" in done.stdout
+    with reading(open_database(world.settings.database_place)) as conn:
+        assert set(games.every(conn)) == {GAME, "later"}
+    assert list(tmp_path.glob("*.restoring*")) == []
+
+
 def test_what_a_killed_backup_left_is_cleared_away_by_the_next(world: World, tmp_path: Path) -> None:
     left = tmp_path / ".copy.db.part-abc"
     left.write_bytes(b"half")

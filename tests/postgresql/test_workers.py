@@ -253,7 +253,7 @@ def test_a_worker_killed_in_the_middle_of_a_mail_leaves_it_to_the_next(place: Pl
     assert place.world.written() == before + 1
 
 
-def test_a_mail_over_which_three_processes_die_is_put_aside_and_the_next_is_taken(place: Place) -> None:
+def test_a_mail_over_which_process_after_process_dies_is_put_aside_and_the_next_is_taken(place: Place) -> None:
     place.new_games(GAMES[0])
     for serial in (1, 2):
         place.drop(place.asks("guild", GAMES[0], serial))

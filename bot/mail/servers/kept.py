@@ -26,14 +26,14 @@ from bot.mail.servers.maildir import MaildirPlace, came
 _BATCH = 50
 _HEAD_BYTES = 200_000
 
-Put = Literal["processed", "shunted"]
+Put = Literal["processed", "shunted", "inbox"]
 _PROCESSED: Put = "processed"
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A message that was dealt with and ``put`` into a folder. ``raw`` is None where it is larger than is read; then
-    ``head`` holds its header fields. ``size`` is in bytes."""
+    """A message that was dealt with and ``put`` into a folder, or lies in the inbox still. ``raw`` is None where it is
+    larger than is read; then ``head`` holds its header fields. ``size`` is in bytes."""
 
     put: Put
     key: str
@@ -55,7 +55,7 @@ class KeptMail(Protocol):
     """The mail that was dealt with. Both methods may raise MailboxUnavailable."""
 
     def since(self, moment: datetime) -> Iterator[Kept]:
-        """What arrived since then, in the order of its arrival."""
+        """What arrived since then, in the order of its arrival; what lies in the inbox, too."""
         ...
 
     def newest(self, count: int) -> list[Kept]:
@@ -77,8 +77,10 @@ class ImapKeptMail:
         client = log_in(self._server)
         try:
             folders = find_folders(client, self._server)
+            server = self._server
             puts: dict[Put, str] = {
-                "processed": folders[self._server.processed], "shunted": folders[self._server.shunted]
+                "processed": folders[server.processed], "shunted": folders[server.shunted],
+                "inbox": folders[server.folder],
             }  # fmt: skip
             found: list[tuple[datetime, Put, int, int, int]] = []
             for put, folder in puts.items():
@@ -171,7 +173,7 @@ class MaildirKeptMail:
         self._place = place
 
     def since(self, moment: datetime) -> Iterator[Kept]:
-        puts: dict[Put, str] = {"processed": self._place.processed, "shunted": self._place.shunted}
+        puts: dict[Put, str] = {"processed": self._place.processed, "shunted": self._place.shunted, "inbox": ""}
         found = [
             (*came(path.name, path), put, path) for put, folder in puts.items() for path in self._files(folder)
         ]  # fmt: skip
@@ -194,7 +196,8 @@ class MaildirKeptMail:
         return _sent_files(self._files("Sent"), moment)
 
     def _files(self, folder: str) -> list[Path]:
-        place = self._place.path / ("." + folder.replace("/", "."))
+        """The messages in a folder; "" is the inbox."""
+        place = self._place.path / f".{folder.replace('/', '.')}" if folder else self._place.path
         try:
             return [path for part in ("new", "cur") if (place / part).is_dir() for path in (place / part).iterdir()]
         except OSError as error:

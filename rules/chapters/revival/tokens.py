@@ -10,6 +10,7 @@ from rules.chapters.revival import costs
 from rules.chapters.revival.leaders import LEADERS_AFTER_TOKENS, LeaderRevivalQuestion
 from rules.components import FACTION_FACTS, Faction, Forces, faction_name
 from rules.decisions.catalogue import rules_of
+from rules.decisions.faction_rules import TOKEN_PRICE
 from rules.decisions.question import Question
 from rules.orders import NoRevival, Order, Revive, ReviveKwisatzHaderach, ReviveLeader
 from rules.rulesets.options import switch
@@ -78,6 +79,7 @@ class TokenRevivalQuestion(Question):
             "most": min(costs.turn_limit(self.game, self.faction), costs.most(self.game, self.faction)),
             "helper": costs.helper(self.game, self.faction),
             "helped": costs.pledge(self.game, self.faction),
+            "half": costs.due(self.game, self.faction, TOKEN_PRICE) < TOKEN_PRICE,
         }
 
     def _revivable(self, tokens: int) -> Forces:

@@ -94,7 +94,9 @@ def _accepted(game: Game, owner: Faction, offered: EarlyOffer) -> Flow:
     told: dict[str, Any] = {"faction": owner, "of": offered.by, "leader": name, "price": offered.price}
     game.tell("early-revival-agreed", **told)
     agreed = game.moments.early_agreed = offered
-    yield from window(game, "early-revival", lambda: game.moments.early_agreed is agreed, by=offered.by, **told)
+    yield from window(
+        game, "early-revival", lambda: game.moments.early_agreed is agreed, by=offered.by, owner=owner, **told
+    )
     if game.moments.early_agreed is not agreed:
         return
     game.moments.early_agreed = None

@@ -1,0 +1,77 @@
+"""The same over real servers: what was dealt with is read again from the folders of an IMAP mailbox."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import ExitStack
+from email.parser import BytesHeaderParser
+from pathlib import Path
+
+import pytest
+
+from bot.backup.backing_up import back_up
+from bot.backup.restoring import restore
+from bot.backup.resuming import resume
+from bot.demo.game import BOT, GAME_MASTER, NAMES, PASSWORD, Client, demo_mailbox, demo_settings
+from bot.demo.players import Dice, ScriptedPlayer
+from bot.demo.programs import PROGRAMS
+from bot.game_master.new_game import draw_seats, new_game
+from bot.mail.servers.localserver import LocalMail
+from bot.mail.servers.transport import SmtpServer, SmtpTransport
+from bot.moderator.moderator import Moderator
+from bot.service import loop
+from bot.service.mail_servers import open_kept_mail
+from bot.service.outbox import Outbox
+from bot.service.system_clock import utc_now
+from bot.store import games
+from bot.store.database import Engine, open_database, reading
+
+pytestmark = pytest.mark.sqlite_only
+GAME = "demo"
+
+
+def log_of(engine: Engine) -> object:
+    with reading(engine) as conn:
+        return games.log_data(conn, GAME), games.event_data(conn, GAME)
+
+
+def test_orders_that_were_taken_since_the_backup_are_taken_again_and_answered_once(tmp_path: Path) -> None:
+    addresses = [f"{name.lower()}@players.example" for name in NAMES]
+    with ExitStack() as stack:
+        servers = stack.enter_context(LocalMail(dict.fromkeys([BOT, GAME_MASTER, *addresses], PASSWORD)))
+        settings = demo_settings(tmp_path, servers)
+        engine = open_database(settings.database_place)
+        moderator = Moderator(settings, engine)
+        seats, dots = draw_seats(addresses, "s")
+        new_game(
+            moderator.open_games, GAME, "wbc-2018", seats, utc_now(), seed="s", dots=dots, options={"max_turns": 1}
+        )
+        mailbox = stack.enter_context(demo_mailbox(settings, servers))
+        transport = stack.enter_context(SmtpTransport(SmtpServer(servers.host, servers.smtp_port, "none")))
+        clients = [
+            stack.enter_context(Client(ScriptedPlayer(name, address, program, Dice("s", name)), servers))
+            for name, address, program in zip(NAMES, addresses, PROGRAMS, strict=True)
+        ]
+        loop.send(Outbox(moderator.open_games), transport, utc_now())
+        back_up(engine, BOT, tmp_path / "copy.db", 0, utc_now(), force=False)
+        written = sum(client.read_and_answer(utc_now()) for client in clients)
+        loop.poll(moderator, mailbox)
+        loop.send(Outbox(moderator.open_games), transport, utc_now())
+        expected = log_of(engine)
+        engine.dispose()
+        settings.mentat.database.unlink()
+
+        restore(tmp_path / "copy.db", settings, 0, utc_now(), replace=False, from_another=False)
+        engine = open_database(settings.database_place)
+        done = resume(settings, engine, open_kept_mail(settings), utc_now())
+        assert (done.messages, done.put_aside, done.to_be_sent) == (written, 0, 0)
+        assert done.gone_out >= written
+        assert log_of(engine) == expected
+        again = Moderator(settings, engine)
+        loop.poll(again, mailbox)
+        loop.send(Outbox(again.open_games), transport, utc_now())
+        letters = Counter(
+            (posted.recipients, BytesHeaderParser().parsebytes(posted.raw)["Message-ID"]) for posted in servers.sent
+        )
+        assert max(letters.values()) == 1
+        engine.dispose()
