@@ -195,10 +195,13 @@ def test_its_commands_make_an_environment_that_runs_as_its_user_and_writes_its_f
         [*mentat, *image.one("CMD").listed()], cwd=data, env=_environment(), user=USER, group=USER, extra_groups=[],
         stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
-    assert running.stdout is not None
-    assert "Mentat is running" in running.stdout.readline()
-    running.send_signal(signal.Signals[image.one("STOPSIGNAL").words])
-    assert running.wait(timeout=120) == 0
+    try:
+        assert running.stdout is not None
+        assert "Mentat is running" in running.stdout.readline()
+        running.send_signal(signal.Signals[image.one("STOPSIGNAL").words])
+        assert running.wait(timeout=120) == 0
+    finally:
+        running.kill()
     assert {path for path in _files(open_folder) - before if data not in path.parents} == set()
     assert (data / "mentat.db").stat().st_uid == USER
 

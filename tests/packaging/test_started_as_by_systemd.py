@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,6 +35,7 @@ class Machine:
     """A folder that stands for a machine: the folders that the units name are below it."""
 
     root: Path
+    started: list[subprocess.Popen[str]]
 
     @property
     def state(self) -> Path:
@@ -56,10 +58,12 @@ class Machine:
             file = self.root / place.lstrip("/")
             (handed_over / name).write_text(file.read_text() if file.exists() else "\n")  # SetCredential
         given = {"PATH": "/usr/bin:/bin", "NOTIFY_SOCKET": f"@{self.socket}", "WATCHDOG_USEC": "120000000"}
-        return subprocess.Popen(
+        running = subprocess.Popen(
             shlex.split(command.replace("%%", "%")), cwd=self.state, umask=0o077, text=True,
             env={**given, "CREDENTIALS_DIRECTORY": str(handed_over)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
+        self.started.append(running)
+        return running
 
     def ran(self, unit: str) -> tuple[int, str]:
         """Start it and wait until it ends; its exit code and what it complained of."""
@@ -69,8 +73,8 @@ class Machine:
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    made = Machine(tmp_path)
+def machine(tmp_path: Path) -> Iterator[Machine]:
+    made = Machine(tmp_path, [])
     for folder in ("opt/mentat/bin", "var/lib/mentat/backups", "run/mentat-metrics", "etc/mentat/credentials"):
         (tmp_path / folder).mkdir(parents=True)
     program = Path(f"{tmp_path}{INSTALLED}")
@@ -80,7 +84,10 @@ def machine(tmp_path: Path) -> Machine:
     for folder in ("cur", "new", "tmp"):
         (made.state / "Maildir" / folder).mkdir(parents=True)
     (tmp_path / "etc/mentat/credentials/MENTAT_SECRET").write_text("a secret of many characters\n")
-    return made
+    yield made
+    for running in made.started:
+        running.kill()
+        running.wait()
 
 
 @pytest.mark.parametrize("unit", ["mentat.service", "mentat-worker@.service"])
