@@ -107,6 +107,10 @@ class DaringPlayer(RandomPlayer):
     def act(self, play: Play) -> None:
         """Let somebody who has something to play think of it; else act as anybody."""
         self._state = play.state
+        if eager := self._eager(play.questions()):
+            play.submit(*eager)
+            play.advance()
+            return
         if self._often(70) and (wished := self._wished(play)):
             play.submit(*wished)
             play.advance()

@@ -38,7 +38,7 @@ def gap(game: Game) -> Flow:
         if game.holds(faction, AMAL):
             yield from play(game, faction, Amal())
     game.moments.amal_time = True
-    yield from card_window(game, "amal", AMAL, lambda: game.moments.amal_time)
+    yield from card_window(game, "amal", AMAL, Amal(), lambda: game.moments.amal_time)
     game.moments.amal_time = False
 
 

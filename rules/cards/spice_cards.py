@@ -43,7 +43,7 @@ def thumper_gap(game: Game) -> Flow:
     if useless or not (first or ON_ANY_PILE(game.rules)):
         return
     moment.thumper_time = True
-    yield from card_window(game, "thumper", THUMPER, lambda: moment.thumper_time)
+    yield from card_window(game, "thumper", THUMPER, Thumper(), lambda: moment.thumper_time)
     moment.thumper_time = False
 
 
@@ -76,7 +76,9 @@ def harvester_gap(game: Game) -> Flow:
     if moment is None or moment.laid is None or not moment.laid[1] or HARVESTER not in cards_in(game.rules):
         return
     area, amount = moment.laid
-    yield from card_window(game, "harvester", HARVESTER, lambda: moment.laid is not None, area=area, amount=amount)
+    yield from card_window(
+        game, "harvester", HARVESTER, Harvester(), lambda: moment.laid is not None, area=area, amount=amount
+    )
 
 
 def refuse_harvester(game: Game, faction: Faction, order: Harvester) -> Refusal | None:

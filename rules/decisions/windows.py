@@ -41,23 +41,24 @@ def window(game: Game, why: str, ground: Callable[[], bool] = lambda: True, **ab
     yield from _held(game, {"why": why, **about}, lambda: ground() and karama_may_exist(game))
 
 
-def card_window(game: Game, why: str, card: Card, ground: Callable[[], bool], **about: Any) -> Flow:
-    """The same for another card, while by what everybody can see somebody may hold it."""
+def card_window(game: Game, why: str, card: Card, play: Order, ground: Callable[[], bool], **about: Any) -> Flow:
+    """The same for another card, while by what everybody can see somebody may hold it; ``play`` is what
+    its holder may do."""
 
     def held() -> bool:
         return ground() and card in cards_in(game.rules) and card not in game.state.treachery_discard
 
-    yield from _held(game, {"why": why, **about}, held)
+    yield from _held(game, {"why": why, **about}, held, play)
 
 
-def _held(game: Game, facts: Mapping[str, Any], is_held: Callable[[], bool]) -> Flow:
+def _held(game: Game, facts: Mapping[str, Any], is_held: Callable[[], bool], play: Order | None = None) -> Flow:
     pending: dict[Key, tuple[Order, ...]] = {}
 
     def build() -> list[Question]:
         held = is_held()
         if not held and not pending:
             return []
-        questions: list[Question] = [ReactionWindow(game, faction, facts) for faction in game.order_of_play()]
+        questions: list[Question] = [ReactionWindow(game, faction, facts, play) for faction in game.order_of_play()]
         if held:
             return questions
         for question in questions:
@@ -96,9 +97,10 @@ class ReactionWindow(Question):
     kind = "karama-window"
     blanket = True
 
-    def __init__(self, game: Game, faction: Faction, facts: Mapping[str, Any]) -> None:
+    def __init__(self, game: Game, faction: Faction, facts: Mapping[str, Any], play: Order | None = None) -> None:
         super().__init__(game, faction)
         self._facts = facts
+        self._play = play
 
     def refusal(self, order: Order) -> Refusal | None:
         return None if isinstance(order, NoKarama) else check_play(self.game, self.faction, order)
@@ -109,6 +111,11 @@ class ReactionWindow(Question):
 
     def samples(self) -> Sequence[Order]:
         return [NoKarama()]
+
+    @property
+    def at_hand(self) -> Order | None:
+        """The play for which the window is held, where the player has its card."""
+        return self._play if self._play is not None and self.refusal(self._play) is None else None
 
     @property
     def facts(self) -> Mapping[str, Any]:

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
+from rules.cards.amal import AMAL
 from rules.cards.ghola import GHOLA
 from rules.cards.karama.card import effects_in
 from rules.cards.karama.ixians import FARTHEST
+from rules.cards.spice_cards import HARVESTER, THUMPER
 from rules.cards.truthtrance import TRUTHTRANCE
 from rules.components import (
     CARDS,
@@ -29,9 +31,10 @@ from rules.components import (
 from rules.components.chance import Chance
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
+from rules.decisions.windows import ReactionWindow
 from rules.engine.play import Play
 from rules.factions.ixians.mobile_stronghold import goals
-from rules.orders import Deal, EmperorGives, Ghola, Karama, Order, Truthtrance
+from rules.orders import Amal, Deal, EmperorGives, Ghola, Harvester, Karama, Order, Thumper, Truthtrance
 from rules.orders.conditions import EachOf, NotSo, OneOf, PublicFact
 from rules.orders.readings import (
     AllyWith,
@@ -63,6 +66,8 @@ _PLAYED: Sequence[tuple[str, tuple[Card, ...]]] = (
     ("a shield", tuple(sorted(card for card in CARDS if CARDS[card].kind == "shield"))),
     ("a Karama", (KARAMA,)),
 )
+
+_AT_THEIR_MOMENT: Sequence[tuple[Card, Order]] = ((THUMPER, Thumper()), (HARVESTER, Harvester()), (AMAL, Amal()))
 
 T = TypeVar("T")
 
@@ -122,11 +127,19 @@ class RandomPlayer:
             play.submit(asked.faction, [order])
         elif self._remembered and self._often(self.strays):
             play.submit(self._pick(list(play.state.players)), [self._pick(self._remembered)])
+        elif asked.blanket and (eager := self._eager(questions)):
+            play.submit(*eager)
         elif asked.blanket:
             play.expire([question.key for question in questions if question.blanket])
         else:
             play.submit(asked.faction, [self.answer(asked)])
         play.advance()
+
+    def _eager(self, questions: Sequence[Question]) -> tuple[Faction, list[Order]] | None:
+        """Who holds the very card that a window is held for, and plays it."""
+        windows = (one for one in questions if isinstance(one, ReactionWindow))
+        able = [(one.faction, [order]) for one in windows if (order := one.at_hand) is not None]
+        return able[0] if able and self._often(30) else None
 
     def answer(self, question: Question) -> Order:
         """A legal answer: one of the choices, or what silence would mean."""
@@ -155,6 +168,7 @@ class RandomPlayer:
             yield self._truthtrance(player.faction, self._pick(others))
         if GHOLA in hand:
             yield from self._gholas(play, player)
+        yield from (order for card, order in _AT_THEIR_MOMENT if card in hand)
         if rules_of(play.game, player.faction).gives_to_allies(play.game) and player.spice:
             yield from (EmperorGives(1 + self._draw(player.spice), other) for other in others)
         if others and self._often(10):
