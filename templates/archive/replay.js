@@ -309,7 +309,7 @@ function stackAt(stack, fresh) {
   const { x, y, width, height, home } = stack;
   if (stack.mobile) {
     found.push(drawn("line", { class: "leader-line pointer", x1: home[0], y1: home[1], x2: x, y2: y }), drawn("circle", { cx: home[0], cy: home[1], r: 8, fill: "var(--words)" }));
-    found.push(drawn("rect", { class: "stronghold mobile", x: x - width / 2 - 8, y: y - height / 2 - 8, width: width + 16, height: height + 16, rx: 8 }));
+    found.push(drawn("rect", { class: "mobile", x: x - width / 2 - 8, y: y - height / 2 - 8, width: width + 16, height: height + 16, rx: 8 }));
   } else if (stack.rows.length && Math.hypot(x - home[0], y - home[1]) > 47) {
     found.push(drawn("line", { class: "leader-line", x1: home[0], y1: home[1], x2: x, y2: y }), drawn("circle", { cx: home[0], cy: home[1], r: 5, fill: "var(--words)" }));
   }

@@ -325,10 +325,22 @@ class PlanQuestion(BattleQuestion):
         on_file = self.game.filed.get((self.faction, "battle-plan", ""), ())
         answered = self.battle.bound.get(self.faction)
         drafts = [*on_file[-1:], *([answered] if answered else [])]
+        drafts += [self._lowered(plan) for plan in drafts if isinstance(plan, Plan)]
         unled = [plan for plan in drafts if isinstance(plan, Plan) and plan.leader is None]
         lowest = leaders.lowest(self.game, self.battle, self.faction) if unled else None
         led = [replace(plan, leader=lowest) for plan in unled]
         return next((plan for plan in (*drafts, *led) if self.refusal(plan) is None), self.safe)
+
+    def _lowered(self, plan: Plan) -> Plan:
+        """The plan with the highest dial that its tokens make where ordinary ones count a half, as a Karama may have
+        taken some of their worth (IT.FORCE.8)."""
+        forces = strength.forces_in(self.game, self.battle, self.faction)
+        worth = strength.worth(self.game, self.battle, self.faction)
+        if not worth.half:
+            return plan
+        spice = min(plan.spice, forces.elite, self.game.player(self.faction).spice)
+        dial = strength.highest(forces, worth, spice, strength.in_halves(plan.dial) or 0)
+        return replace(plan, dial=strength.as_dial(dial), spice=spice)
 
     def samples(self) -> Sequence[Order]:
         return list(dict.fromkeys([self.safe, *examples(self.game, self.battle, self.faction)]))

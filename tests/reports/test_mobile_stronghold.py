@@ -1,0 +1,48 @@
+"""The Hidden Mobile Stronghold in letters and pictures: where it points, who is inside, what the Ixians alone know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.reports import digest
+from bot.reports.picture import picture, shown, svg
+from rules.components.board import MOBILE_STRONGHOLD, territory_of
+from tests.reports.positions import VIEW
+
+
+def with_stronghold(at: str | None, **inside: str) -> dict[str, Any]:
+    """A view of a game with Ixians."""
+    forces = {**VIEW["forces"], **({str(MOBILE_STRONGHOLD): inside} if inside else {})}
+    return {**VIEW, "hms": {"at": at}, "forces": forces}
+
+
+@pytest.mark.clause("IT.HMS.2")
+def test_the_picture_shows_it_beside_the_area_that_it_points_at() -> None:
+    drawn = svg(with_stronghold("red-chasm/7", ixians="3+3"))
+    assert ">HMS<" in drawn
+    assert ">I 3+3<" in drawn
+    assert drawn != svg(with_stronghold("polar-sink", ixians="3+3"))
+
+
+def test_without_a_place_and_without_ixians_there_is_none() -> None:
+    assert ">HMS<" not in svg(with_stronghold(None, ixians="3+3"))
+    assert ">HMS<" not in svg(VIEW)
+
+
+def test_a_move_of_it_alone_is_another_picture_and_games_without_it_keep_their_mark() -> None:
+    before, after = with_stronghold("red-chasm/7", ixians="1"), with_stronghold("south-mesa/6", ixians="1")
+    assert shown(before) != shown(after)
+    assert shown({**VIEW}) == shown({**VIEW, "turn": 9})
+
+
+def test_every_area_can_be_pointed_at() -> None:
+    assert all(picture(with_stronghold(at, ixians="1"))[:4] == b"\x89PNG" for at in ("meridian/1", "polar-sink"))
+
+
+@pytest.mark.clause("IT.HMS.26")
+def test_the_digest_names_who_holds_it() -> None:
+    held = digest._standing(with_stronghold("red-chasm/7", guild="2")["forces"])
+    assert held[territory_of(MOBILE_STRONGHOLD)] == ("guild",)
+    assert territory_of(MOBILE_STRONGHOLD) not in digest._standing(VIEW["forces"])
