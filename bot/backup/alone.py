@@ -17,12 +17,12 @@ def alone(engine: Engine, *works: str) -> Iterator[None]:
     """Hold the locks of these works, and that of a service, for as long as the block runs. AlreadyRunning if anybody is
     at work."""
     with ExitStack() as held:
-        for work in ("running", *works):
-            held.enter_context(only_one(engine, work))
-        if backend_of(engine).several:
+        if backend_of(engine).several:  # who begins after this look does not get beside "running"
             direct = Direct(engine, "mentat")
             held.callback(direct.close)
             if at_work := living(while_held(engine), direct):
                 hosts = ", ".join(sorted({each.host for each in at_work}))
                 raise AlreadyRunning(f"A `mentat run` is at work with {name_of(engine)} on {hosts}; stop it first.")
+        for work in ("running", *works):
+            held.enter_context(only_one(engine, work))
         yield

@@ -31,6 +31,11 @@ class Direct:
         """Take the lock of some work; whether it is had now."""
         return self._asked(lambda: self._session.take(work))
 
+    def share(self, work: str) -> bool:
+        """Take the lock of some work together with others who share it; whether it is had now. Who has it alone, or
+        wants to, does not have it beside them."""
+        return self._asked(lambda: self._session.share(work))
+
     def holds(self, work: str) -> bool:
         """Whether this process still has the lock of some work."""
         return self._asked(lambda: self._session.holds(work))
@@ -71,9 +76,9 @@ class Lead:
         self._fence: Fence | None = None
 
     @property
-    def is_had(self) -> bool:
-        """Whether it was had when it was last asked for."""
-        return self._fence is not None
+    def number(self) -> int:
+        """Under which number it was had when it was last asked for; 0 if it was not. Another number is another lead."""
+        return self._fence.number if self._fence else 0
 
     def taken(self, now: datetime) -> bool:
         """Take the lead, if nobody has it; whether it is had now."""

@@ -268,7 +268,9 @@ def test_who_waits_hears_what_is_called_out(world: World, neighbour: Moderator) 
     direct = Direct(neighbour.engine, "second")
     assert not direct.wait(0.05)
     stored(world, world.mail("guild", "status", game=ONE), "1")
+    stored(world, world.mail("guild", "status", game=ONE), "2")
     assert direct.wait(5)
+    assert not direct.wait(0.05)  # both were heard at once
     direct.close()
 
 

@@ -32,6 +32,7 @@ from bot.service.workers.worker import Worker
 from bot.store import heartbeats, inbox, mail, presence
 from bot.store.database import DatabaseUnavailable, backend_of, open_database, reading, writing, writing_no_game
 from bot.store.direct import Direct
+from bot.store.only_one import AlreadyRunning, only_one
 from rules.components import Faction
 from tests.moderator.table import START, World
 from tests.postgresql_server import PostgresqlServer
@@ -182,6 +183,35 @@ def test_mail_is_stored_taken_in_its_order_and_moved_away_when_its_verdict_stand
         assert inbox.keys(conn) == set()
     for game in GAMES:
         assert [row[0][0] for row in taken if game in row[0]] == ["0", "1", "2"]
+
+
+def test_mail_waits_for_what_came_before_it_for_its_game_or_from_its_sender(place: Place) -> None:
+    stranger = b"From: chani@sietch.example\r\nTo: mentat@arrakis.example\r\n\r\nHello"
+    place.new_games(*GAMES)
+    reading_it = reads(place, place.world.moderator)
+    for faction, game in (("guild", 0), ("fremen", 0), ("guild", 1), ("atreides", 2)):
+        place.drop(place.asks(faction, GAMES[game], 1))
+    place.drop(stranger)
+    place.drop(place.asks("fremen", GAMES[1], 2))
+    reading_it.look()
+    orders = [
+        ["guild@1", "atreides@3"],  # the second is for the same game, the third from the same sender
+        ["fremen@1", "guild@2", "atreides@3"],
+        ["guild@2", "atreides@3"],
+        ["atreides@3"],
+        ["chani"],  # who waited for all before it
+        ["fremen@2"],  # which waited for that
+        [],
+    ]
+    for expected in orders:
+        with reading(place.world.engine) as conn:
+            free = inbox.takeable(conn)
+            rows = dict(tuple(row) for row in conn.exec_driver_sql("SELECT id, sender FROM inbox").all())
+        named = [f"{rows[each.id].partition('@')[0]}{'@' + each.game_id[-1] if each.game_id else ''}" for each in free]
+        assert named == expected
+        if expected:
+            works(place, place.world.moderator)._handling.take_one()
+    reading_it._direct.close()
 
 
 def test_only_one_reads_the_mailbox_and_another_takes_over(place: Place) -> None:
@@ -343,6 +373,27 @@ def test_no_deadline_passes_before_the_mailbox_was_read_since_the_clock_was_take
     assert place.world.table(GAMES[0]).entries > before
 
 
+def test_who_lost_the_clock_and_has_it_again_waits_for_the_mailbox_once_more(
+    place: Place, server: PostgresqlServer
+) -> None:
+    place.new_games(GAMES[0])
+    place.world.now += timedelta(days=30)
+    working, before = works(place, place.process()), place.world.table(GAMES[0]).entries
+    working.tick()
+    reads(place, place.world.moderator).look()
+    server.stop()
+    server.start()
+    place.drop(place.asks("guild", GAMES[0], 1))
+    place.world.now += timedelta(seconds=30)
+    working.tick()
+    assert place.world.table(GAMES[0]).entries == before
+    again = reads(place, place.world.moderator)
+    again.look()
+    working.take_mail()
+    working.tick()
+    assert place.world.table(GAMES[0]).entries > before
+
+
 def test_the_mailbox_counts_as_failing_where_nobody_reads_it(place: Place) -> None:
     place.new_games(GAMES[0])
     working = works(place, place.process())
@@ -483,6 +534,18 @@ def test_workers_with_other_rules_do_not_work_beside_each_other(begun: Begun, mo
     monkeypatch.setattr("bot.service.workers.presence.rules_digest", lambda: "other rules")
     with pytest.raises(MayNotWork, match="another version"):
         begun("worker-3")
+
+
+def test_nobody_has_the_database_for_themselves_beside_workers_nor_workers_beside_them(
+    place: Place, begun: Begun
+) -> None:
+    engine = place.world.engine
+    with only_one(engine, "running"), pytest.raises(MayNotWork, match="for itself"):
+        begun("worker-1")
+    begun("worker-2")
+    begun("worker-3")
+    with pytest.raises(AlreadyRunning), only_one(engine, "running"):
+        pass
 
 
 def test_a_worker_ends_when_a_newer_mentat_has_renewed_the_database(

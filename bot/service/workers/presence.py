@@ -22,6 +22,9 @@ from bot.store.direct import Direct
 from bot.store.presence import Presence, lock_of
 
 log = logging.getLogger(__name__)
+RUNNING = "running"
+"""The lock that whoever wants the database for themselves has alone, and all workers share."""
+
 SEEN_SECONDS = 4.0
 FROZEN_SECONDS = 15.0
 """Who has not said for so long that it lives, and still holds its lock, is frozen: its connections are ended, so that
@@ -77,6 +80,8 @@ class Present:
     def begin(self) -> None:
         """Say so for the first time. MayNotWork if others are at work who play by other rules."""
         self._direct.take(lock_of(self._own.name))
+        if not self._direct.share(RUNNING):
+            raise MayNotWork("Another `mentat` has the database for itself, to renew it or to put back a copy; wait.")
         refuse_other_rules(self._engine, self._direct)
         with writing_no_game(self._engine) as conn:
             presence.here(conn, self._own)
@@ -96,6 +101,7 @@ class Present:
         while not self._ended.wait(SEEN_SECONDS):
             try:
                 self._direct.take(lock_of(self._own.name))  # again, where the server was started anew
+                self._direct.share(RUNNING)
                 with reading(self._engine) as conn:
                     newer = newer_schema(conn)
                 if newer:

@@ -142,7 +142,7 @@ class Worker:
     def look_at_certificates(self) -> None:
         """Until when the certificates of the mail servers are valid, where this process leads the clock."""
         try:
-            if self._leads[CLOCK].is_had:
+            if self._leads[CLOCK].number:
                 self._certificates.look(self._clock())
         except DatabaseUnavailable as problem:
             log.error("%s", problem, extra=about("database.unavailable"))
@@ -188,10 +188,10 @@ class Worker:
     def _led(self, work: str, do: Callable[[], object], failed: str) -> None:
         lead = self._leads[work]
         try:
-            was = lead.is_had
+            before = lead.number
             if not lead.taken(self._clock()):
                 return
-            if work == CLOCK and not was:
+            if work == CLOCK and lead.number != before:
                 self._read_since, self._ticked = self._clock(), -math.inf
             with lead.fenced():
                 do()

@@ -15,6 +15,10 @@ class Direct(Protocol):
     def take(self, work: str) -> bool:
         """Take the lock of some work; whether it was had. Having it already is having it."""
 
+    def share(self, work: str) -> bool:
+        """Take the lock of some work together with others who share it, unless somebody has it alone; whether it was
+        had."""
+
     def give_back(self, work: str) -> None:
         """Let go of a lock."""
 

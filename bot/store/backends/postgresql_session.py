@@ -33,6 +33,7 @@ class Session:
         self._using = threading.RLock()
         self._connection: psycopg.Connection[Any] | None = None
         self._held: set[str] = set()
+        self._shared: set[str] = set()
         self._listens = False
 
     def holds(self, work: str) -> bool:
@@ -44,6 +45,12 @@ class Session:
             if not self.holds(work) and self._ask("SELECT pg_try_advisory_lock(%s)", key_of(work)):
                 self._held.add(work)
             return work in self._held
+
+    def share(self, work: str) -> bool:
+        with self._using:
+            if work not in self._shared and self._ask("SELECT pg_try_advisory_lock_shared(%s)", key_of(work)):
+                self._shared.add(work)
+            return work in self._shared
 
     def give_back(self, work: str) -> None:
         with self._using:
@@ -65,7 +72,8 @@ class Session:
                 self._listens = True
             assert self._connection is not None
             try:
-                return any(True for _ in self._connection.notifies(timeout=seconds, stop_after=1))
+                heard = list(self._connection.notifies(timeout=seconds, stop_after=1))
+                return bool(heard + list(self._connection.notifies(timeout=0)))  # one answer to all that have come
             except psycopg.Error:
                 self._drop()
                 raise
@@ -102,6 +110,7 @@ class Session:
 
     def _drop(self) -> None:
         self._held.clear()
+        self._shared.clear()
         self._listens = False
         connection, self._connection = self._connection, None
         if connection is not None:
