@@ -12,6 +12,7 @@ from dataclasses import replace
 from bot.games.proof import Proof
 from bot.store import games
 from bot.store.database import Connection
+from bot.wording.sentences import say
 
 
 class Sealed(ValueError):
@@ -23,7 +24,7 @@ def in_sight(conn: Connection, found: Proof) -> Proof:
     where = _WHERE.match(found.difference)
     if where is None or not games.is_blind(conn, found.id):
         return found
-    return replace(found, difference=f"{where[0]} differs. What differs is sealed: the game is played blind.")
+    return replace(found, difference=say("desk-sealed.difference", where=where[0]))
 
 
 _WHERE = re.compile(r"Event \d+ \([^)]*\)|The log(?= [a-z ]+:)|The game(?= cannot be set up)|The record that was kept")

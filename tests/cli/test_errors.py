@@ -174,6 +174,7 @@ WITHOUT_SETTINGS = (
     "mentat bench scale",
     "mentat bench workers",
     "mentat capacity",
+    "mentat manual",
     "mentat soak",
 )
 EVERY = commands(typer.main.get_command(app))

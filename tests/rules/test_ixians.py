@@ -36,8 +36,9 @@ def at(phase: str, ruleset: str = "gf9-advanced", turn: int = 4, **start: Any) -
     return play
 
 
-def bidding(*deck: str, options: dict[str, Any] | None = None, **factions: dict[str, Any]) -> Play:
-    return at("bidding", factions=factions, hms="polar-sink", treachery_deck=list(deck), options=options or {})
+def bidding(*deck: str, options: dict[str, Any] | None = None, rng: str = "x", **factions: dict[str, Any]) -> Play:
+    start: dict[str, Any] = {"hms": "polar-sink", "treachery_deck": list(deck), "rng": rng}
+    return at("bidding", factions=factions, options=options or {}, **start)
 
 
 def all_seen(play: Play, viewer: Viewer) -> str:
@@ -119,6 +120,13 @@ def test_every_sample_goal_can_be_reached_and_no_area_beyond_three_territories()
     assert question.refusal(StrongholdTo(Area("old-gap/10"))) is not None
 
 
+@pytest.mark.clause("IT.HMS.7", "IT.HMS.4")
+@pytest.mark.parametrize(("at_storm", "asked"), [(7, False), (8, True)])
+def test_under_the_storm_its_owner_is_not_asked(at_storm: int, asked: bool) -> None:
+    play = at("storm", factions={"ixians": {"forces": {HMS: "2"}}, "guild": {}}, hms="red-chasm/7", storm=at_storm)
+    assert bool(until(play, "hms-move")) == asked
+
+
 @pytest.mark.clause("IT.HMS.31", "IT.VICTORY.2")
 def test_with_six_strongholds_two_may_have_three_each() -> None:
     three = {"ixians": {"forces": {HMS: "1", "arrakeen": "1", "carthag": "1"}},
@@ -155,6 +163,16 @@ def test_the_order_of_the_cards_on_sale_shows_nowhere(order: tuple[str, ...]) ->
         until(play, "bid")
         seen.append((all_seen(play, "ixians"), view(play, "ixians"), all_seen(play, "public"), view(play, "public")))
     assert seen[0] == seen[1]
+
+
+@pytest.mark.clause("IT.BID.1", "IT.BID.4")
+def test_the_cards_are_shuffled_after_the_look() -> None:
+    first = set()
+    for number in range(12):
+        play = bidding(*CARDS, rng=f"row {number}", ixians={}, guild={"spice": 5}, emperor={"spice": 5})
+        until(play, "bid")
+        first.add(play.game.moments.auction.cards[0])  # type: ignore[union-attr]
+    assert first == {"Lasgun", "Kulon", "Shield"}
 
 
 @pytest.mark.clause("IT.BID.5")

@@ -162,7 +162,7 @@ def moving(game: Game) -> Flow:
     """From the second turn on it moves first of all in the storm phase, before anybody dials or a card is played
     (IT.ORDER.2)."""
     faction = owner(game)
-    if faction is None or game.state.turn == 1:
+    if faction is None:
         return
     answers = yield from ask(lambda: [MovingQuestion(game, faction)] if may_move(game, faction) is None else [])
     order, door = answers.of(faction), game.state.door
