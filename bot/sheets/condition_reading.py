@@ -50,6 +50,8 @@ def read_condition(text: str, context: Context) -> Condition | Unfit:
     try:
         condition = _understood(line, context)
     except Misread as wrong:
+        if not wrong.instead and wrong.span == (0, len(line.text)):
+            return _unparsed(line, context)  # words that could be a name, and are like none
         return Unfit(wrong.reason, _mended(line, wrong, context))
     if condition is None:
         return _unparsed(line, context)

@@ -17,7 +17,9 @@ from rules.components import Faction
 from rules.decisions.asking import ask
 from rules.decisions.question import Question, Stop
 from rules.orders import EndGame, Order, PlayOn
+from rules.rulesets.box import expansion_of
 from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 
 MOST_POINTS = 7
@@ -45,6 +47,10 @@ class PlayOnQuestion(Question):
     """Several have won: does the game end, or do you play on?"""
 
     kind = "play-on"
+
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return bool(expansion_of(rules))
 
     def __init__(self, game: Game, faction: Faction, winners: Sequence[Faction]) -> None:
         super().__init__(game, faction)

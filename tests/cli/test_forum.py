@@ -282,7 +282,7 @@ def test_what_cannot_be_handed_in_is_said_in_one_sentence(mentat: Mentat, pasted
     for words, code, said in (
         ((str(tmp_path / "none.txt"), "--as", "fremen"), 2, "cannot be read"),
         ((str(strange), "--as", "fremen"), 2, "is no text in UTF-8"),
-        ((str(post), "--as", "ixians"), 2, "is not one of"),
+        ((str(post), "--as", "richese"), 2, "is not one of"),
         ((str(post), "--as", "fremen", "--posted", "noon"), 2, "is no instant"),
         ((str(post), "--as", "fremen", "--posted", "2999-01-01T00:00"), 2, "has not come yet"),
     ):

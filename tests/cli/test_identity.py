@@ -46,7 +46,7 @@ def test_what_cannot_be_is_said_in_one_sentence(mentat: Mentat, place: World) ->
         (("address", GAME, "guild", "guild@players.example"), 1, "already"),
         (("address", GAME, "fremen", NEW), 1, "not played"),
         (("address", GAME, "guild", "nobody"), 2, "is not one mail address"),
-        (("freeze", GAME, "ixians"), 2, "is not one of"),
+        (("freeze", GAME, "richese"), 2, "is not one of"),
         (("freeze", GAME, "fremen"), 1, "not played"),
     ):
         ran = mentat("game", *words)

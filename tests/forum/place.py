@@ -28,6 +28,14 @@ kind = "paste"
 dialect = "markdown"
 """
 
+DISCOURSE = """
+[forums.arrakis]
+kind = "discourse"
+url = "https://forum.arrakis.example"
+category = 7
+username = "mentat"
+"""
+
 
 class ForumWorld:
     """The world of a game in a forum. ``pass_time`` moves the clock; ``look`` lets Mentat read and post."""

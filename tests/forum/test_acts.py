@@ -11,11 +11,18 @@ from bot.store import games
 from bot.store.database import reading, writing
 from bot.store.forum import seen
 from rules.components import Faction, faction_name
-from tests.forum.place import GAME, ForumWorld, code_in
+from tests.forum.place import DISCOURSE, GAME, ForumWorld, code_in
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> ForumWorld:
+def with_accounts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The forum is one in which players have accounts of their own."""
+    monkeypatch.setenv("MENTAT_FORUM_ARRAKIS_KEY", "key-of-arrakis")
+    monkeypatch.setattr("tests.forum.place.FORUM", DISCOURSE)
+
+
+@pytest.fixture
+def place(tmp_path: Path, with_accounts: None) -> ForumWorld:
     place = ForumWorld(tmp_path)
     place.begin_at("bidding")
     place.link("atreides", "fremen", "guild", "emperor", "harkonnen", "bene-gesserit")
@@ -233,7 +240,9 @@ def test_more_posts_in_an_hour_than_are_answered_count_for_nothing(place: ForumW
     assert "more lines in an hour" in letters[-1].text
 
 
-def test_an_account_is_linked_by_a_code_that_goes_by_mail_and_comes_back_in_a_post(tmp_path: Path) -> None:
+def test_an_account_is_linked_by_a_code_that_goes_by_mail_and_comes_back_in_a_post(
+    tmp_path: Path, with_accounts: None
+) -> None:
     place = ForumWorld(tmp_path)
     place.begin_at("bidding")
     place.world.say("fremen", "forum name chani_77")
@@ -307,7 +316,7 @@ def test_without_a_thread_there_is_nothing_to_link(tmp_path: Path) -> None:
     assert "This game has no thread in a forum." in place.world.newest("fremen").text
 
 
-def test_the_first_letter_tells_of_the_thread_and_how_to_play_there(tmp_path: Path) -> None:
+def test_the_first_letter_tells_of_the_thread_and_how_to_play_there(tmp_path: Path, with_accounts: None) -> None:
     place = ForumWorld(tmp_path)
     place.begin()
     letter = " ".join(place.world.letters("fremen")[0].text.split())

@@ -23,16 +23,8 @@ from bot.store.forum import accounts, outgoing, threads
 from bot.store.forum.pasted import KeptPastes, forget
 from bot.store.forum.threads import Thread
 from rules.components import Faction, faction_name
-from tests.forum.place import ForumWorld
+from tests.forum.place import DISCOURSE, ForumWorld
 from tests.moderator.table import GAME, World, address_of
-
-BOARD = """
-[forums.arrakis]
-kind = "discourse"
-url = "https://forum.arrakis.example"
-category = 7
-username = "mentat"
-"""
 
 
 class PasteWorld(ForumWorld):
@@ -77,7 +69,7 @@ def pasted(tmp_path: Path) -> PasteWorld:
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ForumWorld:
     monkeypatch.setenv("MENTAT_FORUM_ARRAKIS_KEY", "key-of-arrakis")
-    monkeypatch.setattr("tests.forum.place.FORUM", BOARD)
+    monkeypatch.setattr("tests.forum.place.FORUM", DISCOURSE)
     place = ForumWorld(tmp_path)
     place.begin_at("bidding")
     return place

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 LETTER_COLOURS = frozenset(
-    ("8f3d0c", "a3261b", "f2ad6b", "ff9b8f", "2f7d3b", "3a5fb0", "b3202c", "f2c531", "e8792b")
+    ("8f3d0c", "a3261b", "f2ad6b", "ff9b8f", "2f7d3b", "3a5fb0", "b3202c", "f2c531", "e8792b", "5b4a9c")
 )  # fmt: skip
 """The colours of our own letters (`templates/letters/page.html.j2`, the discs of factions); a mail program hands them
 on as they are."""

@@ -44,6 +44,7 @@ from rules.orders.readings import (
     UsePrescience,
     UseVoice,
 )
+from rules.rulesets.box import not_in
 from rules.state.game import Game
 from rules.state.promises import Scope
 
@@ -62,7 +63,7 @@ class Meaning:
 
 def meaning(game: Game, target: Faction, reading: Reading) -> Meaning:
     """What an answer of the target to this question would promise now."""
-    occasion, act = reading.occasion, reading.act
+    occasion, act = reading.occasion, _in_the_box(game, reading.act)
     scope = _scope(game, target, occasion, act)
     if act is None:
         return Meaning(None, scope or Scope(*_turns(game, occasion, None)))
@@ -132,6 +133,14 @@ def _phase(act: Act) -> PhaseName:
         case PlayCard(cards) if all(CARDS[card].battle_plan for card in cards):
             return "battle"
     return "mentat"
+
+
+def _in_the_box(game: Game, act: AnyAct | None) -> AnyAct | None:
+    """The act with those cards alone that this game has: a kind of card is read as all there are, of expansions too."""
+    if not isinstance(act, PlayCard):
+        return act
+    there = tuple(card for card in act.cards if card not in not_in(game.rules))
+    return replace(act, cards=there) if there else act
 
 
 def _condition(game: Game, condition: Condition | None) -> Condition | None:

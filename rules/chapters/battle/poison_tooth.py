@@ -16,8 +16,10 @@ from rules.components import Faction
 from rules.decisions.asking import ask
 from rules.decisions.question import Flow
 from rules.orders import NoPoisonTooth, Order, UsePoisonTooth
+from rules.rulesets.box import expansion_of
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
@@ -52,6 +54,10 @@ class PoisonToothQuestion(BattleQuestion):
     """Do you use the Poison Tooth that you have shown?"""
 
     kind = "poison-tooth"
+
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return bool(expansion_of(rules))
 
     def refusal(self, order: Order) -> Refusal | None:
         return None

@@ -13,7 +13,9 @@ from rules.components.tech_tokens import TECH_TOKENS, TechToken
 from rules.decisions.asking import ask
 from rules.decisions.question import Flow, Question
 from rules.orders import Order, TakeToken
+from rules.rulesets.box import expansion_of
 from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
@@ -46,6 +48,10 @@ class TokenQuestion(BattleQuestion):
     """Which of the loser's tech tokens do you take?"""
 
     kind = "tech-token"
+
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return bool(expansion_of(rules))
 
     def __init__(self, game: Game, battle: BattleMoment, winner: Faction, loser: Faction) -> None:
         super().__init__(game, battle, winner)

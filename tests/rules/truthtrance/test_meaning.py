@@ -15,6 +15,7 @@ from rules.factions.bene_gesserit import BeneGesserit
 from rules.factions.guild import Guild
 from rules.orders import readings as acts
 from rules.orders.readings import Act, Amount
+from rules.rulesets.box import not_in
 from rules.state.promises import Scope
 from rules.state.state import Prediction
 from tests.rules.truthtrance.questions import (
@@ -23,6 +24,7 @@ from tests.rules.truthtrance.questions import (
     IN_CARTHAG,
     THIS_TURN,
     TUEKS_SIETCH,
+    WBC,
     cards,
     game_in,
     meant,
@@ -48,7 +50,7 @@ PROJECTILES = cards("Crysknife", "Maula Pistol", "Slip-Tip", "Stunner")
         ("Are you going to use the Lasegun or a Shield?", cards("Lasgun", "Shield"), THIS_TURN),
         (
             "WILL YOU PLAY A WORTHLESS CARD AGAINST THE EMPEROR NEXT TURN?",
-            acts.PlayCard(tuple(sorted(WORTHLESS))),
+            acts.PlayCard(tuple(sorted(WORTHLESS - not_in(WBC)))),
             Scope(5, 5, in_battle=True, opponent="emperor"),
         ),
         ("Will you ever play Family Atomics this game?", None, None),
