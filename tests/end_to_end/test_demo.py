@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import re
 import subprocess
@@ -78,11 +80,19 @@ def test_watching_the_game_comes_first(demo: tuple[Path, dict[str, Any]]) -> Non
     assert doors[0] == "archive/game/demo/replay.html"
 
 
+_PACKED = re.compile(rb'(?<=id="record">)[A-Za-z0-9+/=]+')
+"""The record within a page: what it says counts, not the letters that it happens to be packed in."""
+
+
+def _unpacked(record: re.Match[bytes]) -> bytes:
+    return gzip.decompress(base64.b64decode(record[0]))
+
+
 def test_the_archive_of_the_demo_names_no_player_who_did_not_ask_for_it(demo: tuple[Path, dict[str, Any]]) -> None:
     folder, _ = demo
     for file in sorted((folder / "archive").rglob("*")):
         if file.is_file():
-            content = file.read_bytes().lower()
+            content = _PACKED.sub(_unpacked, file.read_bytes()).lower()
             for secret in (b"players.example", b"alma", b"chiara", b"dmitri"):
                 assert secret not in content, f"{secret!r} stands in {file.name}"
 
