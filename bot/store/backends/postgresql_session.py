@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from contextlib import suppress
 from typing import Any
 
 import psycopg
@@ -84,11 +83,7 @@ class Session:
             self._ask(_END_SESSIONS, program)
 
     def close(self) -> None:
-        """The locks are free at once, and not only when the server notices that the session is over."""
         with self._using:
-            if self._connection is not None and (self._held or self._shared):
-                with suppress(psycopg.Error):
-                    self._connection.execute("SELECT pg_advisory_unlock_all()")
             self._drop()
 
     def _ask(self, statement: str, *given: object) -> bool:
