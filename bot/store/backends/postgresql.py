@@ -130,6 +130,7 @@ class Postgresql:
         session = self.direct(engine, "mentat")
         try:
             yield session.take(work)
+            session.give_back(work)  # at once, and not only when the server notices that the session is over
         finally:
             session.close()
 
