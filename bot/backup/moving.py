@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from bot.backup.alone import alone
 from bot.backup.verifying import Verified, verify
@@ -20,7 +21,7 @@ from bot.games import proof
 from bot.store import installation
 from bot.store.copies import transfer
 from bot.store.copies.label import CopyFailed
-from bot.store.database import Engine, name_of, open_database, reading, writing
+from bot.store.database import Engine, name_of, reading, renew, unopened, writing
 from bot.store.holding import INCOMPLETE, while_held
 
 
@@ -50,37 +51,51 @@ def move(source: Engine, place: Path | str, now: datetime, tell: Callable[[str, 
 
     CopyFailed, with what to do, if it cannot be; AlreadyRunning while anybody is at work on one of them.
     """
-    target = open_database(place)
+    target = unopened(place)
     try:
         name = name_of(target)
-        if name == name_of(source):
+        if name == name_of(source) or _is_same_file(name, name_of(source)):
             raise CopyFailed(f"{name} is the database that the settings name; say another place.")
-        with alone(source, "making a backup"), alone(target):
+        with alone(source, "making a backup"):
             with reading(source) as conn:
                 own = installation.of(conn)
             if own.held_since and own.held_why != installation.moved_to(name):
                 raise CopyFailed(f"{name_of(source)} is held ({own.held_why}); only what is not held can be moved.")
-            with reading(target) as conn:
-                there = installation.of(conn)
-                if there.held_why != INCOMPLETE and not transfer.is_empty(conn):
-                    raise CopyFailed(f"{name} holds something already; name an empty database.")
-            transfer.begin(target, stamp(now))
-            with reading(source) as conn:
-                row = transfer.installation_of(conn)
-                carried = transfer.carry(conn, target, tell)
-            with reading(target) as conn:
-                if difference := transfer.difference(carried, conn):
-                    raise CopyFailed(f"{name} is not what {name_of(source)} is: {difference} Begin anew.")
-                verified = verify(conn, None, now)
-            with reading(source) as conn:
-                for found in verified.broken:
-                    if proof.verify(proof.record(conn, found.id)).holds:
-                        raise CopyFailed(
-                            f"{found.id} does not hold in {name}: {found.difference} Nothing was switched."
-                        )
-            with writing(while_held(source)) as conn:
-                installation.hold_moved(conn, name, now)
-            transfer.complete(target, row)
+            renew(target)  # nothing is made where the source cannot be moved
+            with alone(target):
+                row, carried, verified = _carry_and_compare(source, target, now, tell)
+                with writing(while_held(source)) as conn:
+                    installation.hold_moved(conn, name, now)
+                transfer.complete(target, row)
     finally:
         target.dispose()
     return Moved(name, len(carried), sum(each.rows for each in carried.values()), verified)
+
+
+def _carry_and_compare(
+    source: Engine, target: Engine, now: datetime, tell: Callable[[str, int], None]
+) -> tuple[dict[str, Any], dict[str, transfer.Carried], Verified]:
+    """Carry everything to a target, which is held as incomplete; the row of the installation, each table that was
+    carried, and whether the games hold there."""
+    name = name_of(target)
+    with reading(target) as conn:
+        if installation.of(conn).held_why != INCOMPLETE and not transfer.is_empty(conn):
+            raise CopyFailed(f"{name} holds something already; name an empty database.")
+    transfer.begin(target, stamp(now))
+    with reading(source) as conn:
+        row = transfer.installation_of(conn)
+        carried = transfer.carry(conn, target, tell)
+    with reading(target) as conn:
+        if difference := transfer.difference(carried, conn):
+            raise CopyFailed(f"{name} is not what {name_of(source)} is: {difference} Begin anew.")
+        verified = verify(conn, None, now)
+    with reading(source) as conn:
+        for found in verified.broken:
+            if proof.verify(proof.record(conn, found.id)).holds:
+                raise CopyFailed(f"{found.id} does not hold in {name}: {found.difference} Nothing was switched.")
+    return row, carried, verified
+
+
+def _is_same_file(name: str, other: str) -> bool:
+    """Whether two names of databases are those of one file that is there."""
+    return Path(name).exists() and Path(other).exists() and Path(name).samefile(other)

@@ -27,6 +27,7 @@ from bot.store.database import (
     name_of,
     open_database,
     reading,
+    renew,
     unopened,
     writing,
 )
@@ -50,12 +51,13 @@ class Restored:
     aside: Path | None = None
 
 
-def check(file: Path, most: int | None, now: datetime) -> Restored:
-    """Look whether a backup is whole, and play so many of its games again. CopyFailed if it is not. The games of a copy
-    of a server cannot be looked into without one."""
+def check(file: Path, most: int | None, now: datetime, server: str = "") -> Restored:
+    """Look whether a backup is whole, and play so many of its games again. CopyFailed if it is not. A copy of a server
+    is put back for that into a database of its own on the ``server`` of this URL, and its games are not looked into
+    without one; DatabaseUnavailable if none can be made there."""
     label = _read_label(file)
     if label.kind == "postgresql":
-        return Restored(label, label.copied_at, None)
+        return Restored(label, label.copied_at, _tried_on(server, file, most, now) if server else None)
     with _as_it_would_be(file, label) as conn:
         return Restored(label, label.copied_at or _last_sign_of_life(conn), verify(conn, most, now))
 
@@ -85,6 +87,17 @@ def restore(
                 file, label, place, most, now, keep=before is None or before.has, as_another=as_another
             )
         return _restore_dump(file, label, engine, place, most, now, as_another=as_another)
+
+
+def _tried_on(server: str, file: Path, most: int | None, now: datetime) -> Verified:
+    engine = unopened(server)
+    try:
+        with postgresql_dump.tried(file, engine) as copy:
+            renew(copy)
+            with reading(copy) as conn:
+                return verify(conn, most, now)
+    finally:
+        engine.dispose()
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,17 +123,32 @@ class CursorForgotten(ChannelError):
     """The forum knows this cursor no more: the thread is read from its start, and known posts are passed over."""
 
 
-class Channel(Protocol):
-    """The public side of games in one forum or list.
-
-    Each method raises a ChannelError where it cannot be done now. `key` makes writing idempotent: a post of the same
-    key that is there already is found again and not written twice.
-    """
+class ReadableChannel(Protocol):
+    """What can be read in one forum or list. Each method raises a ChannelError where it cannot be done now."""
 
     @property
     def limits(self) -> Limits:
         """What is known of the channel's limits now."""
         ...
+
+    def read_since(self, thread: Thread, cursor: str | None) -> Page:
+        """Read the posts after a cursor, from the beginning of the thread where there is none."""
+        ...
+
+    def look_again(self, thread: Thread, posts: Sequence[str]) -> tuple[Post | Gone, ...]:
+        """Read posts again that were read before, to see what was changed or deleted."""
+        ...
+
+    def messages_since(self, cursor: str | None) -> tuple[tuple[PrivateMessage, ...], str]:
+        """Read what was written to our account alone. NotPossible where a channel has no such thing."""
+        ...
+
+
+class Channel(ReadableChannel, Protocol):
+    """The public side of games in one forum or list.
+
+    `key` makes writing idempotent: a post of the same key that is there already is found again and not written twice.
+    """
 
     def open_thread(self, title: str, first: str, key: str) -> tuple[Thread, str]:
         """Open a thread with its first post. Returns both: the thread, and the post's identifier."""
@@ -153,16 +168,4 @@ class Channel(Protocol):
 
     def upload(self, picture: bytes, name: str) -> str:
         """Bring a picture (PNG) to the forum. Returns what a post says to show it."""
-        ...
-
-    def read_since(self, thread: Thread, cursor: str | None) -> Page:
-        """Read the posts after a cursor, from the beginning of the thread where there is none."""
-        ...
-
-    def look_again(self, thread: Thread, posts: Sequence[str]) -> tuple[Post | Gone, ...]:
-        """Read posts again that were read before, to see what was changed or deleted."""
-        ...
-
-    def messages_since(self, cursor: str | None) -> tuple[tuple[PrivateMessage, ...], str]:
-        """Read what was written to our account alone. NotPossible where a channel has no such thing."""
         ...

@@ -57,6 +57,9 @@ def backup(
 def restore_command(
     file: Annotated[Path | None, typer.Argument(help="The backup.")] = None,
     only_check: Annotated[bool, typer.Option("--check", help="Only look whether it is whole.")] = False,
+    on: Annotated[
+        str, typer.Option(metavar="URL", help="With --check: a server that a copy of a server is tried on.")
+    ] = "",
     verify: Verify = str(SAMPLE),
     replace: Annotated[
         bool, typer.Option("--replace", help="Put it in the place of a database with games; a file is kept beside.")
@@ -75,11 +78,19 @@ def restore_command(
 ) -> None:
     """Put a backup back. The database is held then: nothing is read, sent or posted until `mentat restore --resume`.
 
-    Examples: `mentat restore --check copy.db`, `mentat restore copy.db`, then `mentat restore --resume`;
+    Examples: `mentat restore --check copy.db`, `mentat restore --check copy.dump --on postgresql://localhost/postgres`;
+    `mentat restore copy.db`, then `mentat restore --resume`;
     or both at once, `mentat restore copy.db --resume`
     """
     if stopped and not go_on:
         fail("--stopped goes with --resume.", WRONG_USE)
+    if on and not only_check:
+        fail("--on goes with --check.", WRONG_USE)
+    if on and not is_url(on):
+        fail(
+            "--on: name a database of a server that is there, as postgresql://mentat@db.example.org/postgres.",
+            WRONG_USE,
+        )
     if go_on and only_check:
         fail("--check only looks, and --resume goes on: give one of them.", WRONG_USE)
     if go_on and file is None:
@@ -97,7 +108,7 @@ def restore_command(
     now = utc_now()
     try:
         if only_check:
-            found = check(file, most, now)
+            found = check(file, most, now, on)
         else:
             settings = load_settings(config)
             found = restore(file, settings, most, now, replace=replace, from_another=from_another)
@@ -157,9 +168,11 @@ def _tell(found: Restored, *, held: bool) -> None:
     if found.verified:
         _tell_verified(found.verified)
     else:
-        console.print("Its games are played again when it is put back.")
+        untried = "Its games were not played again; that is done when it is put back, or now with --on URL of a server."
+        console.print(untried, highlight=False, soft_wrap=True)
     if held:
-        console.print("It is held: nothing is read, sent or posted. When no other Mentat reads the mailbox any more:")
+        held_now = "It is held: nothing is read, sent or posted. When no other Mentat reads the mailbox any more:"
+        console.print(held_now, highlight=False, soft_wrap=True)
         console.print("  mentat restore --resume")
 
 
@@ -253,7 +266,8 @@ def move_command(
             {"target": moved.target, "tables": moved.tables, "rows": moved.rows, **_verified_json(moved.verified)}
         )
         return
-    console.print(f"{moved.rows:,} rows of {moved.tables} tables are in {moved.target}, and are the same.")
+    carried = f"{moved.rows:,} rows of {moved.tables} tables are in {moved.target}, and are the same."
+    console.print(carried, highlight=False, markup=False, soft_wrap=True)
     _tell_verified(moved.verified)
     switch = f'[database] url = "{to}"' if is_url(to) else f'[mentat] database = "{to}", without [database] url'
     told = f"{name_of(source)} is held now. Switch in config.toml: {switch}."
@@ -264,7 +278,8 @@ def _tell_taken_back(name: str, whither: str, *, as_json: bool) -> None:
     if as_json:
         answer_json({"goes_on": name, "was_moved_to": whither})
     else:
-        console.print(f"{name} goes on. What it was moved to, {whither}, must not be used any more.", highlight=False)
+        told = f"{name} goes on. What it was moved to, {whither}, must not be used any more."
+        console.print(told, highlight=False, markup=False, soft_wrap=True)
 
 
 def _tell_nothing(table: str, rows: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -44,7 +45,8 @@ def demo(
     except OSError as error:
         fail(f"{out} cannot be written: {error.strerror}. Name another folder with --out.", WRONG_USE)
     if tournament:
-        _tournament(out, seed, ruleset, turns, as_json)
+        own_options = read_options(option or [])
+        _tournament(out, seed, ruleset, {**own_options, **({"max_turns": turns} if turns else {})}, as_json)
         return
     began = time.monotonic()
 
@@ -94,14 +96,14 @@ def demo(
         fail(f"The record of the game does not hold. {found.difference}")
 
 
-def _tournament(out: Path, seed: str, ruleset: str, turns: int, as_json: bool) -> None:
+def _tournament(out: Path, seed: str, ruleset: str, options: Mapping[str, int | str], as_json: bool) -> None:
     """Play the demo of a tournament, and say what came of it."""
     from bot.cli.tournament.reading import print_standings
     from bot.competition.published import encode
     from bot.competition.verifying import verified
     from bot.demo.cup_folder import PAGES, leave_behind
     from bot.demo.game import DemoFailed
-    from bot.demo.tournament import CUP, TURNS, Happened, play
+    from bot.demo.tournament import CUP, Happened, play
 
     def show(happened: Happened) -> None:
         if as_json:
@@ -117,9 +119,11 @@ def _tournament(out: Path, seed: str, ruleset: str, turns: int, as_json: bool) -
             soft_wrap=True,
         )
     try:
-        played = play(out, seed, ruleset, show, turns or TURNS)
+        played = play(out, seed, ruleset, show, options)
     except DemoFailed as error:
         fail(str(error))
+    except RuleSetError as error:
+        fail(str(error), WRONG_USE)
     leave_behind(out, played)
     found = verified(encode(played.published)).difference
     standings = [(row.rank, row.entrant, row.points) for row in played.published.standings]

@@ -20,7 +20,7 @@ from bot.store import kept_mail, mail
 from bot.store.database import reading
 from bot.store.kept_mail import Kept, Wanted
 from bot.timekeeping import retention
-from rules.components import FACTIONS, as_faction, faction_name
+from rules.components import FACTION_FACTS, as_faction, faction_name
 
 Number = Annotated[int, typer.Argument(metavar="ID", help="The number of a message, as `mentat mail list` shows it.")]
 
@@ -145,8 +145,8 @@ def resend(
 
     Example: `mentat mail resend sietch-12 harkonnen`
     """
-    if faction not in FACTIONS:
-        fail(f"FACTION: {faction!r} is not one of {', '.join(FACTIONS)}.", WRONG_USE)
+    if faction not in FACTION_FACTS:
+        fail(f"FACTION: {faction!r} is not one of {', '.join(FACTION_FACTS)}.", WRONG_USE)
     session = open_session(config)
     try:
         count = unreachable.send_again(session.moderator.open_games, game, as_faction(faction), utc_now())

@@ -85,7 +85,7 @@ class _Known:
 
     def game(self, token: str) -> str | None:
         from bot.service.system_clock import utc_now
-        from bot.store import games
+        from bot.store import named_seats
 
-        seat = games.seat_by_token(self._connection, token, utc_now())
+        seat = named_seats.by_token(self._connection, token, utc_now())
         return seat.game_id if seat else None

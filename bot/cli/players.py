@@ -7,7 +7,7 @@ import re
 from bot.cli.session import WRONG_USE, fail
 from bot.competition.names import clean
 from bot.game_master.new_game import Player
-from rules.components import FACTIONS, Faction, as_faction
+from rules.components import FACTION_FACTS, Faction, as_faction
 
 _NAMED = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>]*)>\s*")
 
@@ -37,7 +37,7 @@ def seats(given: list[str]) -> dict[Faction, Player]:
         try:
             faction = as_faction(name.strip().lower())
         except ValueError:
-            fail(f"--seat {text!r}: there is no faction {name!r}; there are {', '.join(FACTIONS)}.", WRONG_USE)
+            fail(f"--seat {text!r}: there is no faction {name!r}; there are {', '.join(FACTION_FACTS)}.", WRONG_USE)
         if faction in found:
             fail(f"--seat {text!r}: {faction} has a player already.", WRONG_USE)
         found[faction] = sits

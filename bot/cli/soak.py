@@ -50,20 +50,23 @@ def soak_games(
         typer.Option(metavar="URL", help="Their empty PostgreSQL database; else a private server is started."),
     ] = "",
     kill: Annotated[
-        float,
-        typer.Option(metavar="SECONDS", min=0, help="For so long one of them is killed each second."),
-    ] = 0,
+        list[float] | None,
+        typer.Option(
+            metavar="SECONDS", min=0, help="For so long one of them is killed each second; once more with each."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Play many random games with every card and power, watched at every event, and replay each from its log.
 
     Prints how often each power of the rule set, event and order occurred. Exit 1 if a game failed, or if in a thousand
-    games or more some power occurred fewer than 30 times in a thousand.
+    games or more some power occurred fewer than 30 times in a thousand; in two
+    thousand with an expansion.
     Example: `mentat soak --games 300 --ruleset ah-basic`, `mentat soak --tournament --players 10000 --results-only`, or
     `mentat soak --games 200 --turns 1 --workers 4 --kill 120`
     """
     if workers:
-        _soak_workers(games, turns, ruleset, seed, workers, database, kill, as_json=bool(as_json))
+        _soak_workers(games, turns, ruleset, seed, workers, database, kill or [0.0], as_json=bool(as_json))
         return
     if tournament and results_only:
         _soak_results(players, seed, as_json=bool(as_json))
@@ -104,7 +107,8 @@ def soak_games(
             console.print(_listing(title, counted))
         console.print(f"{done.games} games of {ruleset} in {seconds:.0f} s, {len(done.failures)} failed.")
         if rare:
-            console.print(f"Fewer than {ENOUGH} times in a thousand games: {', '.join(rare)}.", markup=False)
+            many = done.occurred.enough_in
+            console.print(f"Fewer than {ENOUGH} times in {many} games: {', '.join(rare)}.", markup=False)
     if done.failures or rare:
         raise typer.Exit(NO)
 
@@ -197,9 +201,9 @@ def _soak_tournament(players: int, seed: str, turns: int, *, as_json: bool) -> N
 
 
 def _soak_workers(
-    games: int, turns: int, ruleset: str, seed: str, workers: int, database: str, kill: float, *, as_json: bool
+    games: int, turns: int, ruleset: str, seed: str, workers: int, database: str, kills: list[float], *, as_json: bool
 ) -> None:
-    """Play games by mail twice, in one process and in several, and say in what they differ."""
+    """Play games by mail in one process and then in several, and say in what they differ."""
     from tempfile import TemporaryDirectory
 
     from bot.demo.game import DemoFailed
@@ -210,29 +214,35 @@ def _soak_workers(
 
     if database and not is_url(database):
         fail(f"{database} is no database on a server; give a URL like postgresql://mentat@/simulated.", WRONG_USE)
+    if database and len(kills) > 1:
+        fail("A database that is named is good for one comparison; give --kill once.", WRONG_USE)
     simulated = Simulated(games, turns, ruleset, seed)
 
     def told(what: str) -> None:
         errors.print(what, style="dim", highlight=False)
 
+    found = []
     with TemporaryDirectory(prefix="mentat-soak-") as folder:
         try:
-            found = compare(Path(folder), simulated, workers, told, url=database, kill_seconds=kill)
+            for each in compare(Path(folder), simulated, workers, told, url=database, kills=kills):
+                found.append(each)
+                if not as_json:
+                    console.print(
+                        f"{games} games, {each.together.mails} mails, {each.letters} letters: "
+                        f"{each.alone.seconds:.0f} s in one process, {each.together.seconds:.0f} s in {workers}; "
+                        f"{each.killed} were killed, {each.together.sent_again} letters went out twice.",
+                        highlight=False,
+                    )
         except (DemoFailed, NoServer) as failed:
             fail(str(failed))
-    letters = sum(len(each) for each in found.together.letters.values())
     if as_json:
         answer_json(
-            {"games": games, "turns": turns, "workers": workers, "mails": found.together.mails, "letters": letters,
-             "killed": found.killed, "sent_again": found.together.sent_again,
-             "seconds": [round(found.alone.seconds, 1), round(found.together.seconds, 1)], "wrong": found.wrong}
+            {"games": games, "turns": turns, "workers": workers, "comparisons": [
+                {"mails": each.together.mails, "letters": each.letters, "killed": each.killed,
+                 "sent_again": each.together.sent_again,
+                 "seconds": [round(each.alone.seconds, 1), round(each.together.seconds, 1)], "wrong": each.wrong}
+                for each in found
+            ]}
         )  # fmt: skip
-    else:
-        console.print(
-            f"{games} games, {found.together.mails} mails, {letters} letters: {found.alone.seconds:.0f} s in one "
-            f"process, {found.together.seconds:.0f} s in {workers}; {found.killed} were killed, "
-            f"{found.together.sent_again} letters went out twice.",
-            highlight=False,
-        )
-    if found.wrong:
-        fail(" ".join(found.wrong[:5]))
+    if wrong := [sentence for each in found for sentence in each.wrong]:
+        fail(" ".join(wrong[:5]))

@@ -17,6 +17,7 @@ import msgspec
 
 from bot.competition import last_turns_checked, ratings_published
 from bot.competition.draws import Cost, DrawRecord, Seated, TableDrawn, commitment, roster_digest, round_seed
+from bot.competition.factions.box import box_of
 from bot.competition.published import FORMAT, NotPublished, Published, Result, Round, Standing, decode, encode
 from bot.competition.result_checks import ResultRefused, require_possible
 from bot.competition.seating.byes import byes
@@ -187,7 +188,7 @@ def wishes(settings: TournamentSettings) -> Wishes:
     tables = settings.tables
     return Wishes(
         fours=tables.fours, missing=tables.missing, overlap_hours=tables.overlap_hours,
-        factions=settings.factions.by not in LATER,
+        factions=settings.factions.by not in LATER, box=box_of(settings),
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
 
 from bot.config.archive_policy import RUNNING_EXPECTED, policy
 from bot.config.public_holidays import is_region
+from bot.mail.typed_address import is_one_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Expects:
 
 
 def _an_address(value: str) -> str:
-    if not re.fullmatch(r"""[^\s@<>,;:"()]+@[^\s@<>,;:"()]+""", value):
+    if not is_one_address(value):
         raise ValueError("not an address")
     return value
 

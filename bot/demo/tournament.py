@@ -9,8 +9,9 @@ told that the coming turn is its last.
 from __future__ import annotations
 
 import contextlib
+import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -59,7 +60,7 @@ days = 60
 [tables]
 ruleset = "{ruleset}"
 tempo = "table"
-options = {{ max_turns = {turns} }}
+options = {{ {options} }}
 
 [endings]
 notice_days = 10
@@ -96,19 +97,25 @@ class PlayedCup:
     story: list[Happened] = field(default_factory=list)
 
 
-def play(folder: Path, seed: str, ruleset: str, progress: Callable[[Happened], None], turns: int = TURNS) -> PlayedCup:
-    """Play a whole tournament by mail in this folder, which must exist, with games of so many turns at most.
+def play(
+    folder: Path, seed: str, ruleset: str, progress: Callable[[Happened], None], options: Mapping[str, int | str]
+) -> PlayedCup:
+    """Play a whole tournament by mail in this folder, which must exist. Its games have these options of their rule set;
+    without ``max_turns`` they take ``TURNS`` at most.
 
-    RuleSetError for a rule set that is not played, DemoFailed if it does not come to its end.
+    RuleSetError for a rule set or an option that is not played, DemoFailed if it does not come to its end.
     """
+    options = {"max_turns": TURNS, **options}
     with contextlib.ExitStack() as stack:
         cup = _Cup.begin(stack, folder, seed, progress)
         day = cup.now.date() + timedelta(days=7)
-        text = SETTINGS.format(day=day, ruleset=ruleset, turns=turns)
+        written = ", ".join(f"{name} = {json.dumps(value)}" for name, value in options.items())
+        text = SETTINGS.format(day=day, ruleset=ruleset, options=written)
         (folder / "cup.toml").write_text(text.lstrip(), encoding="utf-8")
         cup.make(text)
         cup.enter()
         cup.draw_and_start(BEACON)
+        turns = int(options["max_turns"])
         cup.play_round(1, 2, last_turn=turns - 1 if turns > 2 else 0)
         cup.draw_and_start()
         cup.play_round(3)

@@ -15,7 +15,16 @@ from bot.monitoring import checks
 from bot.monitoring.finding import Finding
 from bot.service.system_clock import utc_now
 from bot.store import glance
-from bot.store.database import DatabaseUnavailable, Engine, backend_of, name_of, open_database, reading, writing
+from bot.store.database import (
+    DatabaseUnavailable,
+    Engine,
+    backend_of,
+    name_of,
+    open_database,
+    reading,
+    refuse_if_read_only,
+    writing,
+)
 from bot.store.inspection import inspect
 
 _BEFORE_MENTAT = datetime(2025, 1, 1, tzinfo=UTC)
@@ -44,14 +53,16 @@ def _database(settings: Settings) -> Iterator[Finding]:
             yield Finding("database", "wrong", f"{place} cannot be made: {place.parent} cannot be written", advice)
         return
     try:
-        engine = open_database(place)
-        with writing(engine):
-            pass
+        engine = open_database(place, direct=settings.database_direct)
+        with writing(engine) as conn:
+            refuse_if_read_only(conn)
     except DatabaseUnavailable as problem:
         yield Finding("database", "wrong", str(problem))
         return
     try:
         yield from _contents(engine, settings)
+    except DatabaseUnavailable as problem:
+        yield Finding("database", "wrong", str(problem))
     finally:
         engine.dispose()
 

@@ -15,6 +15,7 @@ def examine(engine: Engine) -> Finding:
     """The processes that share the work, and which leads what."""
     direct = Direct(engine, "mentat")
     try:
+        direct.reach()
         here = living(engine, direct)
         with reading(engine) as conn:
             led = {each.work: each.holder for each in presence.led(conn) if direct.is_taken(each.work)}

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from bot.channels.channel import Channel, CursorForgotten, Gone, Limits, Page, Post, PrivateMessage, Thread
+from bot.channels.channel import CursorForgotten, Gone, Limits, Page, Post, PrivateMessage, ReadableChannel, Thread
 from bot.forum.forums import OpenTransport, forum_of
 from bot.forum.posting import assume_told
 from bot.forum.watch import PAGES_A_LOOK, Forum, Watch
@@ -58,13 +58,13 @@ class Recalling:
     def _recall(self, forum: Forum) -> Forum:
         with reading(self._open_games.engine) as conn:
             known = [thread for thread in threads.threads(conn, forum.name) if thread.thread and not thread.closed]
-        by_game: dict[str, Channel] = {}
+        by_game: dict[str, ReadableChannel] = {}
         for thread in known:
-            recalled = _Recalled(forum.channel(thread.game_id), thread.game_id, thread.cursor)
+            recalled = _Recalled(forum.readable(thread.game_id), thread.game_id, thread.cursor)
             recalled.ask(Thread(thread.thread, thread.url or None))
             self._recalled.append(recalled)
             by_game[thread.game_id] = recalled
-        return replace(forum, channel=lambda game_id: by_game.get(game_id) or forum.channel(game_id))
+        return replace(forum, read_in=lambda game_id: by_game.get(game_id) or forum.readable(game_id))
 
 
 def recalling(moderator: Moderator, open_transport: OpenTransport) -> Recalling | None:
@@ -75,9 +75,9 @@ def recalling(moderator: Moderator, open_transport: OpenTransport) -> Recalling 
 
 
 class _Recalled:
-    """The channel of one thread, of which what was posted until a moment is handed out."""
+    """What can be read in one thread: what was posted until a moment is handed out."""
 
-    def __init__(self, channel: Channel, game_id: str, begun: str | None) -> None:
+    def __init__(self, channel: ReadableChannel, game_id: str, begun: str | None) -> None:
         self._channel = channel
         self._posts: list[Post] = []
         self._end = begun
@@ -125,18 +125,3 @@ class _Recalled:
 
     def messages_since(self, cursor: str | None) -> tuple[tuple[PrivateMessage, ...], str]:
         return self._channel.messages_since(cursor)
-
-    def open_thread(self, title: str, first: str, key: str) -> tuple[Thread, str]:
-        raise NotImplementedError("nothing is posted while time passes again")
-
-    def post(self, thread: Thread, text: str, key: str) -> str:
-        raise NotImplementedError("nothing is posted while time passes again")
-
-    def revise(self, post: str, text: str) -> None:
-        raise NotImplementedError("nothing is posted while time passes again")
-
-    def retitle(self, thread: Thread, title: str) -> None:
-        raise NotImplementedError("nothing is posted while time passes again")
-
-    def upload(self, picture: bytes, name: str) -> str:
-        raise NotImplementedError("nothing is posted while time passes again")

@@ -19,6 +19,7 @@ from bot.channels.channel import (
     CursorForgotten,
     NotPossible,
     Post,
+    ReadableChannel,
     Refused,
     TooSoon,
 )
@@ -56,6 +57,12 @@ class Forum:
     channel: Callable[[str], Channel]
     manner: Manner
     every: timedelta
+    read_in: Callable[[str], ReadableChannel] | None = None
+    "Where the thread of each game is read, if not in its channel."
+
+    def readable(self, game_id: str) -> ReadableChannel:
+        """Where the thread of a game is read."""
+        return (self.read_in or self.channel)(game_id)
 
 
 class Watch:
@@ -126,7 +133,7 @@ class Watch:
 
     def _read_one(self, forum: Forum, thread: Thread, refused: list[Thread], now: datetime) -> bool:
         """Read a thread; whether the forum has answered. One that we may not read is added to ``refused``."""
-        channel = forum.channel(thread.game_id)
+        channel = forum.readable(thread.game_id)
         try:
             self._read_thread(forum, channel, thread, now)
             self._look_again(channel, thread, now)
@@ -135,7 +142,7 @@ class Watch:
             refused.append(thread)
         return True
 
-    def _read_thread(self, forum: Forum, channel: Channel, thread: Thread, now: datetime) -> None:
+    def _read_thread(self, forum: Forum, channel: ReadableChannel, thread: Thread, now: datetime) -> None:
         place, cursor = Place(thread.thread, thread.url or None), thread.cursor
         for _ in range(PAGES_A_LOOK):
             try:
@@ -153,7 +160,7 @@ class Watch:
             if not page.more:
                 return
 
-    def _how(self, forum: Forum, channel: Channel) -> Reading:
+    def _how(self, forum: Forum, channel: ReadableChannel) -> Reading:
         with reading(self._open_games.engine) as conn:
             skew = timedelta(seconds=states.state_of(conn, forum.name).skew_seconds)
         return Reading(channel.limits.dialect, forum.manner.plain, skew, forum.every)
@@ -180,7 +187,7 @@ class Watch:
                 thread = replace(thread, problem="", problem_since=None)
             threads.put_thread(conn, replace(thread, cursor=cursor, read_at=read_at or thread.read_at))
 
-    def _look_again(self, channel: Channel, thread: Thread, now: datetime) -> None:
+    def _look_again(self, channel: ReadableChannel, thread: Thread, now: datetime) -> None:
         """Whether posts that count are still what they were."""
         due = taking.to_look_at(self._open_games, thread.game_id, now)
         if not due:
@@ -191,7 +198,7 @@ class Watch:
 
     def _read_messages(self, forum: Forum, thread: Thread, now: datetime) -> None:
         """Codes that came to our account alone."""
-        channel = forum.channel(thread.game_id)
+        channel = forum.readable(thread.game_id)
         with reading(self._open_games.engine) as conn:
             state = states.state_of(conn, forum.name)
         try:

@@ -15,7 +15,6 @@ from bot.game_master.powers import (
     PowerRefused,
     Use,
     about_persons,
-    require_at,
     require_right,
     right_at,
     spoken_words,
@@ -142,14 +141,12 @@ def reach(open_games: OpenGames, game_id: str, power: Power, use: Use) -> str:
 
 def delete_game(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
     """Delete a game that nobody has ordered anything in, as one that was mistyped, with all that belongs to it; its
-    players are told. PowerRefused for any other: one under way is ended, and one that is over belongs to its players.
-    UnknownGame if there is none of that name."""
-    if use.by:
-        with within(open_games) as conn:
-            require_right(conn, open_games, game_id, "delete", use)
+    players are told. PowerRefused for any other, as one under way is ended and one that is over belongs to its players;
+    and for a game master who plays in it. UnknownGame if there is none of that name."""
+    with within(open_games) as conn:
+        require_right(conn, open_games, game_id, "delete", use)
     with about_persons(open_games, use) as conn:
         table = open_games.table(conn, game_id)
-        require_at(table, use.at)
         _require_never_begun(conn, table)
         for faction, seat in table.seats.items():
             told = [say("desk.deleted", game=game_id), *own_words(use.tell)]

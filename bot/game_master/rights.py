@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -19,6 +18,7 @@ from bot.game_master.powers import (
 from bot.games.open_games import OpenGames
 from bot.identity.persons import are_one, sits_at
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
+from bot.mail.typed_address import is_one_address
 from bot.store import acts, game_rights, games, master_codes, master_notes
 from bot.store.act_log import Act
 from bot.store.addresses import CODE_HOLDS
@@ -126,17 +126,10 @@ def _give(
     open_games.writer.tell(conn, now, address, say(f"desk.{how}-subject", game=table.id), told, cause, token)
 
 
-_WORD = r"""[^\s@<>,;:"()\[\]\\.\x00-\x1f\x7f]+"""
-_LABEL = r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
-_ONE_ADDRESS = re.compile(rf"{_WORD}(?:\.{_WORD})*@{_LABEL}(?:\.{_LABEL})*")
-LONGEST_ADDRESS = 254
-"""Characters (RFC 5321, 4.5.3.1.3)."""
-
-
 def one_address(said: str) -> str:
     """One mail address as it was typed, in lower case. PowerRefused for anything else."""
     address = said.strip().lower()
-    if not address.isascii() or len(address) > LONGEST_ADDRESS or not _ONE_ADDRESS.fullmatch(address):
+    if not is_one_address(address):
         raise PowerRefused(f"{said[:80]!r} is not one mail address, like rey@example.org.")
     return address
 

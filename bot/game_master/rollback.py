@@ -54,9 +54,9 @@ def rollback(
     consent: Collection[Faction] = (),
 ) -> Table:  # fmt: skip
     """Take a game back to where its log had so many entries; everybody is told. PowerRefused if it is finished: its
-    seed was told to all its players, who could foresee every shuffle and storm; or, in a rated tournament, if somebody
-    has learnt since what was hidden, and is not among those who gave their ``consent``. ValueError if it has fewer
-    entries."""
+    seed was told to all its players, who could foresee every shuffle and storm; or, in a rated tournament, if
+    somebody has learnt since what was hidden, and is not among those who gave their ``consent``; blind, everybody
+    gives it. ValueError if it has fewer entries."""
     open_games.forget(game_id)
     with began(open_games, game_id, "rollback", use) as used:
         conn, old = used.conn, used.table
@@ -174,6 +174,13 @@ def _require_consent(conn: Connection, table: Table, events: int, consent: Colle
     if seated is None or not tournament_of(conn, seated.tournament_id).settings.rated:
         return
     happened = games.events_of(conn, table.id, events)
+    if games.is_blind(conn, table.id):
+        if happened and any(faction not in consent for faction in table.seats):
+            raise PowerRefused(
+                f"{table.id} is rated and played blind, and who has learnt what is sealed. Ask everybody who plays "
+                "there, and name all: --consent FACTION, for each."
+            )
+        return
     learnt = [faction for faction in table.seats if any(is_hidden(event, faction) for event in happened)]
     if missing := [faction_name(faction) for faction in learnt if faction not in consent]:
         raise PowerRefused(

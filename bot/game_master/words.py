@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use, spoken_words, using
 from bot.game_master.seats import seat_of
 from bot.games.open_games import OpenGames
+from bot.mail.typed_address import is_one_address
 from bot.orders.commands import MailCommand, Rules
 from bot.post.answered import Answered
 from bot.post.arbiters import tell_asker
@@ -21,7 +21,7 @@ from bot.store.tournaments.rounds import tournament_of
 from bot.table.press import names_hidden
 from bot.table.table import Table
 from bot.wording.sentences import say
-from rules.components import FACTIONS, Faction, as_faction
+from rules.components import FACTION_FACTS, Faction, as_faction
 from rules.rulesets.rulebook import rule_of
 
 
@@ -83,9 +83,9 @@ def note(
     there was one, and not what it says. PowerRefused if the text is empty or too long, or is about nobody."""
     words, about = _checked(words), about.strip().lower()
     with using(open_games, game_id, "note", now, use) as used:
-        if about in FACTIONS:
+        if about in FACTION_FACTS:
             seat_of(used.table, as_faction(about))
-        elif about and not re.fullmatch(r"[^\s@<>,;]+@[^\s@<>,;]+", about):
+        elif about and not is_one_address(about):
             raise PowerRefused(f"{about!r} is neither a seat nor an address.")
         return master_notes.keep(used.conn, Note(game_id, about, words, use.by, now, successor))
 

@@ -24,7 +24,7 @@ from bot.mail.outgoing import Letter as Mail
 from bot.reports import letters
 from bot.reports.given import Passed, Rendered
 from bot.reports.picture import shown
-from bot.store import addresses, bans, between_tables, games, mail, withheld
+from bot.store import addresses, bans, between_tables, mail, named_seats, withheld
 from bot.store import observers as store
 from bot.store.database import Connection, reading
 from bot.store.observers import Observer
@@ -109,7 +109,7 @@ def leaves(conn: Connection, open_games: OpenGames, incoming: Incoming, now: dat
         store.remove(conn, observer)
     if gone:
         return " ".join(f"an observer of {observer.game_id} left" for observer in gone)
-    of_players = any(games.seat_by_token(conn, token, now) for token in tokens)  # “unsubscribe”, writes one of them
+    of_players = any(named_seats.by_token(conn, token, now) for token in tokens)  # “unsubscribe”, writes one of them
     return "it ends letters that have ended already" if tokens and not of_players else ""
 
 

@@ -50,7 +50,7 @@ def answer_about_identity(
         case RemoveAddress(address):
             return _remove(conn, open_games, table, faction, address, now)
         case Freeze():
-            return freeze(conn, open_games.settings, table, faction)
+            return freeze(conn, open_games, table, faction, now)
     return None
 
 

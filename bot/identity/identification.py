@@ -16,11 +16,11 @@ from datetime import datetime, timedelta
 from bot.mail.disposition import Examined
 from bot.mail.words.form import not_sent
 from bot.mail.words.reading import Section
-from bot.store import addresses, games, mail
+from bot.store import addresses, mail, named_seats
 from bot.store.addresses import Asked
 from bot.store.database import Connection
-from bot.store.games import NamedSeat
 from bot.store.mail import Disposition
+from bot.store.named_seats import NamedSeat
 from bot.store.persons import SeatName
 from rules.components import Faction, faction_name
 
@@ -138,10 +138,10 @@ def _for_which_to_vouch(conn: Connection, seen: Examined, sender: str, now: date
     if named or not sender:
         return named
     if ended := _ended(conn, seen):
-        places = [place for seat in ended if (place := games.place_of(conn, *seat))]
+        places = [place for seat in ended if (place := named_seats.by_name(conn, *seat))]
         return [place for place in places if _is_of(conn, place, sender, now)]
     seats = addresses.seats_of(conn, addresses.known_as(conn, sender))
-    return [place for seat in seats if (place := games.place_of(conn, *seat))] if len(seats) == 1 else []
+    return [place for seat in seats if (place := named_seats.by_name(conn, *seat))] if len(seats) == 1 else []
 
 
 def _ended(conn: Connection, seen: Examined) -> list[SeatName]:
@@ -222,13 +222,13 @@ def _parted(
 
 def _place(conn: Connection, token: str, now: datetime) -> NamedSeat | None:
     since = now - timedelta(hours=1)
-    return games.seat_by_token(conn, token, since) or games.seat_by_sitter_token(conn, token, since)
+    return named_seats.by_token(conn, token, since) or named_seats.by_sitter_token(conn, token, since)
 
 
 def _place_of_form(conn: Connection, code: str) -> NamedSeat | None:
     """The seat to which a form was sent."""
     form = mail.form(conn, code)
-    return games.place_of(conn, form.game_id, form.faction) if form else None
+    return named_seats.by_name(conn, form.game_id, form.faction) if form else None
 
 
 def _is_of(conn: Connection, place: NamedSeat, sender: str, now: datetime) -> bool:

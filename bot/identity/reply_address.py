@@ -10,7 +10,7 @@ from datetime import datetime
 
 from bot.config import Settings
 from bot.games.open_games import OpenGames
-from bot.identity.sitting import stand_up
+from bot.identity.sitting import say_goodbye, stand_up
 from bot.mail.identity import bounce_token, reply_token
 from bot.post.answered import Answered
 from bot.store import addresses
@@ -32,16 +32,24 @@ def renew(conn: Connection, settings: Settings, table: Table, faction: Faction) 
     table.touched.add(faction)
 
 
-def freeze(conn: Connection, settings: Settings, table: Table, faction: Faction) -> Answered:
-    """A player says that somebody else has written for them, or fears it."""
-    renew(conn, settings, table, faction)
-    addresses.forget_asked(conn, table.seats[faction].address)
-    told = say("freeze.game-master", faction=faction)
-    return Answered("done", say("freeze.done"), for_game_master=told)
+def freeze(conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime) -> Answered:
+    """A player says that somebody else has written for them, or fears it. If somebody sat in for them, that ends."""
+    sat_in = bool(table.seats[faction].sitter)
+    _freeze(conn, open_games, table, faction, now)
+    told = say("freeze.game-master", faction=faction, sat_in=sat_in)
+    done = [say("freeze.done"), *([say("sitter.over")] if sat_in else [])]
+    return Answered("done", " ".join(done), for_game_master=told)
 
 
 def freeze_seat(conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime) -> None:
-    """Replace a reply address; the player is told by a letter with the new one."""
+    """Replace a reply address; the player is told by a letter with the new one, and that nobody sits in any more."""
+    sat_in = bool(table.seats[faction].sitter)
+    _freeze(conn, open_games, table, faction, now)
+    told = [say("freeze.notice"), *([say("sitter.over")] if sat_in else [])]
+    open_games.writer.notify(conn, table, faction, now, say("freeze.subject"), told)
+
+
+def _freeze(conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime) -> None:
+    say_goodbye(conn, open_games, table, faction, now)
     renew(conn, open_games.settings, table, faction)
     addresses.forget_asked(conn, table.seats[faction].address)
-    open_games.writer.notify(conn, table, faction, now, say("freeze.subject"), [say("freeze.notice")])

@@ -16,7 +16,7 @@ from bot.games.open_games import OpenGames
 from bot.mail.identity import bounce_token_of, confirmation_code
 from bot.orders.commands import AskForSitter, MailCommand, SitterOff
 from bot.post.answered import Answered
-from bot.store import addresses, games
+from bot.store import addresses, games, named_seats
 from bot.store.database import Connection
 from bot.store.persons import SeatName
 from bot.table.table import Table
@@ -59,7 +59,7 @@ def lost(
 ) -> SeatName | None:
     """A letter to a sitter came back for good to these bounce tokens: nobody sits in any more, and the player and the
     game master are told. The seat, if it was one of theirs."""
-    found = [(name, token) for name, token in games.sitter_tokens(conn) if bounce_token_of(token) in came_to]
+    found = [(name, token) for name, token in named_seats.sitter_tokens(conn) if bounce_token_of(token) in came_to]
     for (game_id, faction), token in found[:1]:
         table = open_games.table(conn, game_id)
         address = table.seats[faction].sitter

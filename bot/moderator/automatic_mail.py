@@ -21,9 +21,9 @@ from bot.mail.robots.bounce import Bounce
 from bot.reports.given import LineRead
 from bot.silence import unreachable
 from bot.silence.unreachable import FOR_NOW
-from bot.store import addresses, games
+from bot.store import addresses, games, named_seats
 from bot.store.database import Connection
-from bot.store.games import NamedSeat
+from bot.store.named_seats import NamedSeat
 from bot.table.seat import Seat
 from bot.table.table import Table
 from bot.timekeeping import canary
@@ -57,8 +57,8 @@ def _bounced(
 ) -> Processed:  # fmt: skip
     came_to = find_bounced_tokens(incoming, open_games.settings.mentat.address)
     returned = bounce.returned
-    found = [games.seat_by_bounce_token(conn, token) for token in came_to]
-    found += [games.seat_by_token(conn, token, now) for token in returned]
+    found = [named_seats.by_bounce_token(conn, token) for token in came_to]
+    found += [named_seats.by_token(conn, token, now) for token in returned]
     if place := next(filter(None, found), None):
         table = open_games.table(conn, place.game_id)
         if _is_about_another_mailbox(conn, bounce, place.address):
@@ -95,9 +95,9 @@ def _answered_by_program(
     """An automatic answer changes nothing in the game; of those of players the game master hears once a calendar week
     each. It shows that mail arrives at its sender, unless they only keep it back until somebody confirms."""
     found = seen.verdict
-    places = [games.seat_by_token(conn, token, now) for token in seen.tokens]
+    places = [named_seats.by_token(conn, token, now) for token in seen.tokens]
     came_to = find_bounced_tokens(incoming, open_games.settings.mentat.address)
-    places += [games.seat_by_bounce_token(conn, token) for token in came_to]
+    places += [named_seats.by_bounce_token(conn, token) for token in came_to]
     place = next(filter(None, places), None)
     if place is None:
         return Processed("auto-reply", found.reason)

@@ -10,7 +10,7 @@ from datetime import datetime
 from bot.game_master.powers import PowerRefused, Use
 from bot.games.open_games import OpenGames
 from bot.store.act_log import Power
-from rules.components import FACTIONS, Faction, as_faction
+from rules.components import FACTION_FACTS, Faction, as_faction
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +91,9 @@ def seat(parts: Mapping[str, str]) -> Faction:
 def faction(said: str) -> Faction:
     """A faction by its name or the beginning of it. PowerRefused where it is none."""
     word = re.sub(r"\s+", "-", said.strip().lower())
-    fits = [faction for faction in FACTIONS if faction == word or (len(word) > 2 and faction.startswith(word))]
+    fits = [faction for faction in FACTION_FACTS if faction == word or (len(word) > 2 and faction.startswith(word))]
     if len(fits) != 1:
-        raise PowerRefused(f"{said.strip()!r} is not one of {', '.join(FACTIONS)}.")
+        raise PowerRefused(f"{said.strip()!r} is not one of {', '.join(FACTION_FACTS)}.")
     return as_faction(fits[0])
 
 

@@ -33,7 +33,7 @@ from bot.moderator.master_forms import Form, Given, factions, form, hours, seat
 from bot.reports.press_mode import told_of_press
 from bot.store.game_rights import RIGHTS
 from bot.wording.sentences import say
-from rules.components import FACTIONS, faction_name
+from rules.components import FACTION_FACTS, faction_name
 
 MOST_SHOWN = 60
 """So many lines of what a rollback would take back are told by mail."""
@@ -126,8 +126,8 @@ def _address(given: Given, parts: Mapping[str, str]) -> str:
 
 
 def _freeze(given: Given, parts: Mapping[str, str]) -> str:
-    addresses.freeze_seat(given.open_games, given.game_id, seat(parts), given.now, given.use)
-    return say("desk-done.freeze", faction=seat(parts))
+    sat_in = addresses.freeze_seat(given.open_games, given.game_id, seat(parts), given.now, given.use)
+    return say("desk-done.freeze", faction=seat(parts), sat_in=sat_in)
 
 
 def _observe(given: Given, parts: Mapping[str, str]) -> str:
@@ -137,7 +137,7 @@ def _observe(given: Given, parts: Mapping[str, str]) -> str:
 
 
 def _observe_fully(given: Given, parts: Mapping[str, str]) -> str:
-    delay, agreed = int(parts["turn"]), factions(parts["seats"]) or FACTIONS
+    delay, agreed = int(parts["turn"]), factions(parts["seats"]) or FACTION_FACTS
     observing.observe_fully(given.open_games, given.game_id, parts["address"], given.now, given.use, delay, agreed)
     return say("desk-done.observe-full", address=parts["address"], delay=delay)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import partial
 from typing import Literal
@@ -54,10 +54,11 @@ class Late:
 @dataclass(frozen=True, slots=True)
 class Played:
     """The lines of one mail after its orders were played. ``commands`` are still to be answered, by their place among
-    ``lines``."""
+    ``lines``; ``cancels`` has by their place what was to be taken back, "" for everything."""
 
     lines: list[LineRead]
     commands: Mapping[int, MailCommand]
+    cancels: Mapping[int, str] = field(default_factory=dict[int, str])
 
 
 def is_order(played: Played, place: int) -> bool:
@@ -77,6 +78,7 @@ def play_lines(
     read = read_lines(own, reading_context(table.play, faction, today, takes=takes, later=later))
     answered: dict[int, LineRead] = {}
     commands: dict[int, MailCommand] = {}
+    cancels: dict[int, str] = {}
     together: dict[int, ReadLine] = {}
     for place, line in enumerate(read):
         order = line.result.order if isinstance(line.result, SheetLine) else line.result
@@ -89,6 +91,7 @@ def play_lines(
             case Cancel(text):
                 answered |= _submit(table, faction, together, late)
                 together = {}
+                cancels[place] = text
                 done = cancel(table, faction, text, today)
                 answered[place] = LineRead(line.text, done.status, canonical=line.text, reason=done.text)
             case SheetLine() as filed:
@@ -101,7 +104,7 @@ def play_lines(
                 status: Literal["talk", "unread"] = "talk" if talk else "unread"
                 answered[place] = LineRead(line.text, status, reason=reason, suggestions=tuple(suggestions))
     answered |= _submit(table, faction, together, late)
-    return Played([*(answered[place] for place in range(len(read))), *foreign], commands)
+    return Played([*(answered[place] for place in range(len(read))), *foreign], commands, cancels)
 
 
 def left_open(table: Table, faction: Faction, lines: Sequence[LineRead]) -> list[str]:

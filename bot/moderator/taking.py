@@ -7,7 +7,6 @@ game was on hold: they are one road, so they come to the same.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 from zoneinfo import ZoneInfo
@@ -23,10 +22,10 @@ from bot.identity.own_rating import answer_about_rating
 from bot.identity.sitting import answer_about_sitter
 from bot.mail.identity import answers_own_letter
 from bot.mail.mime.message import Incoming
-from bot.moderator import automatic_mail, press_replies, quoted_press, words_of_orders
+from bot.moderator import automatic_mail, on_hold, press_replies, quoted_press, words_of_orders
 from bot.moderator.across_tables import AcrossTables
 from bot.moderator.commands import answer_command
-from bot.moderator.order_lines import Late, Played, is_order, left_open, nothing_taken, play_lines
+from bot.moderator.order_lines import Late, Played, left_open, nothing_taken, play_lines
 from bot.moderator.press import answer_press
 from bot.moderator.press_replies import Words
 from bot.orders.commands import (
@@ -56,9 +55,8 @@ from bot.reports.given import LineRead
 from bot.silence import strikes, unreachable
 from bot.silence.announcing import player_is_back
 from bot.silence.requests import answer_request
-from bot.store import deadlines, games, held_lines
+from bot.store import deadlines, games
 from bot.store.database import Connection
-from bot.store.held_lines import HeldLines
 from bot.table.advance import go_on
 from bot.table.reading import reading_context
 from bot.table.table import Table
@@ -189,17 +187,8 @@ def _play(
         tell_directors(conn, open_games.writer, table, seat.faction, subject, told, cause, now)
     if not table.on_hold:
         return played
-    kept = [line.text for place, line in enumerate(played.lines) if is_order(played, place)]
-    if kept:
-        held_lines.keep(conn, table.id, HeldLines(seat.faction, tuple(kept), number), now)
-    why = say("desk.on-hold")
-    lines = [
-        replace(line, status="held", reason=" ".join((line.reason, why)).strip())
-        if line.status in ("accepted", "held") and is_order(played, place)
-        else line
-        for place, line in enumerate(played.lines)
-    ]
-    return Played(lines, played.commands)
+    context = reading_context(at.play, seat.faction, today, takes=takes)
+    return on_hold.keep(conn, table, seat.faction, played, context, number, now)
 
 
 def _command(

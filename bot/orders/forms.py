@@ -302,7 +302,7 @@ FORMS: tuple[Form, ...] = (
     Form(o.Replace, "replace with {groups:senders}"),
     Form(o.Replace, "replace with {groups:senders} to {target:area}"),
     Form(o.Replace, "replace with none", {}, ("replace with nobody",)),
-    Form(o.SwapDancer, "exchange dancer {leader:dancer}", {}, ("exchange face dancer {leader:dancer}",)),
+    Form(o.SwapDancer, "exchange dancer {leader:traitor}", {}, ("exchange face dancer {leader:traitor}",)),
     Form(commands.Status, "status"),
     Form(commands.ShowMap, "map"),
     Form(commands.ShowMap, "map {look:look}"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from bot.mail.typed_address import is_one_address
 from bot.orders.blanks import Misread, Node, Reading
 from bot.wording.sentences import say
 
@@ -42,14 +43,10 @@ def read_date(reading: Reading, node: Node) -> date:
         raise Misread(say("unread.date", text=words.text), words.span) from None
 
 
-_ADDRESS = re.compile(r"""(?:mailto:)?([^\s@<>,;:"()\[\]\\]{1,64}@[a-z0-9.-]{1,200}\.[a-z0-9-]{2,63})""", re.ASCII)
-
-
 def read_address(reading: Reading, node: Node) -> str:
     """One mail address in lower case, alone or in angle brackets behind a name."""
     words = reading.words(node)
-    inside = words.text.rpartition("<")[2].rstrip(">").strip()
-    match = _ADDRESS.fullmatch(inside.lower()) if inside.isascii() else None
-    if match is None:
+    address = words.text.rpartition("<")[2].rstrip(">").strip().lower().removeprefix("mailto:")
+    if not is_one_address(address) or "." not in address.rpartition("@")[2]:
         raise Misread(say("unread.mail-address", text=words.text), words.span)
-    return match[1]
+    return address

@@ -22,6 +22,7 @@ from bot.orders.forms import FORMS, Blank, Form, Written, answer_forms, pieces, 
 from bot.orders.grammar import parse
 from bot.orders.lines import LONGEST, Line, tidy
 from bot.orders.names import CARD_NAMES, LEADER_NAMES, TERRITORY_NAMES
+from bot.orders.other_boxes import told_of_other_box
 from bot.orders.slots import SPREAD
 from bot.orders.spelling import corrected
 from bot.orders.truthtrance import with_reading
@@ -162,6 +163,8 @@ def _unparsed(line: Line, context: Context) -> Unread:
     heading = line.plain.endswith(":") and " " not in line.plain  # "Orders:"
     if heading or _GREETING.fullmatch(line.plain):
         return Unread(say("unread.no-order"), chatter=True)
+    if other_box := told_of_other_box(line.text):
+        return Unread(other_box)
     forms = _forms_like(line.plain)
     if forms and _BLANK.search(line.plain):
         return Unread(say("unread.not-filled", forms=_listed(forms)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
-from typing import cast
+from typing import TypeVar, cast
 
 from bot.orders.archive_names import read_archive_name, write_archive_name
 from bot.orders.blanks import Misread, Node, Reading, Slot, Words, name_slot, named, nothing_likely, tokens_of
@@ -64,21 +64,15 @@ def _read_territory(reading: Reading, node: Node) -> TerritoryId:
     return named(TERRITORY_NAMES, Words(name, words.span))
 
 
-def _read_territories(reading: Reading, node: Node) -> tuple[TerritoryId, ...]:
-    return tuple(_read_territory(reading, cast(Node, child)) for child in node.children)
+RESERVES = frozenset(("reserves", "reserve", "the reserves", "the reserve"))
 
 
-def _read_areas(reading: Reading, node: Node) -> tuple[Area, ...]:
-    return tuple(_read_area(reading, cast(Node, child)) for child in node.children)
+def _read_source(reading: Reading, node: Node) -> Area | None:
+    return None if reading.words(node).text.casefold() in RESERVES else _read_area(reading, node)
 
 
-def _read_groups(reading: Reading, node: Node) -> tuple[tuple[Forces, Area], ...]:
-    pairs = zip(node.children[::2], node.children[1::2], strict=True)
-    return tuple((_read_forces(reading, cast(Node, f)), _read_area(reading, cast(Node, a))) for f, a in pairs)
-
-
-def _write_groups(groups: Sequence[tuple[Forces, Area]]) -> str:
-    return ", ".join(f"{forces} in {board.area_name(area)}" for forces, area in groups)
+def _write_source(area: Area | None) -> str:
+    return board.area_name(area) if area else "reserves"
 
 
 # --- numbers ---------------------------------------------------------------------------------------------------------
@@ -136,25 +130,42 @@ def _leader_slot(likely: Callable[[Context], Collection[Leader]], *, hero: bool 
     return Slot("LEADER", "______", "NAME", read, TRAITOR_NAMES.name if hero else LEADER_NAMES.name)
 
 
-def _read_factions(reading: Reading, node: Node) -> tuple[Faction, ...]:
-    likely = [reading.context.factions - {reading.context.faction}]
-    return tuple(named(FACTION_NAMES, reading.words(child), likely) for child in node.children)
+def _read_faction(reading: Reading, node: Node) -> Faction:
+    return named(FACTION_NAMES, reading.words(node), [reading.context.factions - {reading.context.faction}])
 
 
-RESERVES = frozenset(("reserves", "reserve", "the reserves", "the reserve"))
+# --- several of a kind -----------------------------------------------------------------------------------------------
+
+T = TypeVar("T")
 
 
-def _read_senders(reading: Reading, node: Node) -> tuple[tuple[Forces, Area | None], ...]:
-    pairs = zip(node.children[::2], node.children[1::2], strict=True)
-    return tuple((_read_forces(reading, cast(Node, f)), _read_source(reading, cast(Node, a))) for f, a in pairs)
+def _list_slot(of: str, read_one: Callable[[Reading, Node], T], write_one: Callable[[T], str], separator: str) -> Slot:
+    """Things that have a name each, one at least, with a separator of the grammar between them."""
+
+    def read(reading: Reading, node: Node) -> tuple[T, ...]:
+        return tuple(read_one(reading, cast(Node, child)) for child in node.children)
+
+    def write(things: Sequence[T]) -> str:
+        return ", ".join(map(write_one, things))
+
+    return Slot(f"{of}, …", "______", f"NAME ({separator} NAME)*", read, write, holds=bool)
 
 
-def _read_source(reading: Reading, node: Node) -> Area | None:
-    return None if reading.words(node).text.casefold() in RESERVES else _read_area(reading, node)
+def _groups_slot(
+    word: str, place: str, read_place: Callable[[Reading, Node], T], write_place: Callable[[T], str]
+) -> Slot:
+    """Groups of tokens, one at least, and behind the word where each is."""
 
+    def read(reading: Reading, node: Node) -> tuple[tuple[Forces, T], ...]:
+        pairs = zip(node.children[::2], node.children[1::2], strict=True)
+        return tuple((_read_forces(reading, cast(Node, f)), read_place(reading, cast(Node, p))) for f, p in pairs)
 
-def _write_senders(groups: Sequence[tuple[Forces, Area | None]]) -> str:
-    return ", ".join(f"{forces} from {board.area_name(area) if area else 'reserves'}" for forces, area in groups)
+    def write(groups: Sequence[tuple[Forces, T]]) -> str:
+        return ", ".join(f"{forces} {word} {write_place(where)}" for forces, where in groups)
+
+    group = f"forces _K_{word.upper()} NAME"
+    shown = f"FORCES {word} {place}, …"
+    return Slot(shown, f"_ {word} ______", f"{group} (_next {group})*", read, write, holds=bool)
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
@@ -164,50 +175,14 @@ SLOTS: Mapping[str, Slot] = {
     "number": Slot("N", "_", "INT", _read_number, str),
     "area": Slot("AREA", "______", "NAME", _read_area, board.area_name),
     "territory": Slot("TERRITORY", "______", "NAME", _read_territory, TERRITORY_NAMES.name),
-    "via": Slot(
-        "TERRITORY, …",
-        "______",
-        'NAME ("," NAME)*',
-        _read_territories,
-        lambda territories: ", ".join(map(TERRITORY_NAMES.name, territories)),
-        holds=bool,
-    ),
-    "areas": Slot(
-        "AREA, …",
-        "______",
-        'NAME ("," NAME)*',
-        _read_areas,
-        lambda areas: ", ".join(map(board.area_name, areas)),
-        holds=bool,
-    ),
-    "groups": Slot(
-        "FORCES in AREA, …",
-        "_ in ______",
-        "forces _K_IN NAME (_next forces _K_IN NAME)*",
-        _read_groups,
-        _write_groups,
-        holds=bool,
-    ),
+    "via": _list_slot("TERRITORY", _read_territory, TERRITORY_NAMES.name, '","'),
+    "areas": _list_slot("AREA", _read_area, board.area_name, '","'),
+    "groups": _groups_slot("in", "AREA", _read_area, board.area_name),
     "faction": name_slot("FACTION", FACTION_NAMES, lambda context: [context.factions - {context.faction}]),
     "leader": _leader_slot(lambda context: leaders_of(context.faction)),
     "traitor": _leader_slot(lambda context: context.traitors, hero=True),
-    "dancer": _leader_slot(lambda context: context.traitors, hero=True),
-    "factions": Slot(
-        "FACTION, …",
-        "______",
-        "NAME (_next NAME)*",
-        _read_factions,
-        lambda factions: ", ".join(map(FACTION_NAMES.name, factions)),
-        holds=bool,
-    ),
-    "senders": Slot(
-        "FORCES from AREA|reserves, …",
-        "_ from ______",
-        "forces _K_FROM NAME (_next forces _K_FROM NAME)*",
-        _read_senders,
-        _write_senders,
-        holds=bool,
-    ),
+    "factions": _list_slot("FACTION", _read_faction, FACTION_NAMES.name, "_next"),
+    "senders": _groups_slot("from", "AREA|reserves", _read_source, _write_source),
     "card": name_slot("CARD", CARD_NAMES, lambda context: [frozenset(context.hand)]),
     "cards": Slot("CARD, …", "______", "NAME (_next NAME)*", _read_cards, _write_cards),
     "kind": name_slot("KIND", KIND_NAMES, nothing_likely),

@@ -73,11 +73,8 @@ def written_to(table: Table, before: Deadlines) -> set[Faction]:
         table.calling = False
         return set(table.seats)
     play, now = table.play, table.deadlines
-    return {
-        question.faction
-        for question in play.questions()
-        if not rounds.takes_no_time(table, question) and before.get(place := place_of(play, question)) != now.get(place)
-    }
+    timed = [q for q in play.questions() if not (rounds.takes_no_time(table, q) or q.waived)]
+    return {q.faction for q in timed if before.get(place := place_of(play, q)) != now.get(place)}
 
 
 class LetterWriter:

@@ -20,7 +20,7 @@ from bot.store import mail
 from bot.store.database import Connection
 from bot.table.seat import Seat
 from bot.table.table import Table
-from rules.components import FACTIONS, Faction, as_faction
+from rules.components import FACTION_FACTS, Faction, as_faction
 
 PRESS, DESK = "p", "gm"
 """What the Message-ID of a letter says of it: words of another player, with their number, or of the desk."""
@@ -78,7 +78,8 @@ def letter_named(identity: str, address: str) -> NamedLetter | None:
 
 
 _NAMED = re.compile(
-    rf"(?P<game>.+?)\.(?P<faction>{'|'.join(FACTIONS)})\.(?P<number>[0-9]+)(?:\.[a-z0-9.-]+)?\.[a-z2-7]{{{TOKEN_CHARS}}}"
+    rf"(?P<game>.+?)\.(?P<faction>{'|'.join(FACTION_FACTS)})\.(?P<number>[0-9]+)"
+    rf"(?:\.[a-z0-9.-]+)?\.[a-z2-7]{{{TOKEN_CHARS}}}"
 )
 
 

@@ -21,7 +21,7 @@ from bot.record.lines import Act, Decided, Head, decode
 from bot.record.reading import NotARecord, Read, unpacked
 from bot.record.recording import rules_of, whole
 from bot.record.words import Made, Words
-from rules.components import FACTIONS, Faction
+from rules.components import FACTION_FACTS, Faction
 from rules.components.chance import commitment
 from rules.components.terms import Edition
 from rules.engine import corrections
@@ -160,7 +160,7 @@ def _seats(dune: Dune) -> dict[Faction, int]:
             seats[faction_named(name)] = int(dot)
         except (Unreadable, ValueError):
             why = f"a seat is a faction and its dot, like “guild 8”, and not “{part.strip()}”"
-            raise _wrong(dune, "Seats", f"{why}{did_you_mean(name, FACTIONS)}") from None
+            raise _wrong(dune, "Seats", f"{why}{did_you_mean(name, tuple(FACTION_FACTS))}") from None
     return seats
 
 

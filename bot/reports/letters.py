@@ -16,7 +16,7 @@ from typing import Concatenate, Literal, ParamSpec, TypeVar
 from bot.mail.words.quotes import REPLY_MARK
 from bot.reports import position as seen
 from bot.reports.changes import changes
-from bot.reports.document import Block, Document, FormBlock, Heading, Paragraph, Quote, Row, Rows, Title, Verdict
+from bot.reports.document import Block, Document, FormBlock, Heading, Paragraph, Quote, Row, Rows, Title
 from bot.reports.ending import how_to_check, what_was_hidden, who_played, why_it_ended, winners_of
 from bot.reports.footer import footer
 from bot.reports.form import form_block
@@ -30,16 +30,15 @@ from bot.reports.questions import short
 from bot.reports.story import phase_name, story
 from bot.reports.summary import summary_blocks
 from bot.reports.times import moment
-from bot.reports.wanted import add_waiting, add_wanted, ask, buttons
+from bot.reports.verdicts import TAKEN, verdict, verdict_of_all
+from bot.reports.wanted import add_waiting, add_wanted, ask
 from bot.wording.filters import listed, name
 from bot.wording.sentences import say
-from bot.wording.spoken import ordered, speaking
+from bot.wording.spoken import speaking
 from rules.components import Faction
 
 Urgency = Literal["reminder", "last-reminder"]
 TOLD_ABOVE = ("strongholds", "game-won")  # events that the last letter begins with
-SHORT_REASON = 60  # characters that stand on one line of the text part, behind the verdict
-TAKEN = ("accepted", "held", "done")  # what became of lines that count as taken
 
 
 P = ParamSpec("P")
@@ -120,11 +119,11 @@ def reply_to_orders(
     counts = {"taken": taken, "lines": len(orders)}
     letter = _opened(
         position, say("subject.reply", **_place(position), **counts, notes=len(notes)),
-        Title(_verdict_of_all(lines)),
+        Title(verdict_of_all(lines)),
     )  # fmt: skip
     read = say("heading.read-post" if posted else "heading.read")
     letter.add(Paragraph(read if lines else say("reply.nothing"), "small" if lines else "plain"))
-    letter.add(*(_verdict(position, line) for line in lines))
+    letter.add(*(verdict(position, line) for line in lines))
     letter.add(*(Paragraph(note) for note in (*notes, *position.remarks)))
     add_wanted(letter, position)
     open_now = position.call is not None or any(not asked.answered for asked in position.wanted)
@@ -423,52 +422,6 @@ def _add_form(letter: Document, position: Position) -> None:
     if form:
         letter.blocks[0] = _mark("opening.mark-and-form")
         letter.add(Heading(say("heading.form")), Paragraph(say("form.how"), "small"), form)
-
-
-def _verdict(position: Position, line: LineRead) -> Verdict:
-    line = replace(line, suggestions=tuple(map(ordered, line.suggestions)))
-    details: list[str] = []
-    if line.status in ("accepted", "held"):
-        details.append(say(f"verdict.{line.status}-line", canonical=ordered(line.canonical), kept=line.kept))
-    details += [piece for piece in line.reason.split("\n") if piece.strip()]
-    if line.clause:
-        details.append(say("verdict.clause", clause=line.clause, rule=line.rule))
-    shown = () if _stands_in(line.reason, line.suggestions) else line.suggestions
-    if shown:
-        details.append(say("verdict.right", number=len(shown)))
-    tone: Literal["good", "bad", "plain"] = (
-        "plain" if line.status == "talk" else "good" if line.status in TAKEN else "bad"
-    )
-    complete = [suggestion for suggestion in line.suggestions if "__" not in suggestion]
-    ready = buttons(position, complete) if len(complete) == len(line.suggestions) else ()
-    return Verdict(
-        line.text,
-        say(f"verdict.{line.status}"),
-        tone,
-        tuple(details),
-        shown,
-        order=line.status == "accepted",
-        buttons=ready,
-    )
-
-
-def _stands_in(reason: str, suggestions: Sequence[str]) -> bool:
-    """Whether the reason itself shows the one line that would be right, whole, so that it can be copied from there."""
-    return len(suggestions) == 1 and f"“{suggestions[0]}”" in reason and len(reason) <= SHORT_REASON
-
-
-def _verdict_of_all(lines: Sequence[LineRead]) -> str:
-    """What became of a mail, as the headline of its answer."""
-    orders = [line for line in lines if line.status != "talk"]
-    taken = [line for line in orders if line.status in TAKEN]
-    if not orders:
-        return say("reply.title-nothing")
-    if all(line.status == "done" for line in orders):
-        return say("reply.title-answer")
-    if len(orders) == len(taken) == 1:
-        return say("reply.title-one")
-    key = "all" if len(taken) == len(orders) else "some" if taken else "none"
-    return say(f"reply.title-{key}", taken=len(taken), lines=len(orders))
 
 
 def _report_subject(position: Position, key: str) -> str:

@@ -24,7 +24,7 @@ from bot.post import notices
 from bot.silence import unreachable
 from bot.store import mail
 from bot.store.database import backend_of, reading, writing, writing_no_game
-from bot.store.only_one import AlreadyRunning, is_done, only_one
+from bot.store.only_one import AlreadyRunning, only_one
 from bot.tournament import bounces
 from bot.wording.sentences import say
 
@@ -92,11 +92,22 @@ class Outbox:
         for claimant, last in found.items():
             name, _, start = claimant.partition(".")
             surely = start == self._claims_as.partition(".")[2] or now - last > TAKEN_FOR_DEAD
-            if name == self._name or (surely and not is_done(self.engine, f"sending as {name}")):
-                with writing_no_game(self.engine) as conn:
-                    mail.end_claims(conn, claimant)
+            if (name == self._name or surely) and self._ended_claims(claimant, name):
                 ended.add(claimant)
         self._others_send = bool(found.keys() - ended)
+
+    def _ended_claims(self, claimant: str, name: str) -> bool:
+        """End what one has claimed who is not at work, and keep them from it meanwhile: whoever only looked first could
+        end what they claim a moment later. Whether it was done."""
+        with ExitStack() as held:
+            if name != self._name:
+                try:
+                    held.enter_context(only_one(self.engine, f"sending as {name}"))
+                except AlreadyRunning:
+                    return False
+            with writing_no_game(self.engine) as conn:
+                mail.end_claims(conn, claimant)
+        return True
 
     def _end_all_claims(self, now: datetime) -> None:
         self._note_what_went_out(now)

@@ -54,7 +54,7 @@ Why = Literal[
     "fremen-worm", "worm", "worthless-karama", "flip", "card-payment", "gift", "extra-revival", "fremen-move",
     "charity", "ally-traitor", "storm-card", "auction-look", "technology", "redraw", "hms-move", "exchange",
     "thumper", "harvester", "amal",
-    "early-revival", "ghola", "dancer-swap",
+    "early-revival", "ghola", "dancer-swap", "token-payment",
 ]  # fmt: skip
 
 _OTHER_WORDS: Mapping[Why, tuple[str, ...]] = {

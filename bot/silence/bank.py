@@ -21,8 +21,8 @@ from bot.wording.sentences import say
 
 def overrun(conn: Connection, writer: LetterWriter, table: Table, late: Sequence[Place], now: datetime) -> list[Place]:
     """Of these overdue questions, those that silence answers now; for the others a time bank begins to run. It runs
-    once for a question, and never for a window or in secret."""
-    duties = {question.key for question in table.play.questions() if is_duty(table, question)}
+    once for a question, and never for a window, in secret, or where silence is forgiven."""
+    duties = {question.key for question in table.play.questions() if is_duty(table, question) and not question.forgiven}
     silent = []
     for place in late:
         seat = table.seats[place[1][0]]

@@ -63,6 +63,6 @@ def _due(table: Table, faction: Faction) -> datetime | None:
     owed = [
         table.due(q)
         for q in table.play.questions()
-        if q.faction == faction and not rounds.takes_no_time(table, q) and not q.blanket
+        if q.faction == faction and not (rounds.takes_no_time(table, q) or q.blanket or q.waived)
     ]
     return min((due for due in owed if due), default=None)

@@ -1,7 +1,7 @@
 """Missed deadlines in a row, and when the caretaker takes a seat.
 
 Only public duties count: everybody could see that they were missed. A reaction that somebody left to silence, or what
-is asked of them in secret, never counts, or the count would tell of it.
+is asked of them in secret, never counts, or the count would tell of it; nor does a question whose silence is forgiven.
 
 Where a whole table is silent, it is more likely that its mail is lost than that its players are; the caretaker takes a
 seat only while at least half of the others play.
@@ -22,7 +22,9 @@ from rules.orders import Key
 def duties_among(table: Table, keys: Collection[Key]) -> set[Faction]:
     """Whose public duties are among these open questions."""
     return {
-        question.faction for question in table.play.questions() if question.key in keys and is_duty(table, question)
+        question.faction
+        for question in table.play.questions()
+        if question.key in keys and is_duty(table, question) and not question.forgiven
     }
 
 

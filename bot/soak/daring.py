@@ -6,7 +6,7 @@ would give, and send battle plans that need mending. So a few hundred games show
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -15,8 +15,10 @@ from bot.soak.wishes import may_hold
 from rules.cards.ghola import GHOLA
 from rules.cards.karama.movement import FOR_ANY_PLAYER
 from rules.cards.truthtrance import TRUTHTRANCE
+from rules.chapters.setup import MAX_TURNS
 from rules.components import CARDS, KARAMA, LEADERS, WORTHLESS, Card, Faction
 from rules.components.board import STRONGHOLDS, TERRITORIES, territory_of
+from rules.components.cards import beside_another
 from rules.decisions.question import Question
 from rules.engine.play import Play
 from rules.orders import (
@@ -36,6 +38,7 @@ from rules.orders import (
     Karama,
     KaramaEffect,
     Move,
+    NoPoisonTooth,
     Order,
     Plan,
     Predict,
@@ -48,6 +51,7 @@ from rules.orders import (
     Ride,
     Ship,
     StrongholdTo,
+    SwapDancer,
     Truthtrance,
     Voice,
     WeatherControl,
@@ -57,7 +61,7 @@ from rules.state.state import Player, State
 
 RARE: tuple[type[Order], ...] = (
     FamilyAtomics, WeatherControl, ReviveKwisatzHaderach, ReviveLeader, BreakAlliance, Ride, Hajr, FeedAlly,
-    StrongholdTo, Redraw, Exchange, RevealDancer,
+    StrongholdTo, Redraw, Exchange, RevealDancer, NoPoisonTooth, SwapDancer,
 )  # fmt: skip
 """Answers that they prefer where they may give them."""
 
@@ -93,25 +97,37 @@ LASGUN, SHIELD = Card("Lasgun"), Card("Shield")
 
 
 class DaringPlayer(RandomPlayer):
-    """Plays every seat of a game, the rare before the usual. They ``wish`` to see one effect of a Karama above all, and
-    keep the card for it.
+    """Plays every seat of a game, the rare before the usual. They ``wish`` to see some effects of a Karama above all,
+    and keep the card for them.
 
     >>> DaringPlayer("spice", impulses=35).act(play)  # doctest: +SKIP
     """
 
-    def __init__(self, seed: str, *, impulses: int, strays: int, wish: KaramaEffect | None = None) -> None:
+    def __init__(self, seed: str, *, impulses: int, strays: int, wishes: Sequence[KaramaEffect] = ()) -> None:
         super().__init__(seed, impulses=impulses, strays=strays)
         self._state: State | None = None
-        self._wish = wish
+        self._wishes = wishes
+        self._several = len(wishes) > 1
+        self._sparing = False  # whether they hardly spend a Karama on what is not wished
+        self._plays_out = False
+        self._prefers: tuple[type[Order], ...] = ()
+        self._likes: Callable[[Order], bool] = lambda order: True
+
+    def play_out(self, prefers: tuple[type[Order], ...], likes: Callable[[Order], bool]) -> None:
+        """Play a scene: keep every Karama for what is wished, and give answers of these kinds that they like where
+        they may be given."""
+        self._plays_out = self._several = True
+        self._prefers, self._likes = prefers, likes
 
     def act(self, play: Play) -> None:
         """Let somebody who has something to play think of it; else act as anybody."""
         self._state = play.state
+        self._sparing = self._plays_out or (self._several and play.state.turn < MAX_TURNS(play.game.rules))
         if eager := self._eager(play.questions()):
             play.submit(*eager)
             play.advance()
             return
-        if self._often(70) and (wished := self._wished(play)):
+        if self._often(90 if self._several else 70) and (wished := self._wished(play)):
             play.submit(*wished)
             play.advance()
             return
@@ -128,18 +144,22 @@ class DaringPlayer(RandomPlayer):
     def _wished(self, play: Play) -> tuple[Faction, list[Order]] | None:
         """Somebody's Karama for the effect that is wished, where it can be played now."""
         for faction, player in play.state.players.items():
-            if KARAMA not in player.hand or self._wish is None or not may_hold(self._wish, faction):
+            wished = [effect for effect in self._wishes if may_hold(effect, faction)]
+            if not wished or not (has_karama(player) if self._several else KARAMA in player.hand):
                 continue
             others = [other for other in play.state.players if other != faction]
             karamas = [*self._karamas(play, player, others), *self._at_half_price(play, player)]
             for order in karamas:
-                wished = isinstance(order, Karama) and order.effect == self._wish
-                if wished and play.check(faction, order).status == "accepted":
+                meant = isinstance(order, Karama) and order.effect in wished
+                if meant and play.check(faction, order).status == "accepted":
                     return faction, [order]
         return None
 
     def answer(self, question: Question) -> Order:
         """Something rare, something odd, or one of the choices."""
+        liked = [order for order in question.samples() if isinstance(order, self._prefers)] if self._prefers else []
+        if liked := [order for order in liked if self._likes(order)]:
+            return self._pick([order for order in liked if self._wanted(order, question.faction)] or liked)
         if self._often(95 if question.kind in SELDOM_ASKED else 50):
             wanted = [order for order in question.samples() if self._wanted(order, question.faction)]
             if wanted:
@@ -150,7 +170,7 @@ class DaringPlayer(RandomPlayer):
             return self._exact_voice(question)
         order = super().answer(question)
         spends = isinstance(order, BidKarama) or (isinstance(order, Bid) and order.karama)
-        return question.default if spends and not self._often(20) else order
+        return question.default if spends and not self._often(2 if self._sparing else 20) else order
 
     def _wanted(self, order: Order, faction: Faction) -> bool:
         """Whether it is rare, or leads to a fight or to a death in it."""
@@ -204,6 +224,8 @@ class DaringPlayer(RandomPlayer):
         """A legal plan with something changed at random; it may need mending."""
         plan = self._pick([order for order in question.samples() if isinstance(order, Plan)])
         cards: Sequence[Card | None] = (None, *CARDS)
+        if (two := self._plan_of_two(question, plan)) is not None:
+            return two
         change = 5 if self._has_lasgun(question.faction) else self._draw(7) if self._often(80) else 0
         if change == 0:
             odd = replace(plan, leader=None, weapon=None, defense=None)
@@ -221,6 +243,17 @@ class DaringPlayer(RandomPlayer):
             filler = self._pick(sorted(WORTHLESS))
             odd = replace(plan, defense=filler) if plan.defense is None else replace(plan, weapon=filler)
         return odd if question.refusal(odd) is None else plan
+
+    def _plan_of_two(self, question: Question, plan: Plan) -> Plan | None:
+        """The same plan with a card in the place where it counts only beside another; None if there are no such two."""
+        hand = self._state.players[question.faction].hand if self._state is not None else []
+        for card in hand:
+            for other in hand if (place := beside_another(card)) else ():
+                odd = replace(plan, weapon=other, defense=card) if place == "defense" else None
+                odd = odd or replace(plan, weapon=card, defense=other)
+                if other != card and question.refusal(odd) is None:
+                    return odd
+        return None
 
     def _explosive_plan(self, question: Question, plan: Plan) -> Order:
         """A Lasgun and, if there is one, a Shield beside it, with the Kwisatz Haderach if they may be there."""
@@ -247,11 +280,13 @@ class DaringPlayer(RandomPlayer):
     def _liking(self, order: Order, faction: Faction) -> int:
         """How often in a hundred they think of such a play."""
         if isinstance(order, EmperorGives):
-            return 100 if self._wish == "cancel gift" else 15
-        if not isinstance(order, Karama) or order.effect == self._wish:
+            return 100 if "cancel gift" in self._wishes else 15
+        if not isinstance(order, Karama) or order.effect in self._wishes:
             return 100
-        if self._wish == "cancel karama" and faction == "bene-gesserit":
+        if "cancel karama" in self._wishes and faction == "bene-gesserit":
             return 60
+        if self._sparing:
+            return 0 if order.effect == "free card purchase" else 2
         return 1 if order.effect in EVERYDAY else 12
 
     def _at_half_price(self, play: Play, player: Player) -> Iterable[Order]:
@@ -259,16 +294,17 @@ class DaringPlayer(RandomPlayer):
         slot = play.game.moments.slot
         shipper = slot.mover if slot else None
         able = FOR_ANY_PLAYER(play.game.rules) and KARAMA in player.hand and shipper not in (None, player.faction)
-        if able and self._often(100 if self._wish == "half shipping" else 10):
+        if able and self._often(100 if "half shipping" in self._wishes else 10):
             yield Karama("half shipping", faction=shipper)
+
+
+def has_karama(player: Player) -> bool:
+    """Whether they hold a Karama, or what could serve them as one."""
+    return KARAMA in player.hand or (player.faction == "bene-gesserit" and not WORTHLESS.isdisjoint(player.hand))
 
 
 def _has_a_play(player: Player) -> bool:
     hand = player.hand
     return (
-        KARAMA in hand
-        or TRUTHTRANCE in hand
-        or GHOLA in hand
-        or (player.faction == "bene-gesserit" and not WORTHLESS.isdisjoint(hand))
-        or (player.faction == "emperor" and player.spice > 0)
+        has_karama(player) or TRUTHTRANCE in hand or GHOLA in hand or (player.faction == "emperor" and player.spice > 0)
     )

@@ -12,8 +12,11 @@ from functools import lru_cache
 
 import msgspec
 
+from bot.soak.scenes import Scene
 from bot.soak.wishes import FOR_ALLIES, TOUCHED, may_hold
+from rules.cards.amal import AMAL
 from rules.cards.ghola import GHOLA
+from rules.cards.spice_cards import HARVESTER, THUMPER
 from rules.chapters.setup import MAX_TURNS
 from rules.components import KARAMA, KWISATZ_HADERACH_LOSSES, Card, Faction, Forces, leaders_of
 from rules.components.board import MOBILE_STRONGHOLD, STRONGHOLDS, TERRITORIES, TerritoryId, territory_of
@@ -21,34 +24,44 @@ from rules.components.chance import Chance
 from rules.decisions.catalogue import rules_of
 from rules.engine.play import Play
 from rules.orders import KaramaEffect
+from rules.rulesets.box import expansion_of
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 from rules.state.state import Prediction, State
 
 ATOMICS, LASGUN, SHIELD = Card("Family Atomics"), Card("Lasgun"), Card("Shield")
+WEIRDING, CHEMISTRY = Card("Weirding Way"), Card("Chemistry")
 WALL = TerritoryId("shield-wall")
 WANTED: tuple[Card, ...] = (
     KARAMA, KARAMA, LASGUN, SHIELD, SHIELD, SHIELD,
     GHOLA, ATOMICS, Card("Weather Control"), Card("Hajr"), Card("Truthtrance"),
     Card("Baliset"), Card("Kulon"), Card("Trip to Gamont"),
 )  # fmt: skip
+OF_EXPANSIONS: tuple[Card, ...] = (THUMPER, HARVESTER, AMAL, Card("Poison Tooth"), WEIRDING, CHEMISTRY)
+Wishes = tuple[KaramaEffect, ...]
 LAST_TURNS = 6
 """The game goes on for so many turns at most."""
+LONGER = 2
+"""So many turns are added with an expansion, whose powers are more."""
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(State)
 
 
-def late_position(rules: RuleSet, seed: str, seats: Mapping[Faction, int], wish: KaramaEffect) -> State:
-    """The position at the beginning of a late turn, the same each time for the same seed; the Karamas are where they
-    can be played as is ``wished``."""
-    return _decoder.decode(_late_position(rules, tuple(rules.options.items()), seed, tuple(seats.items()), wish))
+def late_position(
+    rules: RuleSet, seed: str, seats: Mapping[Faction, int], wishes: Wishes, scene: Scene | None = None
+) -> State:
+    """The position at the beginning of a late turn, or of a phase for a ``scene``, the same each time for the same
+    seed; the Karamas are where they can be played as is ``wished``."""
+    stored = _late_position(rules, tuple(rules.options.items()), seed, tuple(seats.items()), wishes, scene)
+    return _decoder.decode(stored)
 
 
 @lru_cache(maxsize=4)
 def _late_position(
-    rules: RuleSet, options: object, seed: str, seats: tuple[tuple[Faction, int], ...], wish: KaramaEffect
-) -> bytes:
+    rules: RuleSet, options: object, seed: str, seats: tuple[tuple[Faction, int], ...], wishes: Wishes,
+    scene: Scene | None,
+) -> bytes:  # fmt: skip
     play = Play.start(rules, seed, dict(seats))
     while play.state.turn < 2:
         play.expire()
@@ -57,9 +70,10 @@ def _late_position(
     chance = Chance(f"late {seed}", {})
     game = Game(rules, seed, state)
     state.events = 0
-    state.turn = MAX_TURNS(rules) - chance.draw("turn", LAST_TURNS)
-    _deal(game, chance, wish)
-    _ally(game, chance, wish)
+    longer = LONGER if expansion_of(rules) else 0
+    state.turn = MAX_TURNS(rules) - longer - chance.draw("turn", LAST_TURNS)
+    _deal(game, chance, wishes)
+    _ally(game, chance, wishes)
     _spread(game, chance)
     _go_inside(game, chance)
     _bury(game, chance)
@@ -67,20 +81,33 @@ def _late_position(
     _show_face_dancers(game, chance)
     _awaken(game, chance)
     _predict(game, chance)
+    if scene is not None:
+        state.turn, state.phase = MAX_TURNS(rules) - scene.turns_to_come, scene.phase
+        scene.arrange(game, chance)
     return _encoder.encode(state)
 
 
-def _deal(game: Game, chance: Chance, wish: KaramaEffect) -> None:
+def _deal(game: Game, chance: Chance, wishes: Wishes) -> None:
     """Cards that are seldom drawn, to anybody with room for them; and spice."""
     state = game.state
-    for card in WANTED:
+    for number, card in enumerate(_wanted(game, chance)):
         able = [faction for faction in state.players if len(state.players[faction].hand) + 1 < game.hand_limit(faction)]
-        if card == KARAMA:
+        if card == KARAMA and wishes:
+            wish = wishes[number % len(wishes)]
             able = [faction for faction in able if may_hold(wish, faction)]
         if able:
             _give(game, chance.pick("holder", able), card)
     for player in state.players.values():
         player.spice += chance.draw("spice", 12)
+
+
+def _wanted(game: Game, chance: Chance) -> list[Card]:
+    """The cards to be dealt, the Karamas first. Who has room for few of them should not always have the same."""
+    wanted = [card for card in WANTED if card != KARAMA]
+    if expansion_of(game.rules):
+        wanted += OF_EXPANSIONS
+        chance.shuffle("wanted", wanted)
+    return [KARAMA] * WANTED.count(KARAMA) + wanted
 
 
 def _give(game: Game, faction: Faction, card: Card) -> None:
@@ -90,16 +117,18 @@ def _give(game: Game, faction: Faction, card: Card) -> None:
         game.player(faction).hand.append(card)
 
 
-def _ally(game: Game, chance: Chance, wish: KaramaEffect) -> None:
+def _ally(game: Game, chance: Chance, wishes: Wishes) -> None:
     """Pairs that have stood for a while; whose power is to be met is in the first of them."""
     state = game.state
     few = game.rules.option("alliances_enabled") == "off" or len(state.players) < 4
-    if few or (wish not in FOR_ALLIES and chance.draw("allied", 4) == 0):
+    if few or (FOR_ALLIES.isdisjoint(wishes) and chance.draw("allied", 4) == 0):
         return
     factions = list(state.players)
     chance.shuffle("allies", factions)
-    factions.sort(key=lambda faction: faction != TOUCHED.get(wish))
-    pairs = 1 + chance.draw("pairs", len(factions) // 2)
+    touched = [TOUCHED.get(wish) for wish in sorted(wishes, key=lambda wish: wish not in FOR_ALLIES)[:1]]
+    factions.sort(key=lambda faction: faction not in touched)
+    most = len(factions) // 2
+    pairs = most if expansion_of(game.rules) else 1 + chance.draw("pairs", most)
     state.alliances = [(factions[2 * number], factions[2 * number + 1]) for number in range(pairs)]
 
 
@@ -123,7 +152,8 @@ def _spread(game: Game, chance: Chance) -> None:
             there = [other for other in state.forces_in(territory_of(area)) if other != faction]
             many = min(3, player.reserves.ordinary)
             if many and len(there) < 2:
-                game.deploy(faction, Forces(many), area)
+                starred = min(1, player.reserves.elite) if expansion_of(game.rules) else 0
+                game.deploy(faction, Forces(many, starred), area)
     for faction in state.players:
         for area, _ in state.areas_of(faction):
             rules_of(game, faction).was_placed(game, territory_of(area))
@@ -203,7 +233,7 @@ def _predict(game: Game, chance: Chance) -> None:
         return
     at_the_end: list[Faction] = [faction for faction in ("guild", "fremen") if faction in state.players]
     last = MAX_TURNS(game.rules)
-    if at_the_end and chance.draw("at the end", 4):
+    if at_the_end and not expansion_of(game.rules) and chance.draw("at the end", 4):
         state.prediction = Prediction(at_the_end[0], last)
         return
     others = [faction for faction in state.players if faction != "bene-gesserit"]

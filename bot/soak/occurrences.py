@@ -15,17 +15,21 @@ from bot.soak.powers import BY_WORTHLESS_CARD, IN_BATTLE, OF_A_PLAN, POWERS, SID
 from rules.components import KARAMA, card_kind
 from rules.engine.play import Play, Submitted
 from rules.orders import AnyOrder
+from rules.rulesets.box import expansion_of
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
 
 ENOUGH = 30
-"""How often each power and effect occurs in a thousand games at least."""
+"""How often each power and effect occurs in so many games at least."""
+GAMES, WITH_EXPANSION = 1000, 2000
+"""How many games those are: two thousand where an expansion brings more powers, and more factions to choose from."""
 
 
 class Occurrences:
     """Counts over many games of one rule set."""
 
     def __init__(self, rules: RuleSet) -> None:
+        self.enough_in = WITH_EXPANSION if expansion_of(rules) else GAMES
         self.powers: Counter[str] = Counter(dict.fromkeys(powers.names(rules), 0))
         self.events: Counter[str] = Counter(dict.fromkeys(news.kinds(), 0))
         self.orders: Counter[str] = Counter(dict.fromkeys((order.__name__ for order in get_args(AnyOrder)), 0))
@@ -52,7 +56,8 @@ class Occurrences:
 
     def too_rare(self, games: int) -> list[str]:
         """What occurred too seldom; fewer than a thousand games say nothing about that."""
-        return [name for name, times in self.powers.items() if games >= 1000 and times * 1000 < ENOUGH * games]
+        least = ENOUGH * games / self.enough_in
+        return [name for name, times in self.powers.items() if games >= GAMES and times < least]
 
 
 def _shown_by(event: Event, able: Sequence[Power], sides: Sequence[str], rules: RuleSet) -> Iterator[str]:

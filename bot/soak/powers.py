@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, get_args
 
 from rules.cards.karama.card import effects_in
-from rules.components import CardKind
-from rules.components.board import MOBILE_STRONGHOLD
-from rules.components.cards import CARDS
-from rules.decisions.faction_rules import SPECIAL_KARAMA
+from rules.components import FACTION_FACTS, LEADERS, CardKind, Leader, card_kind
+from rules.components.board import MOBILE_STRONGHOLD, TERRITORIES, neighbours, territory_of
+from rules.components.cards import CARDS, Card
+from rules.components.tech_tokens import TECH_TOKENS, TechToken
+from rules.decisions.faction_rules import SPECIAL_KARAMA, TOKEN_PRICE
 from rules.orders import KaramaEffect
+from rules.rulesets.box import cards_in
 from rules.rulesets.options import Value
 from rules.rulesets.ruleset import RuleSet
 
@@ -30,6 +33,25 @@ SIDES = "sides"
 
 def _always(facts: Facts) -> bool:
     return True
+
+
+def _is_token(token: TechToken, facts: Facts) -> bool:
+    return bool(facts["token"] == token)
+
+
+def _is_half_price(facts: Facts) -> bool:
+    """Whether others than the Tleilaxu pay less for their tokens than for so many is due."""
+    faction, forces = facts["faction"], sum(map(int, facts["forces"].split("+")))
+    due = TOKEN_PRICE * (forces - FACTION_FACTS[faction].free_revival)
+    return faction != "tleilaxu" and "helper" not in facts and 0 < facts["price"] < due
+
+
+def _is_far_move_of_cyborgs(facts: Facts) -> bool:
+    """Whether Ixians without a Suboid go farther than to a territory that touches theirs."""
+    if facts["faction"] != "ixians" or not facts["forces"].startswith("0+"):
+        return False
+    near = (area for own in TERRITORIES[territory_of(facts["source"])].areas for area in neighbours(own))
+    return territory_of(facts["target"]) not in map(territory_of, near)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +91,11 @@ POWERS: tuple[Power, ...] = (
     Power("Tleilaxu draw face dancers", "face-dancers-drawn", needs=TLEILAXU),
     Power("A face dancer is shown", "face-dancer-revealed", needs=TLEILAXU),
     Power("Tleilaxu tokens take a winner's place", "face-dancer-forces", needs=TLEILAXU),
+    Power("All face dancers have been shown", "face-dancers-all-shown", needs=TLEILAXU),
     Power("A face dancer is exchanged", "face-dancer-exchanged", needs=TLEILAXU),
     Power("Tleilaxu raise limits of revival", "revival-limits", lambda facts: bool(facts["raised"]), TLEILAXU),
     Power("The Tleilaxu are paid for a revival", "tokens-revived", lambda facts: "paid_to" in facts, TLEILAXU),
+    Power("An ally of the Tleilaxu revives for half the price", "tokens-revived", _is_half_price, TLEILAXU),
     Power("A spice for free revival", "revival-income", lambda facts: facts["why"] != "ghola", TLEILAXU),
     Power("A spice for a Tleilaxu Ghola", "revival-income", lambda facts: facts["why"] == "ghola", TLEILAXU),
     Power("A leader comes back early", "early-revival-agreed", needs=TLEILAXU),
@@ -141,17 +165,20 @@ POWERS: tuple[Power, ...] = (
     Power("The Ixians choose their first card", "first-cards-seen", needs=IXIANS),
     Power("The Hidden Mobile Stronghold is placed", "stronghold-placed", needs=IXIANS),
     Power("The Hidden Mobile Stronghold moves", "stronghold-moved", needs=IXIANS),
+    Power("The Hidden Mobile Stronghold stays", "stronghold-stays", needs=IXIANS),
     Power("The Hidden Mobile Stronghold takes spice", "stronghold-took-spice", needs=IXIANS),
     Power(
         "Somebody else enters the Hidden Mobile Stronghold", "move",
         lambda facts: facts["target"] == MOBILE_STRONGHOLD and facts["faction"] != "ixians", IXIANS,
     ),
+    Power("Cyborgs go two territories", "move", _is_far_move_of_cyborgs, IXIANS),
     Power(
         "A battle in the Hidden Mobile Stronghold", "battle-begins",
         lambda facts: facts["territory"] == MOBILE_STRONGHOLD, IXIANS,
     ),
     Power("The Ixians look at the auction", "auction-looked", needs=IXIANS),
     Power("The Ixians put a card on top", "auction-returned", lambda facts: facts["where"] == "top", IXIANS),
+    Power("The Ixians put a card at the bottom", "auction-returned", lambda facts: facts["where"] == "bottom", IXIANS),
     Power("Technology", "technology-used", needs=TECHNOLOGY),
     Power("The ally of the Ixians redraws", "redrawn", needs=IXIANS),
     Power("Suboids for Cyborgs", "exchanged", lambda facts: facts["number"] > 0, IXIANS),
@@ -187,8 +214,11 @@ POWERS: tuple[Power, ...] = (
     Power("The Poison Tooth is withheld", "poison-tooth-withheld", needs=IXIANS),
     Power("A Sandtrout waits", "sandtrout", lambda facts: bool(facts["waits"]), IXIANS),
     Power("A Sandtrout stills a worm", "sandtrout-stilled", needs=IXIANS),
-    Power("A tech token pays", "tech-token-paid", needs=IXIANS),
-    Power("A tech token is taken", "tech-token-taken", needs=IXIANS),
+    *(
+        Power(f"{facts.name} {does}", kind, partial(_is_token, facts.id), IXIANS)
+        for kind, does in (("tech-token-paid", "pay"), ("tech-token-taken", "are taken"))
+        for facts in TECH_TOKENS.values()
+    ),
     Power("Weather Control", "weather-control"),
     Power("Hajr", "move", lambda facts: bool(facts["hajr"])),
     Power("Ghola for tokens", "ghola-tokens"),
@@ -212,10 +242,15 @@ POWERS: tuple[Power, ...] = (
 )  # fmt: skip
 
 BY_WORTHLESS_CARD = Power("Karama by a worthless card", "karama-played", needs=WORTHLESS_SERVE)
+UNPRINTED = frozenset(leader for leader, facts in LEADERS.items() if facts.strength == 0)
 OF_A_PLAN: tuple[tuple[str, Happened, Needs], ...] = (
     ("The Kwisatz Haderach in battle", lambda plan: bool(plan["kwisatz_haderach"]), HADERACH),
     ("A plan is mended", lambda plan: bool(plan["repairs"]), MENDED),
     ("Spice in a plan", lambda plan: plan["spice"] > 0, SPICE_COUNTS),
+    ("Weirding Way as a defense", lambda plan: _is_kind(plan["defense"], "weirding-way"), IXIANS),
+    ("Chemistry as a weapon", lambda plan: _is_kind(plan["weapon"], "chemistry"), IXIANS),
+    ("A Tleilaxu Ghola fights", lambda plan: plan["faction"] == "tleilaxu" and _serves_others(plan["leader"]), GHOLAS),
+    ("A leader whose value is the opponent's fights", lambda plan: plan["leader"] in UNPRINTED, TLEILAXU),
 )
 """What a revealed battle plan shows beside its cards."""
 
@@ -242,8 +277,18 @@ SPECIAL: frozenset[KaramaEffect] = frozenset(
 """Effects that one faction has for its own."""
 
 IN_BATTLE: frozenset[CardKind] = frozenset({
-    "projectile-weapon", "poison-weapon", "lasgun", "shield", "snooper", "cheap-hero", "worthless",
+    "projectile-weapon", "poison-weapon", "lasgun", "shield", "snooper", "cheap-hero", "worthless", "poison-blade",
+    "poison-tooth", "artillery-strike", "weirding-way", "chemistry", "shield-snooper",
 })  # fmt: skip
+
+
+def _serves_others(leader: Leader | None) -> bool:
+    """Whether somebody leads who came with another faction than the Tleilaxu."""
+    return leader is not None and leader in LEADERS and LEADERS[leader].faction != "tleilaxu"
+
+
+def _is_kind(card: Card | None, kind: CardKind) -> bool:
+    return card is not None and card_kind(card) == kind
 
 
 def has(rules: RuleSet, needs: Needs) -> bool:
@@ -264,6 +309,7 @@ def names(rules: RuleSet) -> list[str]:
     """Every power and effect that the rule set has."""
     found = [power.name for power in (*POWERS, BY_WORTHLESS_CARD) if has(rules, power.needs)]
     found += [f"Karama: {effect}" for effect in karama_effects(rules)]
-    found += [f"Played in battle: {kind}" for kind in get_args(CardKind) if kind in IN_BATTLE]
+    there = {card_kind(card) for card in cards_in(rules)} & IN_BATTLE
+    found += [f"Played in battle: {kind}" for kind in get_args(CardKind) if kind in there]
     found += [name for name, _, needs in OF_A_PLAN if has(rules, needs)]
     return found

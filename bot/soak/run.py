@@ -8,11 +8,14 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
 from bot.soak.occurrences import Occurrences
-from bot.soak.watch import Setting, check_replay, play_under_watch, setting
+from bot.soak.scenes import scenes_of
+from bot.soak.watch import Setting, check_replay, play_under_watch, scene_setting, setting
 from rules.rulesets.options import Value
 
 FEWEST, MOST = 2, 6
 CHUNK = 5
+WHOLE_GAMES = 10
+"""With an expansion every so many-th game is a whole one, and no scene."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +41,22 @@ class Soaked:
 
 
 def settings(ruleset: str, seed: str, games: int, options: tuple[tuple[str, Value], ...] = ()) -> list[Setting]:
-    """So many games, of two to six players in turn; every second one begins late."""
-    players = [FEWEST + number % (MOST - FEWEST + 1) for number in range(games)]
-    return [
-        setting(ruleset, f"{seed} {number}", seats, options, late=number % 2 == 1)
-        for number, seats in enumerate(players)
-    ]
+    """So many games. Without an expansion they are of two to six players in turn, and every second one begins late.
+    With an expansion, where there is more to be met, every tenth is such a game, and the others are its scenes in
+    turn."""
+    scenes = scenes_of(Setting(ruleset, seed, (), options=options).rules)
+    every = WHOLE_GAMES if scenes else 1
+    found: list[Setting] = []
+    for number in range(games):
+        whole, at = divmod(number, every)
+        if at:
+            scene = scenes[(number - whole - 1) % len(scenes)]
+            found.append(scene_setting(ruleset, f"{seed} {number}", scene, options))
+        else:
+            players = FEWEST + whole % (MOST - FEWEST + 1)
+            late = whole % 2 == 1
+            found.append(setting(ruleset, f"{seed} {number}", players, options, late=late))
+    return found
 
 
 def soak(games: Sequence[Setting], jobs: int = 1) -> Iterator[Soaked]:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from bot.soak.daring import DaringPlayer
 from bot.soak.late_positions import late_position
-from bot.soak.wishes import wish_for
+from bot.soak.scenes import FEWEST, SCENES
+from bot.soak.wishes import wishes_for
 from rules.components import Faction
 from rules.components.chance import Chance
 from rules.engine import turn
@@ -38,6 +39,7 @@ class Setting:
     strays: int = 5
     options: tuple[tuple[str, Value], ...] = ()
     late: bool = False
+    scene: str = ""
 
     @property
     def rules(self) -> RuleSet:
@@ -46,15 +48,20 @@ class Setting:
         return rules.with_options(dict(self.options)) if self.options else rules
 
     @property
-    def wish(self) -> KaramaEffect:
+    def wishes(self) -> tuple[KaramaEffect, ...]:
         """What it is played for."""
-        return wish_for(self.rules, self.seed, self.factions)
+        if self.scene:
+            return SCENES[self.scene].wishes
+        return wishes_for(self.rules, self.seed, self.factions)
 
     def player(self) -> DaringPlayer:
-        return DaringPlayer(f"player {self.seed}", impulses=self.impulses, strays=self.strays, wish=self.wish)
+        player = DaringPlayer(f"player {self.seed}", impulses=self.impulses, strays=self.strays, wishes=self.wishes)
+        if self.scene:
+            player.play_out(SCENES[self.scene].prefers, SCENES[self.scene].likes)
+        return player
 
     def start(self) -> Play:
-        """The game at its first stop: in its set-up, or ``late``, where everything rare is near."""
+        """The game at its first stop: in its set-up; ``late``, where everything rare is near; or in its ``scene``."""
         return self._begun(self._unbegun())
 
     def start_watched(self) -> Play:
@@ -65,8 +72,9 @@ class Setting:
 
     def _unbegun(self) -> Play:
         rules, seats = self.rules, random_seats(self.seed, self.factions)
-        if self.late:
-            return Play(rules, self.seed, late_position(rules, self.seed, seats, self.wish))
+        if self.late or self.scene:
+            scene = SCENES[self.scene] if self.scene else None
+            return Play(rules, self.seed, late_position(rules, self.seed, seats, self.wishes, scene))
         return Play(rules, self.seed, turn.opening_state(rules, seats))
 
     def _begun(self, play: Play) -> Play:
@@ -95,6 +103,14 @@ def setting(
     factions = list(factions_of(Setting(ruleset, seed, (), options=options).rules))
     Chance(seed, {}).shuffle("factions", factions)
     return Setting(ruleset, seed, tuple(factions[:players]), options=options, late=late)
+
+
+def scene_setting(ruleset: str, seed: str, scene: str, options: tuple[tuple[str, Value], ...] = ()) -> Setting:
+    """A game of a scene, in which those whom it needs are joined by others."""
+    needed, factions = SCENES[scene].needs, list(factions_of(Setting(ruleset, seed, (), options=options).rules))
+    Chance(seed, {}).shuffle("factions", factions)
+    factions.sort(key=lambda faction: faction not in needed)
+    return Setting(ruleset, seed, tuple(factions[:FEWEST]), options=options, scene=scene)
 
 
 def play_under_watch(game: Setting, resumes: int = 3) -> Play:

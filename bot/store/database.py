@@ -158,6 +158,15 @@ def refuse_if_held(connection: Connection) -> None:
         raise Held(f"The database {name_of(connection.engine)} {why}.")
 
 
+def refuse_if_read_only(connection: Connection) -> None:
+    """Fail as a change would, in a transaction that writes, where a server can only be read (a replica)."""
+    if backend_of(connection).several:
+        connection.execute(_TO_BE_CHANGED)
+
+
+_TO_BE_CHANGED = text("SELECT FROM installation FOR UPDATE")
+
+
 @contextmanager
 def writing_no_game(engine: Engine) -> Iterator[Connection]:
     """A transaction that writes and changes no game, nor anything else that games have in common."""
@@ -209,9 +218,15 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 
 def rewrite(engine: Engine) -> None:
-    """Write the database anew without what was deleted."""
+    """Write the database anew without what was deleted. On a server others wait for each table meanwhile."""
     with explained(engine):
         backend_of(engine).rewrite(engine)
+
+
+def tidy(engine: Engine) -> None:
+    """Let the room of what was deleted be used again, while others are at work. A file is written anew."""
+    with explained(engine):
+        backend_of(engine).tidy(engine)
 
 
 @contextmanager
@@ -225,7 +240,7 @@ def explained(engine: Engine, *, alone: bool = True) -> Iterator[None]:
         cause = error.orig if isinstance(error, DBAPIError) else error
         if cause and not alone and backend.met_another(cause):
             raise NotHeld(str(cause).partition("\n")[0]) from error
-        advice = backend.advice(cause) if cause else None
+        advice = backend.advice(cause, engine) if cause else None
         if advice is None:
             raise  # a fault of ours
         raise DatabaseUnavailable(f"The database {backend.name(engine)} {advice}.") from error

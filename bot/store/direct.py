@@ -27,6 +27,10 @@ class Direct:
         self.engine = engine
         self._session = backend_of(engine).direct(engine, program)
 
+    def reach(self) -> None:
+        """Connect, so that DatabaseUnavailable tells before any work where locks cannot be had."""
+        self._asked(self._session.reach)
+
     def take(self, work: str) -> bool:
         """Take the lock of some work; whether it is had now."""
         return self._asked(lambda: self._session.take(work))

@@ -181,18 +181,28 @@ def _postgresql(url: str) -> Iterator[Rows]:
     from psycopg.sql import SQL
 
     try:
-        settings = f"-c default_transaction_read_only=on -c statement_timeout={_SECONDS}s"
-        with psycopg.connect(url, connect_timeout=_SECONDS, application_name="mentat", options=settings) as connection:
+        with psycopg.connect(
+            url, connect_timeout=_SECONDS, application_name="mentat", prepare_threshold=None
+        ) as connection:
             connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+            connection.read_only = True
+            connection.execute(f"SET LOCAL statement_timeout = {_SECONDS * 1000}")
 
             def rows(sql: str) -> Sequence[Sequence[Any]]:
                 return connection.execute(SQL(sql)).fetchall()
 
+            name = f"{connection.info.dbname} on {connection.info.host}"
+            if rows(_READ_ONLY)[0][0]:
+                told = "can only be read (a replica, or a server in recovery); name the one that takes changes"
+                raise CannotLook(f"the database {name} {told}", reachable=True)
             tables = rows("SELECT to_regclass('alembic_version')")[0][0]
-            yield _of_this_schema(rows, tables is not None, f"{connection.info.dbname} on {connection.info.host}")
+            yield _of_this_schema(rows, tables is not None, name)
     except psycopg.Error as error:
         why = str(error).strip().rpartition("\n")[2].rpartition("FATAL: ")[2].strip()
         raise CannotLook(f"the database cannot be read ({why or type(error).__name__})") from None
+
+
+_READ_ONLY = "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean"
 
 
 def _of_this_schema(rows: Rows, has_tables: bool, name: str) -> Rows:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select, update
 
 from bot.store.desk_tables import HELD_LINES
 from rules.components import Faction, as_faction
@@ -36,6 +36,22 @@ def take(conn: Connection, game_id: str) -> list[HeldLines]:
     rows = conn.execute(select(HELD_LINES).where(this).order_by(HELD_LINES.c.id)).all()
     conn.execute(delete(HELD_LINES).where(this))
     return [HeldLines(as_faction(row.faction), tuple(row.lines.split("\n")), row.message_id) for row in rows]
+
+
+def of_seat(conn: Connection, game_id: str, faction: Faction) -> list[str]:
+    """The lines that are kept for a seat, in the order in which they came."""
+    seat = (HELD_LINES.c.game_id == game_id, HELD_LINES.c.faction == faction)
+    rows = conn.execute(select(HELD_LINES.c.lines).where(*seat).order_by(HELD_LINES.c.id)).scalars()
+    return [line for lines in rows for line in lines.split("\n")]
+
+
+def withdraw(conn: Connection, game_id: str, faction: Faction, gone: Collection[str]) -> None:
+    """Keep these lines of a seat no longer; of its other lines the order stays."""
+    seat = (HELD_LINES.c.game_id == game_id, HELD_LINES.c.faction == faction)
+    for row in conn.execute(select(HELD_LINES.c.id, HELD_LINES.c.lines).where(*seat)).all():
+        left = [line for line in row.lines.split("\n") if line not in gone]
+        change = update(HELD_LINES).values(lines="\n".join(left)) if left else delete(HELD_LINES)
+        conn.execute(change.where(HELD_LINES.c.id == row.id))
 
 
 def drop(conn: Connection, game_id: str, factions: Collection[Faction]) -> None:

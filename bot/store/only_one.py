@@ -27,12 +27,3 @@ def only_one(engine: Engine, work: str) -> Iterator[None]:
         if not had:
             raise AlreadyRunning(f"Another `mentat` is {work} with {backend.name(engine)}; stop it first.")
         yield
-
-
-def is_done(engine: Engine, work: str) -> bool:
-    """Whether some process does this work just now."""
-    try:
-        with only_one(engine, work):
-            return False
-    except AlreadyRunning:
-        return True

@@ -18,8 +18,10 @@ from msgspec.structs import replace
 from bot.table.table import Table
 from rules import views
 from rules.components import LEADERS, Card, Forces, Leader, card_kind, is_defense, is_weapon, leader_strength
+from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.orders import CHEAP_HERO, Plan
+from rules.state.game import Game
 
 PLANS = ("battle-plan", "prescience-answer")
 ELITE = 2
@@ -46,30 +48,43 @@ def _plan(table: Table, question: Question) -> Plan | None:
 
 @dataclass(frozen=True, slots=True)
 class Battle:
-    """What a fighter knows of their battle: their leaders there, cards, spice for it, the most that they can dial,
-    and what the opponent can reach at most without cards."""
+    """What a fighter knows of their battle: their leaders there, the best first, cards, spice for it, the most that
+    they can dial, the most that the opponent can; and by how much the opponent's leader can be worth more than each of
+    theirs, or than a cheap hero."""
 
     leaders: tuple[Leader, ...]
     hand: tuple[Card, ...]
     spice: int
     most: float
-    threat: float
+    against: float
+    behind: Mapping[str, int]
 
     @classmethod
     def of(cls, question: Question, view: Mapping[str, Any]) -> Battle:
         """From what the question says and from the fighter's own view."""
-        about = question.facts
+        about, game = question.facts, question.game
         opponent = view["players"][about["opponent"]]
-        against = Forces.parse(about["opponent_forces"])
-        theirs = [name for name, how in opponent["leaders"].items() if how in FIT_TO_FIGHT]
-        bold = (leader_strength(Leader(name)) for name in (*theirs, *opponent.get("gholas", ())))
+        tokens = Forces.parse(about["opponent_forces"])
+        ordinary = tokens.ordinary / 2 if rules_of(game, about["opponent"]).ordinary_counts_half else tokens.ordinary
+        fit = [Leader(name) for name, how in opponent["leaders"].items() if how in FIT_TO_FIGHT]
+        theirs = [None, *fit, *map(Leader, opponent.get("gholas", ()))]
+        behind = {
+            leader or CHEAP_HERO: max(_worth(game, one, leader) - _worth(game, leader, one) for one in theirs)
+            for leader in (*about["leaders"], None)
+        }
         return cls(
-            leaders=tuple(sorted(about["leaders"], key=leader_strength, reverse=True)),
+            leaders=tuple(sorted(about["leaders"], key=lambda leader: (behind[leader], -leader_strength(leader)))),
             hand=tuple(view["players"][question.faction]["hand"]),
             spice=about["spice"],
             most=float(about["most"]),
-            threat=against.ordinary + ELITE * against.elite + max(bold, default=0),
+            against=ordinary + ELITE * tokens.elite,
+            behind=behind,
         )
+
+
+def _worth(game: Game, leader: Leader | None, opposing: Leader | None) -> int:
+    """What a leader counts against another; a cheap hero, or nobody, nothing."""
+    return rules_of(game, LEADERS[leader].faction).worth_of_leader(game, leader, opposing) if leader else 0
 
 
 def defence(question: Question, battle: Battle) -> Plan | None:
@@ -81,8 +96,7 @@ def defence(question: Question, battle: Battle) -> Plan | None:
     equipped = next((plan for plan in _equipment(modest, battle) if _right(question, plan)), None)
     if equipped is None:
         return None
-    leader = LEADERS.get(Leader(equipped.leader or ""))
-    wanted = max(battle.threat - (leader.strength if leader else 0) + 0.5, 0)
+    wanted = max(battle.against + battle.behind[equipped.leader or CHEAP_HERO] + 0.5, 0)
     return next((plan for plan in _dials(equipped, battle, wanted) if _right(question, plan)), equipped)
 
 

@@ -13,7 +13,7 @@ That a call closes early for somebody depends on their having written since, nev
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime
 
@@ -29,7 +29,7 @@ from rules.decisions.catalogue import is_unseen
 from rules.decisions.question import Question
 from rules.decisions.visibility import hand_counts_seen
 from rules.engine.turn import questions_of
-from rules.orders import ANSWERS, Order
+from rules.orders import ANSWERS, Order, QuestionKind
 
 
 def open_call(table: Table) -> None:
@@ -117,14 +117,21 @@ def heard(table: Table, faction: Faction) -> None:
         table.touched.add(faction)
 
 
+OF_THE_PAUSE: Collection[QuestionKind] = ("hms-move", "dancer-swap")
+"""What is decided in every Mentat Pause. No call asks for it, so it may be said at any time of the turn."""
+
+
 def later_in_round(table: Table, order: Order) -> bool:
-    """Whether the order is asked for by the open call and decided in a later phase of its round."""
+    """Whether the order is decided in a later phase, and may be said now: by the round of the open call, or because it
+    is for the pause that ends the turn."""
     part = call_of(table)
     phase, kinds = table.play.state.phase, ANSWERS.get(type(order), ())
     asked = questions_of(table.play.game.rules)
-    if part is None or not kinds or not set(kinds).isdisjoint(asked.get(phase, ())):
+    if phase not in asked or not kinds or not set(kinds).isdisjoint(asked[phase]):
         return False
-    to_come = part.phases[part.phases.index(phase) + 1 :]
+    if kinds[0] in OF_THE_PAUSE and kinds[0] in asked["mentat"]:
+        return True
+    to_come = part.phases[part.phases.index(phase) + 1 :] if part else ()
     return any(kind in of_phase for name, of_phase in asked.items() if name in to_come for kind in kinds)
 
 

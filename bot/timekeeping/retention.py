@@ -15,7 +15,7 @@ from functools import partial
 from bot.games.open_games import OpenGames
 from bot.post.another_player import another_player
 from bot.store import addresses, heartbeats, kept_mail
-from bot.store.database import Connection, reading, rewrite, writing
+from bot.store.database import Connection, reading, rewrite, tidy, writing
 from bot.store.kept_mail import Emptied
 
 A_DAY = timedelta(days=1)
@@ -32,13 +32,18 @@ class _OnlyTried(Exception):
 
 
 def carry_out(open_games: OpenGames, deletion: Deletion) -> Emptied:
-    """Delete, also from the unused parts of the database file; how much it was. DeletionRefused if it may not be."""
+    """Delete, also from the unused parts of the database; how much it was. DeletionRefused if it may not be. Where only
+    the unused parts cannot be cleared now (DatabaseUnavailable) it may be done again for them."""
     with open_games.busy:
-        with writing(open_games.engine) as conn:
-            emptied = deletion(conn)
-        open_games.forget()
-        if emptied != Emptied():
-            rewrite(open_games.engine)
+        emptied = _delete(open_games, deletion)
+        rewrite(open_games.engine)
+    return emptied
+
+
+def _delete(open_games: OpenGames, deletion: Deletion) -> Emptied:
+    with writing(open_games.engine) as conn:
+        emptied = deletion(conn)
+    open_games.forget()
     return emptied
 
 
@@ -54,7 +59,7 @@ def try_out(open_games: OpenGames, deletion: Deletion) -> Emptied:
 
 
 def apply(open_games: OpenGames, now: datetime) -> None:
-    """Delete what is older than the settings allow, once a day."""
+    """Delete what is older than the settings allow, once a day. Nobody who works on a server waits for it."""
     settings = open_games.settings.retention
     deletions = [
         deletion(now - timedelta(days=days))
@@ -66,7 +71,10 @@ def apply(open_games: OpenGames, now: datetime) -> None:
     with reading(open_games.engine) as conn:
         last = heartbeats.heartbeat(conn, "retention")
     if last is None or abs(now - last.at) >= A_DAY:
-        carry_out(open_games, lambda conn: Emptied.together(deletion(conn) for deletion in deletions))
+        with open_games.busy:
+            emptied = _delete(open_games, lambda conn: Emptied.together(deletion(conn) for deletion in deletions))
+            if emptied != Emptied():
+                tidy(open_games.engine)
         with writing(open_games.engine) as conn:
             heartbeats.beat(conn, "retention", now)
 

@@ -21,7 +21,7 @@ from bot.monitoring.logs import about
 from bot.post import notices
 from bot.silence import bank, reminders, strikes
 from bot.silence.announcing import caretaker_takes
-from bot.store import deadlines, digests, games, inbox, press, waiting
+from bot.store import deadlines, digests, games, inbox, named_seats, press, waiting
 from bot.store.database import Connection, DatabaseUnavailable, reading, writing
 from bot.store.forum import threads as forum_threads
 from bot.store.persons import SeatName
@@ -142,7 +142,7 @@ class Timekeeper:
     def _end_sittings(self, now: datetime, only: str = "") -> None:
         """The time of sitters that is over."""
         with reading(self._open_games.engine) as conn:
-            over = [seat for seat in games.sittings_over(conn, now) if only in ("", seat[0])]
+            over = [seat for seat in named_seats.sittings_over(conn, now) if only in ("", seat[0])]
         for game_id, faction in over:
             with self._guarded(game_id, now):
                 sitters.end_what_is_over(self._open_games, game_id, faction, now)

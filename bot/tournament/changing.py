@@ -23,7 +23,7 @@ from bot.tournament.places import require_right
 from bot.wording.sentences import say
 
 AFTER_A_DRAW = ("tie_breaks", "scoring")
-NEVER_AFTER_A_DRAW = ("format", "factions.by", "beacon", "beacon_date")
+NEVER_AFTER_A_DRAW = ("format", "factions.by", "beacon", "beacon_date", "tables.missing", "tables.options.expansion")
 """A table named has all that is in it."""
 
 

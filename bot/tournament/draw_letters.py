@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from bot.competition.draws import DrawRecord, Seated, TableDrawn
+from bot.competition.factions.box import box_of
 from bot.competition.outcomes import Handle
-from bot.competition.seating.sizes import SEATS
 from bot.games.open_games import OpenGames
 from bot.reports.times import by
 from bot.store.between_tables import named_with_round, played_unknown
@@ -20,7 +20,7 @@ from bot.tournament.faction_choices import factions_of, offers_of
 from bot.tournament.given_names import shown
 from bot.tournament.letters import tell
 from bot.wording.sentences import say
-from rules.components import FACTIONS, Faction
+from rules.components import Faction
 
 Others = Mapping[Handle, Entrant]
 
@@ -56,8 +56,7 @@ def _table(tournament: Tournament, made: DrawRecord, table: TableDrawn, handle: 
         others = [say("tournament-draw.unknown", others=len(others), with_round=named_with_round(tournament))]
     facts = {"table": f"{table.round}.{table.table}", "dot": own.dot, "others": others}
     if own.faction:
-        missing = _missing(table) if len(table.seats) < SEATS else []
-        return say("tournament-draw.table", faction=own.faction, missing=missing, **facts)
+        return say("tournament-draw.table", faction=own.faction, missing=_missing(tournament, table), **facts)
     offers = offers_of(tournament.settings, tournament.secret, made.seed, table)
     factions = factions_of(tournament.settings, made.seed, table)
     return say("tournament-draw.table-later", offered=list(offers.get(handle, ())), factions=factions, **facts)
@@ -69,9 +68,9 @@ def _other(seat: Seated, known: Others) -> str:
     return say("tournament-draw.other", who=name, faction=seat.faction or "", dot=seat.dot)
 
 
-def _missing(table: TableDrawn) -> Sequence[Faction]:
+def _missing(tournament: Tournament, table: TableDrawn) -> Sequence[Faction]:
     there = {seat.faction for seat in table.seats}
-    return [faction for faction in FACTIONS if faction not in there]
+    return [faction for faction in box_of(tournament.settings) if faction not in there]
 
 
 def _next(tournament: Tournament, now: datetime, entrant: Entrant) -> str:

@@ -7,7 +7,7 @@ another filed, nor that they did.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
@@ -15,11 +15,13 @@ from typing import TypeVar
 from bot.clock.instants import stamp
 from bot.competition.draws import TableDrawn
 from bot.competition.factions.auction import auction, read_worths
+from bot.competition.factions.box import box_of
 from bot.competition.factions.naming import PaperRefused
-from bot.competition.factions.preferences import by_preference, places_lost, read_preferences
+from bot.competition.factions.preferences import Wishes, among, by_preference, places_lost, read_preferences
 from bot.competition.factions.trades import Trade, read_trade, refusal, traded
 from bot.competition.factions.two_cards import kept, read_choice
 from bot.competition.outcomes import Handle
+from bot.competition.settings import TournamentSettings
 from bot.games.open_games import OpenGames
 from bot.store.database import Connection, reading
 from bot.store.tournaments import acts, entrants, papers, rounds, tournaments
@@ -245,8 +247,9 @@ def _two_cards(conn: Connection, phase: Phase, place: int) -> Assigned:
 
 def _preference(conn: Connection, phase: Phase, place: int) -> Assigned:
     table = phase.tables[place]
-    factions = factions_of(phase.tournament.settings, phase.seed, table)
-    lists = _read(conn, phase, place, "preferences", lambda _, words: read_preferences(words, factions))
+    settings = phase.tournament.settings
+    factions = factions_of(settings, phase.seed, table)
+    lists = _read(conn, phase, place, "preferences", lambda _, words: _wishes(settings, words, factions))
     found = by_preference(drawn_order(phase.seed, table), factions, lists, phase.lost)
     for handle, faction in found.items():
         phase.lost[handle] = phase.lost.get(handle, 0) + places_lost(lists.get(handle, ()), faction)
@@ -261,26 +264,32 @@ def _auction(conn: Connection, phase: Phase, place: int) -> Assigned:
     return {handle: (each.faction, each.price) for handle, each in sold.items()}
 
 
+def _wishes(settings: TournamentSettings, words: str, factions: Sequence[Faction]) -> Wishes:
+    """What a list says of the factions from which a table chooses; it may name others, as it is for all tables."""
+    return among(read_preferences(words, box_of(settings)), factions)
+
+
 def _lost_before(conn: Connection, phase: Phase) -> dict[Handle, int]:
     """How many places of their lists everybody lost in the rounds that are settled, by their lists as they are now."""
     lists = {paper.entrant: paper.words for paper in papers.of_tournament(conn, phase.tournament.id, "preferences")}
     lost: dict[Handle, int] = {}
-    settled: dict[tuple[int, int], list[Tenure]] = {}
+    settings = phase.tournament.settings
+    chosen_from = {
+        (table.round, table.table): factions_of(settings, record.seed, table)
+        for each in rounds.rounds(conn, phase.tournament.id)
+        if (record := standing.draw_of(each))
+        for table in record.tables
+    }
     for tenure in rounds.tenures(conn, phase.tournament.id):
-        if not tenure.number and tenure.faction and tenure.round != phase.round.number:
-            settled.setdefault((tenure.round, tenure.table), []).append(tenure)
-    for there in settled.values():
-        factions = [as_faction(tenure.faction) for tenure in there]
-        for tenure in there:
-            words = lists.get(tenure.entrant)
-            if words is None:
-                continue
-            handle = phase.known[tenure.entrant].handle
-            try:
-                wishes = read_preferences(words, factions)
-            except PaperRefused:
-                continue
-            lost[handle] = lost.get(handle, 0) + places_lost(wishes, as_faction(tenure.faction))
+        words = lists.get(tenure.entrant)
+        if tenure.number or not tenure.faction or tenure.round == phase.round.number or words is None:
+            continue
+        handle = phase.known[tenure.entrant].handle
+        try:
+            wishes = _wishes(settings, words, chosen_from[tenure.round, tenure.table])
+        except PaperRefused:
+            continue
+        lost[handle] = lost.get(handle, 0) + places_lost(wishes, as_faction(tenure.faction))
     return lost
 
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Literal
 
 from bot.competition.factions.auction import read_worths
+from bot.competition.factions.box import box_of
 from bot.competition.factions.naming import PaperRefused, faction_named
 from bot.competition.factions.preferences import read_preferences
 from bot.competition.factions.trades import read_trade
@@ -29,7 +30,7 @@ from bot.tournament.mail_commands import Games
 from bot.tournament.mail_lines import FORMS
 from bot.tournament.places import written
 from bot.wording.sentences import say
-from rules.components import FACTIONS, Faction, as_faction
+from rules.components import Faction, as_faction
 
 Kind = Literal["preferences", "worths", "keep", "swap"]
 WANTED: dict[Kind, Assigning] = {
@@ -62,12 +63,13 @@ def _require_readable(
 ) -> None:  # fmt: skip
     """PaperRefused for words that the desk could not read when it opens them."""
     if kind == "preferences":
-        read_preferences(words, FACTIONS)
+        read_preferences(words, box_of(tournament.settings))
         return
     drawn = next(each for each in rounds.rounds(conn, tournament.id) if each.number == number)
     record = standing.draw_of(drawn)
     table = next((t for t in record.tables if (t.round, t.table) == (number, place)), None) if record else None
-    played = faction_choices.factions_of(tournament.settings, record.seed, table) if record and table else FACTIONS
+    box = box_of(tournament.settings)
+    played = faction_choices.factions_of(tournament.settings, record.seed, table) if record and table else box
     held = rounds.now_sitting(conn, tournament.id, number, place)
     if kind == "worths":
         read_worths(words, played)

@@ -18,7 +18,7 @@ from bot.games.open_games import OpenGames
 from bot.identity.identification import TOO_MANY, Processed
 from bot.mail.disposition import Examined
 from bot.mail.identity import is_own_address
-from bot.store import addresses, games, mail
+from bot.store import addresses, mail, named_seats
 from bot.store.database import Connection, reading
 from bot.store.tournaments import entrants, rights, tournaments
 from bot.store.tournaments.entrants import Entrant
@@ -78,7 +78,9 @@ def received(
         return None
     if not unproved:
         bounces.heard_from(conn, incoming.sender)
-    if any(games.seat_by_token(conn, each, now) or games.seat_by_sitter_token(conn, each, now) for each in seen.tokens):
+    if any(
+        named_seats.by_token(conn, each, now) or named_seats.by_sitter_token(conn, each, now) for each in seen.tokens
+    ):
         return None
     post = Post(incoming.sender, _lines(seen), key, incoming.message_id or "")
     with joining(conn):

@@ -6,13 +6,13 @@ secrets; `auditor` reads everything after the end. Whoever plays in the tourname
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 
 from bot.clock.instants import stamp
 from bot.config import Settings
 from bot.games.open_games import OpenGames
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
+from bot.mail.typed_address import is_one_address
 from bot.store.addresses import CODE_HOLDS
 from bot.store.database import Connection
 from bot.store.tournaments import acts, entrants, papers, rights, tournaments
@@ -132,7 +132,7 @@ def _give(
 
 def _checked(open_games: OpenGames, address: str) -> str:
     said = address.strip().lower()
-    if not said.isascii() or not re.fullmatch(r"""[^\s@<>,;:"()]+@[^\s@<>,;:"()]+""", said):
+    if not is_one_address(said):
         raise Refused(f"{address[:80]!r} is not one mail address, like ann@example.org.")
     if is_own_address(said, open_games.settings.mentat.address):
         raise Refused(f"{said} is the address of this Mentat itself: give that of a person.")

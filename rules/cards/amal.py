@@ -13,7 +13,7 @@ from rules.components import Card, Faction
 from rules.decisions.question import Flow
 from rules.decisions.windows import card_window
 from rules.orders import Amal
-from rules.rulesets.box import cards_in
+from rules.rulesets.box import not_in
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
@@ -28,7 +28,7 @@ OPTIONS = (BRIBES_ARE_SAFE,)
 
 def gap(game: Game) -> Flow:
     """The moment before anything else in a phase."""
-    if AMAL not in cards_in(game.rules) or game.state.phase == "setup":
+    if AMAL in not_in(game.rules) or game.state.phase == "setup":
         return
     if game.state.phase == "mentat" and not BRIBES_ARE_SAFE(game.rules):
         take_bribes(game)

@@ -12,7 +12,7 @@ from rules.components.board import territory_of
 from rules.decisions.question import Flow
 from rules.decisions.windows import card_window
 from rules.orders import Harvester, Thumper
-from rules.rulesets.box import cards_in
+from rules.rulesets.box import not_in
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
@@ -36,7 +36,7 @@ OPTIONS = (ON_ANY_PILE, WASTED_ON_FIRST_TURN, WHOLE_PILE)
 def thumper_gap(game: Game) -> Flow:
     """The moment before a pile's first card."""
     moment = game.moments.spice
-    if moment is None or THUMPER not in cards_in(game.rules):
+    if moment is None or THUMPER in not_in(game.rules):
         return
     first = moment.piles_to_come + 1 == BLOWS(game.rules)
     useless = game.state.turn == 1 and not WASTED_ON_FIRST_TURN(game.rules)
@@ -73,7 +73,7 @@ def play_thumper(game: Game, faction: Faction, order: Thumper) -> Flow:
 def harvester_gap(game: Game) -> Flow:
     """The moment after a blow that has brought spice (IT.CARD.23)."""
     moment = game.moments.spice
-    if moment is None or moment.laid is None or not moment.laid[1] or HARVESTER not in cards_in(game.rules):
+    if moment is None or moment.laid is None or not moment.laid[1] or HARVESTER in not_in(game.rules):
         return
     area, amount = moment.laid
     yield from card_window(

@@ -8,11 +8,16 @@ one hand count as a stronghold (``rules.chapters.victory``).
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from typing import Any
+
 from msgspec import UNSET
 
 from rules.components import FACTION_FACTS, Faction
 from rules.components.tech_tokens import TECH_TOKENS, TechToken
-from rules.decisions.question import Flow
+from rules.decisions.karama import can_do
+from rules.decisions.question import Flow, Stop
+from rules.decisions.windows import window
 from rules.rulesets.box import expansion_of
 from rules.rulesets.options import Option
 from rules.state.expansion import Expansion
@@ -78,7 +83,7 @@ def owned_by(game: Game, faction: Faction) -> list[TechToken]:
 
 def has_full_set(game: Game, faction: Faction) -> bool:
     """Whether all three tokens are in this hand, which count as one stronghold (IT.TECH.21)."""
-    return len(owned_by(game, faction)) == len(TECH_TOKENS)
+    return game.state.expansion is not UNSET and len(owned_by(game, faction)) == len(TECH_TOKENS)
 
 
 # --- What they pay ------------------------------------------------------------------------------------------------
@@ -97,15 +102,27 @@ def set_off(game: Game, phase: str, doer: Faction) -> None:
 
 
 def pay_at_the_end(game: Game) -> Flow:
-    """At the end of a phase tokens that were set off pay their owner one spice for every token they own then
-    (IT.TECH.11, IT.TECH.13)."""
-    yield from ()
+    """At the end of a phase tokens that were set off pay their owner one spice for every token they own then, unless
+    the rule set lets a Karama stop that, and one does (IT.TECH.11, IT.TECH.13, IT.TECH.20)."""
     if game.state.expansion is UNSET:
         return
     box: Expansion = game.state.box
-    for token in box.tech_spice:
+    for token in list(box.tech_spice):
         owner = box.tech_tokens[token]
         amount = len(owned_by(game, owner))
-        game.gain(owner, amount)
-        game.tell("tech-token-paid", token=token, faction=owner, amount=amount)
+        if (yield from _is_paid(game, token, owner, amount)):
+            game.gain(owner, amount)
+            game.tell("tech-token-paid", token=token, faction=owner, amount=amount)
     box.tech_spice = []
+
+
+def _is_paid(game: Game, token: TechToken, owner: Faction, amount: int) -> Generator[Stop, None, bool]:
+    """Whether no Karama stops the payment."""
+    if not can_do(game.rules, "cancel token payment"):
+        return True
+    moments = game.moments
+    moments.token_pays = token
+    about: dict[str, Any] = {"token": token, "by": owner, "amount": amount}
+    yield from window(game, "token-payment", lambda: moments.token_pays is not None, **about)
+    paid, moments.token_pays = moments.token_pays is not None, None
+    return paid

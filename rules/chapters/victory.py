@@ -15,6 +15,7 @@ from rules.chapters.collection import occupants
 from rules.chapters.deals import take_bribes
 from rules.components import Faction
 from rules.components.board import SHIELD_WALL, STRONGHOLDS, TerritoryId
+from rules.decisions.asking import ask
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import Claim, FactionRules
 from rules.decisions.question import Flow
@@ -46,8 +47,18 @@ def flow(game: Game) -> Flow:
     elif game.state.turn >= last_turn(game):
         _end_last_turn(game, held)
     if not game.state.winners:
-        for faction in factions_with(game, FactionRules.when_turn_ends):
-            yield from rules_of(game, faction).when_turn_ends(game)
+        yield from _pause(game)
+
+
+def _pause(game: Game) -> Flow:
+    """What is decided in the pause is asked of all at once, so that nobody waits for another."""
+    factions = factions_with(game, FactionRules.when_turn_ends)
+    if not factions:
+        return
+    rooms = {faction: rules_of(game, faction) for faction in factions}
+    answers = yield from ask(lambda: [asked for room in rooms.values() for asked in room.asked_when_turn_ends(game)])
+    for faction, room in rooms.items():
+        yield from room.when_turn_ends(game, answers.of(faction))
 
 
 def _end_with_strongholds(game: Game, winners: Party, how: str) -> None:

@@ -10,9 +10,10 @@ points at, its *door*, and on nothing without one (IT.HMS.19).
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Literal, NewType, TypeVar
 
 from rules.components.facts import FactsError, document, entries
@@ -232,10 +233,9 @@ def _distances(
     source: Area, storm: int | None, limit: int, closed: frozenset[TerritoryId], door: Area | None
 ) -> dict[Area, int]:
     cost: dict[Area, int] = {}
-    for steps, ring in _rings({0: 1 << _NUMBER[source]}, storm, closed, door):
-        if steps > limit:
-            break
-        cost.update((AREAS[number], steps) for number in _bits(ring))
+    for steps, ring in islice(_rings({0: 1 << _NUMBER[source]}, storm, closed, door), limit + 1):
+        for number in _bits(ring):
+            cost[AREAS[number]] = steps
     return cost
 
 
@@ -277,22 +277,26 @@ def _rings(
     while border or steps <= last:
         ring = fresh = (border | start.get(steps, 0) & calm) & ~seen
         while fresh:
-            near = 0
-            for number in _bits(fresh & _DIVIDED):
-                near |= _INSIDE[number]
-            fresh = near & calm & ~(seen | ring)
+            fresh = _touched(fresh & _DIVIDED, _INSIDE) & calm & ~(seen | ring)
             ring |= fresh
         yield steps, ring
         seen |= ring
-        border = 0
-        for number in _bits(ring):
-            border |= _OUTSIDE[number]
-        if ring & outside:
-            border |= _MOBILE
-        if ring & _MOBILE:
-            border |= outside
+        border = _touched(ring, _OUTSIDE)
+        if outside:
+            border |= _MOBILE if ring & outside else 0
+            border |= outside if ring & _MOBILE else 0
         border &= enterable & ~seen
         steps += 1
+
+
+def _touched(areas: int, borders: Sequence[int]) -> int:
+    """All areas that touch one of these, by the borders of each."""
+    touched = 0
+    while areas:
+        lowest = areas & -areas
+        touched |= borders[lowest.bit_length() - 1]
+        areas ^= lowest
+    return touched
 
 
 @lru_cache(maxsize=256)
@@ -301,8 +305,8 @@ def within(territory: TerritoryId, steps: int) -> frozenset[TerritoryId]:
 
     The Fremen land within two of The Great Flat, which is not counted as one of the two (AH.QA.E.7).
     """
-    rings = _rings({0: _IN_TERRITORY[territory]}, None, frozenset())
-    return frozenset(_TERRITORY[number] for at, ring in rings if at <= steps for number in _bits(ring))
+    rings = islice(_rings({0: _IN_TERRITORY[territory]}, None, frozenset()), steps + 1)
+    return frozenset(_TERRITORY[number] for _, ring in rings for number in _bits(ring))
 
 
 # --- Storm and seats -----------------------------------------------------------------------------------------

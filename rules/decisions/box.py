@@ -4,13 +4,44 @@ played. Such an order is refused whatever is being decided, before anything is l
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from rules.components import CARDS, FACTION_FACTS, LEADERS
 from rules.components.board import MOBILE_STRONGHOLD, TERRITORIES, territory_of
-from rules.orders import Order
-from rules.rulesets.box import not_in
+from rules.orders import (
+    Amal,
+    AskForLeader,
+    EndGame,
+    Exchange,
+    Harvester,
+    NamePrice,
+    NoDancer,
+    NoExchange,
+    NoPoisonTooth,
+    NoPrice,
+    NoRedraw,
+    NoRequest,
+    NoSwap,
+    NoSwapAll,
+    Order,
+    PlayOn,
+    PutBack,
+    RaiseLimits,
+    Redraw,
+    Replace,
+    RevealDancer,
+    StartWith,
+    StrongholdAt,
+    StrongholdStays,
+    StrongholdTo,
+    Swap,
+    SwapDancer,
+    TakeToken,
+    Thumper,
+    UsePoisonTooth,
+)  # fmt: skip
+from rules.rulesets.box import expansion_of, not_in
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
@@ -33,13 +64,20 @@ def not_in_this_game(game: Game, order: Order) -> Refusal | None:
 
     What a player says in words of their own, and what a Truthtrance asks, may speak of anything.
     """
-    for field in _fields_with_names(type(order)):
-        value = getattr(order, field)
-        if value is not None and (value in _OF_EXPANSIONS if isinstance(value, str) else True):
-            for name in _names(value):
-                if refusal := _refuse(game, name):
-                    return refusal
+    if type(order) in _ONLY_WITH_AN_EXPANSION and not expansion_of(game.rules):
+        return Refusal("That is not in this game; it belongs to an expansion.", "box.not-in-this-game")
+    for name in _names_in(order):
+        if refusal := _refuse(game, name):
+            return refusal
     return None
+
+
+_ONLY_WITH_AN_EXPANSION: frozenset[type[Order]] = frozenset({
+    StartWith, StrongholdAt, StrongholdTo, StrongholdStays, PutBack, Swap, NoSwap, NoSwapAll, Redraw, NoRedraw,
+    Exchange, NoExchange, RaiseLimits, AskForLeader, NoRequest, NamePrice, NoPrice, RevealDancer, NoDancer, Replace,
+    SwapDancer, UsePoisonTooth, NoPoisonTooth, TakeToken, Thumper, Harvester, Amal, EndGame, PlayOn,
+})  # fmt: skip
+"""Orders of which the documents speak only with an expansion."""
 
 
 def _refuse(game: Game, name: str) -> Refusal | None:
@@ -51,6 +89,12 @@ def _refuse(game: Game, name: str) -> Refusal | None:
         why = f"{TERRITORIES[_MOBILE].name}: it is in no game without {FACTION_FACTS[owner].name}."
         return Refusal(why, "box.no-mobile-stronghold")
     return None
+
+
+@lru_cache(maxsize=4096)
+def _names_in(order: Order) -> tuple[str, ...]:
+    """The names in an order that may be an expansion's. It is asked for every order, and the same ones come again."""
+    return tuple(_names(order))
 
 
 def _names(part: object) -> Iterator[str]:
@@ -68,7 +112,7 @@ def _names(part: object) -> Iterator[str]:
 
 @cache
 def _fields_with_names(form: type[Order]) -> tuple[str, ...]:
-    """The fields of a form of order that can name something. It is asked for every order, so it is worked out once."""
+    """The fields of a form of order that can name something."""
     hints = get_type_hints(form)
     return tuple(field for field in form.__struct_fields__ if field not in _IN_OWN_WORDS and _may_name(hints[field]))
 

@@ -105,17 +105,21 @@ def rules_of(game: Game, faction: Faction) -> FactionRules:
     return catalogue.factions[faction]
 
 
-def factions_with(game: Game, hook: Hook) -> list[Faction]:
+def factions_with(game: Game, hook: Hook) -> tuple[Faction, ...]:
     """The factions that need to be asked a hook, in the order of play; all others answer it as somebody without that
     advantage: ``factions_with(game, FactionRules.after_battle)``."""
-    catalogue: Catalogue = game.rules.catalogue
-    able = catalogue._own_answers.get(hook)  # asked so often that a call more can be felt
-    if able is None:
-        able = catalogue.factions_with(hook)
-    if len(able) == 1:  # most powers are one faction's, and then there is no order
-        (only,) = able
-        return [only] if only in game.state.players else []
-    return [faction for faction in game.order_of_play() if faction in able]
+    only = game.only_able.get(hook)
+    return only if only is not None else _able_in_order(game, hook)
+
+
+def _able_in_order(game: Game, hook: Hook) -> tuple[Faction, ...]:
+    """The same, looked up. Most powers are one faction's at most: then there is no order, and nobody joins a game or
+    leaves it, so the answer is kept."""
+    own_answer = catalogue_of(game).factions_with(hook)
+    able = tuple([faction for faction in game.order_of_play() if faction in own_answer])
+    if len(able) < 2:
+        game.only_able[hook] = able
+    return able
 
 
 def play_gap(game: Game, name: str) -> Flow:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from rules.components import FACTION_FACTS, KARAMA, Card, Faction, Forces, Leader, leader_strength
 from rules.components.board import Area, TerritoryId
 from rules.decisions.question import Question, Stop
-from rules.orders import KaramaEffect, PhaseName, Ship
+from rules.orders import KaramaEffect, Order, PhaseName, Ship
 from rules.rulesets.options import Option, switch
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
@@ -220,8 +220,12 @@ class FactionRules:
         """What the faction decides, or lets others ask of it, before anybody's tokens come back."""
         return ()
 
-    def beside_revival(self, game: Game) -> Sequence[Question]:
-        """What is open beside everybody's choice of tokens to revive, because of this faction."""
+    def before_revival_of(self, game: Game, reviving: Faction) -> Iterable[Stop]:
+        """What the faction decides before the tokens of this one come back, where revival goes one after another."""
+        return ()
+
+    def beside_revival(self, game: Game, reviving: Collection[Faction]) -> Sequence[Question]:
+        """What is open beside the choice of tokens to revive that these have, because of this faction."""
         return ()
 
     def price_of_leader(self, game: Game, leader: Leader) -> int | None:
@@ -482,8 +486,12 @@ class FactionRules:
 
     # --- the end of a turn -------------------------------------------------------------------------------------------
 
-    def when_turn_ends(self, game: Game) -> Iterable[Stop]:
-        """What the faction does when a turn has ended and nobody has won."""
+    def asked_when_turn_ends(self, game: Game) -> Sequence[Question]:
+        """What the faction decides when a turn has ended and nobody has won; all are asked together."""
+        return ()
+
+    def when_turn_ends(self, game: Game, order: Order | None) -> Iterable[Stop]:
+        """What comes of it, in the order of play; None is given where nothing was asked."""
         return ()
 
     # --- victory -----------------------------------------------------------------------------------------------------

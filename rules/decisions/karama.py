@@ -48,7 +48,7 @@ AGAINST_TLEILAXU = frozenset({
 })  # fmt: skip
 """Effects against what the Tleilaxu do (FAQ.KARAMA-TLE.1 to FAQ.KARAMA-TLE.6)."""
 
-WITH_THE_EXPANSION = AGAINST_IXIANS | AGAINST_TLEILAXU | {"hms", "stop revival"}
+WITH_THE_EXPANSION = AGAINST_IXIANS | AGAINST_TLEILAXU | {"hms", "stop revival", "cancel token payment"}
 """What a Karama does only where the Ixians and Tleilaxu can be played."""
 
 EFFECTS: Option[Collection[str]] = Option("karama_cancel_list", {"ah_pad": OF_1979, "gf9_list": OF_2019})
@@ -57,10 +57,15 @@ TECHNOLOGY = switch("technology")
 GHOLAS = switch("tleilaxu_gholas")
 AGAINST_CYBORGS = Option("karama_vs_cyborgs", {"basic_only": False, "both": True})
 """Whether a Karama takes the double value of Cyborgs where strength is paid for too (IT.FORCE.9)."""
+AGAINST_TOKENS = Option("karama_vs_tokens", {"no": False, "yes": True})
+"""Whether a Karama stops the payment of a tech token (IT.TECH.20)."""
 STRENGTH_IS_PAID = Option("combat_model", {"tokens": False, "spice_supported": True})
 EMPERORS_INCOME = Option("karama_vs_emperor_income", {"no": False, "yes": True})
 
-OPTIONS = (EFFECTS, EVERY_ALLIANCE_POWER, EMPERORS_INCOME, TECHNOLOGY, GHOLAS, AGAINST_CYBORGS, STRENGTH_IS_PAID)
+OPTIONS = (
+    EFFECTS, EVERY_ALLIANCE_POWER, EMPERORS_INCOME, TECHNOLOGY, GHOLAS, AGAINST_CYBORGS, AGAINST_TOKENS,
+    STRENGTH_IS_PAID,
+)  # fmt: skip
 
 
 def can_do(rules: RuleSet, effect: str) -> bool:
@@ -80,6 +85,8 @@ def _has_no_object(rules: RuleSet, effect: str) -> bool:
         return STRENGTH_IS_PAID(rules) and not AGAINST_CYBORGS(rules)
     if effect == "cancel ghola":
         return not GHOLAS(rules)
+    if effect == "cancel token payment":
+        return not AGAINST_TOKENS(rules)
     return effect == "cancel technology" and not TECHNOLOGY(rules)
 
 

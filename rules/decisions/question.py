@@ -34,6 +34,10 @@ class Question:
     - ``many``: several orders of one message stand together as one answer (nexus, transfer).
     - ``beside``: an offer to help with another question of the stop (an ally's spice); once the others are answered,
       nobody waits for it.
+    - ``waived``: its player has said already that they answer nothing; it stays open all the same until silence does,
+      so that nobody can tell.
+    - ``forgiven``: silence is an answer to it like another, and costs neither a missed deadline nor time of a bank;
+      who could be ``waived`` and is merely silent would otherwise be told apart by that.
     - ``at_once``: an answer sets something going (``carry_out``) without waiting for the other answers of the stop.
     - ``leads_on``: an answer changes what else is asked at the stop. Without it the change would show only when
       something else happens, and tell of things that happen in secret.
@@ -46,6 +50,8 @@ class Question:
     blanket: bool = False
     many: bool = False
     beside: bool = False
+    waived: bool = False
+    forgiven: bool = False
     at_once: bool = False
     leads_on: bool = False
     takes: tuple[type[Order], ...] = ()

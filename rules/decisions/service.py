@@ -10,8 +10,7 @@ from rules.state.game import Game
 
 def serving_others(game: Game) -> dict[Leader, Faction]:
     """The leaders who serve another faction than their own, each with whom they serve."""
-    return {
-        leader: faction
-        for faction in factions_with(game, FactionRules.foreign_leaders)
-        for leader in rules_of(game, faction).foreign_leaders(game)
-    }
+    serving: dict[Leader, Faction] = {}
+    for faction in factions_with(game, FactionRules.foreign_leaders):
+        serving.update(dict.fromkeys(rules_of(game, faction).foreign_leaders(game), faction))
+    return serving

@@ -18,7 +18,7 @@ from rules.decisions.asking import Answers, ask
 from rules.decisions.catalogue import cards_for, carry_out_play, check_play, rules_of
 from rules.decisions.question import Flow, Question
 from rules.orders import ANSWERS, Key, NoKarama, Order
-from rules.rulesets.box import cards_in
+from rules.rulesets.box import not_in
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
@@ -38,7 +38,7 @@ def window(game: Game, why: str, ground: Callable[[], bool] = lambda: True, **ab
 
     ``why`` names what can be reacted to ("voice", "free-card", ...); with ``about`` it words the question.
     """
-    yield from _held(game, {"why": why, **about}, lambda: ground() and karama_may_exist(game))
+    return _held(game, {"why": why, **about}, lambda: ground() and karama_may_exist(game))
 
 
 def card_window(game: Game, why: str, card: Card, play: Order, ground: Callable[[], bool], **about: Any) -> Flow:
@@ -46,9 +46,9 @@ def card_window(game: Game, why: str, card: Card, play: Order, ground: Callable[
     its holder may do."""
 
     def held() -> bool:
-        return ground() and card in cards_in(game.rules) and card not in game.state.treachery_discard
+        return ground() and card not in not_in(game.rules) and card not in game.state.treachery_discard
 
-    yield from _held(game, {"why": why, **about}, held, play)
+    return _held(game, {"why": why, **about}, held, play)
 
 
 def _held(game: Game, facts: Mapping[str, Any], is_held: Callable[[], bool], play: Order | None = None) -> Flow:
@@ -92,7 +92,8 @@ def _by_question(plays: Sequence[tuple[Faction, Order]]) -> dict[Key, tuple[Orde
 
 
 class ReactionWindow(Question):
-    """Has the player a card for what has just happened? Everybody is asked alike."""
+    """Has the player a card for what has just happened? Everybody is asked alike. ``play`` is what the holder of the
+    card does for which the window is held, None for any Karama."""
 
     kind = "karama-window"
     blanket = True
@@ -100,7 +101,7 @@ class ReactionWindow(Question):
     def __init__(self, game: Game, faction: Faction, facts: Mapping[str, Any], play: Order | None = None) -> None:
         super().__init__(game, faction)
         self._facts = facts
-        self._play = play
+        self.play = play
 
     def refusal(self, order: Order) -> Refusal | None:
         return None if isinstance(order, NoKarama) else check_play(self.game, self.faction, order)
@@ -111,11 +112,6 @@ class ReactionWindow(Question):
 
     def samples(self) -> Sequence[Order]:
         return [NoKarama()]
-
-    @property
-    def at_hand(self) -> Order | None:
-        """The play for which the window is held, where the player has its card."""
-        return self._play if self._play is not None and self.refusal(self._play) is None else None
 
     @property
     def facts(self) -> Mapping[str, Any]:

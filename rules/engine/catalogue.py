@@ -123,7 +123,11 @@ CATALOGUE = Catalogue(
         ),
         "battle": Stage("battle", battle.flow, (*battle.QUESTIONS, exchange.ExchangeQuestion, *face_dancers.QUESTIONS)),
         "collection": Stage("collection", _collection, collection.QUESTIONS),
-        "mentat": Stage("mentat", victory.flow, (*playing_on.QUESTIONS, *face_dancers.QUESTIONS_OF_PAUSE)),
+        "mentat": Stage(
+            "mentat",
+            victory.flow,
+            (*playing_on.QUESTIONS, *face_dancers.QUESTIONS_OF_PAUSE, *mobile_stronghold.QUESTIONS_OF_PAUSE),
+        ),
     },
     factions={
         "atreides": Atreides("atreides"),

@@ -15,7 +15,6 @@ import msgspec
 from rules.components import (
     CARDS,
     FACTION_FACTS,
-    FACTIONS,
     LEADERS,
     Card,
     Faction,
@@ -145,7 +144,7 @@ def owners(correction: Correction) -> tuple[Faction, ...]:
         case SpiceCorrected(faction, _):
             return (faction,)
         case CardCorrected(_, source, to) if "discard" not in (source, to):
-            return tuple(as_faction(place) for place in (source, to) if place in FACTIONS)
+            return tuple(as_faction(place) for place in (source, to) if place in FACTION_FACTS)
         case _:
             return ()
 
@@ -157,7 +156,7 @@ def looks_behind_shields(correction: Correction) -> bool:
         case SpiceCorrected() | LeaderCorrected():
             return True
         case CardCorrected(_, source, to):
-            return source != "discard" or to in FACTIONS
+            return source != "discard" or to in FACTION_FACTS
         case _:
             return False
 

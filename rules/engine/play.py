@@ -525,6 +525,8 @@ class Play:
         """Answer from held orders and waivers what can be answered without asking. An offer is accepted by who has seen
         it: ahead it can only be declined."""
         for question in stop.waiting:
+            if question.waived:
+                continue
             faction = question.faction
             fitting = [o for o in self.game.held.get(faction, ()) if question.fits(o) and question.refusal(o) is None]
             if question.at_once:

@@ -30,7 +30,7 @@ KaramaEffect = Literal[
     "see plan", "stop shipment", "take cards", "hms", "stop revival",
     "cancel auction look", "cancel cyborg speed", "cancel cyborgs", "cancel exchange", "cancel hms move",
     "cancel redraw", "cancel technology", "cancel dancer swap", "cancel raised limits", "cancel half price",
-    "cancel revival payment", "cancel early revival", "cancel ghola",
+    "cancel revival payment", "cancel early revival", "cancel ghola", "cancel token payment",
 ]  # fmt: skip
 
 

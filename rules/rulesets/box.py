@@ -38,12 +38,17 @@ def expansion_of(rules: RuleSet) -> str:
 
 def factions_of(rules: RuleSet) -> tuple[Faction, ...]:
     """The factions that can be seated, in the order of the data (IT.GEN.2)."""
-    expansion = EXPANSION(rules)
+    return factions_with(EXPANSION(rules))
+
+
+def factions_with(expansion: str) -> tuple[Faction, ...]:
+    """The factions of the first box and of this expansion beside it ("" for none), in the order of the data."""
     if not expansion:
         return FACTIONS
     return tuple(id for id, facts in FACTION_FACTS.items() if facts.expansion in ("", expansion))
 
 
+@cache
 def leaders_in(rules: RuleSet) -> tuple[Leader, ...]:
     """The leaders in the box, whoever is seated, in the order of the data."""
     boxes = ("", EXPANSION(rules))

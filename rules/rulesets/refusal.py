@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from rules.components.terms import Edition, in_words_of
 from rules.rulesets.topics import clause_of
@@ -19,8 +20,7 @@ class Cited(Protocol):
     def edition(self) -> Edition: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(msgspec.Struct, frozen=True):
     """A refusal that a player can act on.
 
     ``reason`` is one clear sentence that says what is wrong and, where it can, what would be right. ``topic`` names the

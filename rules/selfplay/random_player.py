@@ -127,7 +127,7 @@ class RandomPlayer:
             play.submit(asked.faction, [order])
         elif self._remembered and self._often(self.strays):
             play.submit(self._pick(list(play.state.players)), [self._pick(self._remembered)])
-        elif asked.blanket and (eager := self._eager(questions)):
+        elif isinstance(asked, ReactionWindow) and asked.play and (eager := self._eager(questions)):
             play.submit(*eager)
         elif asked.blanket:
             play.expire([question.key for question in questions if question.blanket])
@@ -137,9 +137,10 @@ class RandomPlayer:
 
     def _eager(self, questions: Sequence[Question]) -> tuple[Faction, list[Order]] | None:
         """Who holds the very card that a window is held for, and plays it."""
-        windows = (one for one in questions if isinstance(one, ReactionWindow))
-        able = [(one.faction, [order]) for one in windows if (order := one.at_hand) is not None]
-        return able[0] if able and self._often(30) else None
+        for one in questions:
+            if isinstance(one, ReactionWindow) and one.play and one.refusal(one.play) is None:
+                return (one.faction, [one.play]) if self._often(30) else None
+        return None
 
     def answer(self, question: Question) -> Order:
         """A legal answer: one of the choices, or what silence would mean."""
@@ -168,7 +169,9 @@ class RandomPlayer:
             yield self._truthtrance(player.faction, self._pick(others))
         if GHOLA in hand:
             yield from self._gholas(play, player)
-        yield from (order for card, order in _AT_THEIR_MOMENT if card in hand)
+        for card, order in _AT_THEIR_MOMENT:
+            if card in hand:
+                yield order
         if rules_of(play.game, player.faction).gives_to_allies(play.game) and player.spice:
             yield from (EmperorGives(1 + self._draw(player.spice), other) for other in others)
         if others and self._often(10):

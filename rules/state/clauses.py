@@ -73,6 +73,7 @@ KARAMA_TOPICS = {
     "cancel hms move": "karama.mobile-stronghold-stays",
     "cancel redraw": "karama.redraw",
     "cancel technology": "karama.technology",
+    "cancel token payment": "karama.token-payment",
 }
 """What each effect of a Karama rests on; a refusal of it rests on the same."""
 

@@ -14,7 +14,7 @@ from msgspec import field
 from rules.components import Card, Faction, Leader
 from rules.components.board import Area
 from rules.components.tech_tokens import TechToken
-from rules.orders import PhaseName
+from rules.orders import PhaseName, StrongholdStays, StrongholdTo
 
 DeckEnd = Literal["top", "bottom"]
 """Where a card was put back on the treachery deck."""
@@ -32,17 +32,20 @@ class KnownCard(msgspec.Struct, omit_defaults=True):
 class Expansion(msgspec.Struct, omit_defaults=True):
     """The part of a position that exists only with an expansion.
 
-    ``stronghold_at`` is the area that the Hidden Mobile Stronghold points at, None until it has been placed.
+    ``stronghold_at`` is the area that the Hidden Mobile Stronghold points at, None until it has been placed;
+    ``stronghold_goes`` what its owner has said in a Mentat Pause that it does in the storm phase to come.
     ``tech_tokens`` are the owners of the tokens that are in the game, ``tech_spice`` the tokens that spice lies on.
     ``sandtrout``: one waits for the next worm. ``revival_limits`` are the limits of this turn that are not the usual
     ones. ``technology_used`` is the turn in which a card was last exchanged during bidding. ``face_dancers`` are all
-    three, ``revealed_dancers`` those of them that lie open. ``gholas`` are leaders who serve another faction: whose
-    each was. ``dealt_cards`` lie before who chooses among the first treachery cards. ``deck_known`` are cards of the
-    deck that who put them there still knows. ``victory_number`` is how many points win, where several who had won
-    agreed to play on; 0 for the usual number. ``amal_filed`` are the phases at whose beginning somebody will play Amal.
+    three, ``revealed_dancers`` those of them that lie open. ``known_traitors`` are cards that their holders have shown
+    in a call, and keep. ``gholas`` are leaders who serve another faction: whose each was. ``dealt_cards`` lie before
+    who chooses among the first treachery cards. ``deck_known`` are cards of the deck that who put them there still
+    knows. ``victory_number`` is how many points win, where several who had won agreed to play on; 0 for the usual
+    number. ``amal_filed`` are the phases at whose beginning somebody will play Amal.
     """
 
     stronghold_at: Area | None = None
+    stronghold_goes: StrongholdTo | StrongholdStays | None = None
     tech_tokens: dict[TechToken, Faction] = field(default_factory=dict)
     tech_spice: list[TechToken] = field(default_factory=list)
     sandtrout: bool = False
@@ -50,6 +53,7 @@ class Expansion(msgspec.Struct, omit_defaults=True):
     technology_used: int = 0
     face_dancers: list[Leader] = field(default_factory=list)
     revealed_dancers: list[Leader] = field(default_factory=list)
+    known_traitors: list[Leader] = field(default_factory=list)
     gholas: dict[Leader, Faction] = field(default_factory=dict)
     dealt_cards: list[Card] = field(default_factory=list)
     deck_known: list[KnownCard] = field(default_factory=list)

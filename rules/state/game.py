@@ -20,7 +20,7 @@ from rules.state.expansion import KnownCard
 from rules.state.moments import Moments
 from rules.state.state import NONE, Player, State
 
-_MOBILE = board.territory_of(board.MOBILE_STRONGHOLD)
+_MOBILE = board.TERRITORIES[board.territory_of(board.MOBILE_STRONGHOLD)]
 
 
 class Draw(NamedTuple):
@@ -37,7 +37,9 @@ class Game:
     """A running game. ``events`` holds what was told since this object was made, ``draws`` what was drawn; the numbers
     of both go on from the state's counts."""
 
-    __slots__ = ("_seated", "chance", "drawn", "draws", "events", "filed", "held", "moments", "rules", "state")
+    __slots__ = (
+        "_seated", "chance", "drawn", "draws", "events", "filed", "held", "moments", "only_able", "rules", "state",
+    )  # fmt: skip
 
     def __init__(self, rules: RuleSet, seed: str, state: State) -> None:
         self.rules = rules
@@ -48,6 +50,7 @@ class Game:
         self.events: list[Event] = []
         self.moments = Moments()
         self._seated: tuple[int, tuple[Faction, ...]] = (0, ())  # the order of play at the storm's last place
+        self.only_able: dict[Any, tuple[Faction, ...]] = {}  # who answers a hook that one faction has at most
         self.held: dict[Faction, list[Order]] = {}  # of those who have an order waiting
         self.filed: dict[Key, tuple[Order, ...]] = {}  # the last answers of this phase, also at stops still open
 
@@ -132,9 +135,7 @@ class Game:
     def strongholds(self) -> tuple[TerritoryId, ...]:
         """The strongholds of this game's board: the five that are printed, and the one that moves where its owner
         plays (IT.HMS.1, IT.HMS.30)."""
-        if board.TERRITORIES[_MOBILE].owner not in self.state.players:
-            return board.STRONGHOLDS
-        return (*board.STRONGHOLDS, _MOBILE)
+        return (*board.STRONGHOLDS, _MOBILE.id) if _MOBILE.owner in self.state.players else board.STRONGHOLDS
 
     # --- spice ---------------------------------------------------------------------------------------------------
 

@@ -7,32 +7,32 @@ and powers played at a stop are concerned: a Karama finds the Voice to cancel he
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from typing import Literal, get_args
+
+import msgspec
+from msgspec import field
 
 from rules.components import Card, Faction, Leader
 from rules.components.board import Area, TerritoryId
+from rules.components.tech_tokens import TechToken
 from rules.orders import KaramaEffect, Plan, Prescience, Ship, Voice
 
 
-@dataclass(slots=True)
-class StormMoment:
+class StormMoment(msgspec.Struct):
     """The storm round: how far the storm will go, once it is known, and the storm cards whose time is over."""
 
     distance: int | None = None
     cards_over: list[Card] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class StrongholdMoment:
+class StrongholdMoment(msgspec.Struct):
     """The way of the mobile stronghold is announced, and could still be stopped."""
 
     way: tuple[Area, ...]
     cancelled: bool = False  # by a Karama
 
 
-@dataclass(slots=True)
-class SpiceMoment:
+class SpiceMoment(msgspec.Struct):
     """The spice blow: how many worms the current blow has shown, and whether another card may still be turned.
 
     ``pile_had_nexus`` and ``turn_had_nexus`` are whether a worm of the current blow, or of the turn, has called one.
@@ -55,8 +55,7 @@ class SpiceMoment:
         self.worms, self.piles_to_come, self.pile_had_nexus = 0, piles_to_come, False
 
 
-@dataclass(slots=True)
-class WormMoment:
+class WormMoment(msgspec.Struct):
     """A worm that has appeared and has not eaten yet.
 
     ``territory`` is where it is (None: it had no blow to strike, or the Fremen have not placed it yet), ``beneath`` the
@@ -75,8 +74,7 @@ class WormMoment:
     ate: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class MadeBid:
+class MadeBid(msgspec.Struct, frozen=True):
     """A bid as it stands on the table; ``amount`` None is over every number. That a Karama is meant is secret,
     and so is the card that is to serve as it."""
 
@@ -86,8 +84,7 @@ class MadeBid:
     card: Card | None = None
 
 
-@dataclass(slots=True)
-class AuctionMoment:
+class AuctionMoment(msgspec.Struct):
     """The bidding round."""
 
     cards: list[Card] = field(default_factory=list)  # dealt, still to be sold; the first is up
@@ -140,8 +137,7 @@ Place = Literal["ahead", "here", "passed"]
 _ORDER: Mapping[SlotStage, int] = {stage: number for number, stage in enumerate(get_args(SlotStage))}
 
 
-@dataclass(slots=True)
-class SlotMoment:
+class SlotMoment(msgspec.Struct):
     """The movement round: whose slot it is, how far it has come, and what the round remembers between slots.
 
     ``flying`` are the players whose groups go by ornithopter this round. ``support`` is what the mover's allies let
@@ -223,8 +219,7 @@ class SlotMoment:
         return self.moved if stage == "movement" else _ORDER[self.stage] > _ORDER[stage]
 
 
-@dataclass(frozen=True, slots=True)
-class Committed:
+class Committed(msgspec.Struct, frozen=True):
     """A battle plan as it counts: final, its faults mended, its spice set aside.
 
     ``cards`` are the cards played, the cheap hero's among them. ``repairs`` names what was mended, for all to know.
@@ -242,8 +237,7 @@ BattlePower = Literal[
 """A power that works in one battle, and that a Karama can cancel there."""
 
 
-@dataclass(slots=True)
-class BattleMoment:
+class BattleMoment(msgspec.Struct):
     """One battle; ``sides`` are aggressor and defender, ``areas`` the sectors whose tokens take part.
 
     ``asker`` and ``questioned`` are who asked by prescience, and whom; ``forced`` lists the fighters whose plan a
@@ -282,8 +276,7 @@ class BattleMoment:
         return self.committed[faction].cards if faction in self.committed else ()
 
 
-@dataclass(slots=True)
-class GiftMoment:
+class GiftMoment(msgspec.Struct):
     """A gift of spice to an ally that both want, before the spice moves."""
 
     giver: Faction
@@ -291,8 +284,7 @@ class GiftMoment:
     cancelled: bool = False  # by a Karama
 
 
-@dataclass(slots=True)
-class FlipMoment:
+class FlipMoment(msgspec.Struct):
     """Tokens of a territory are about to become advisors, or fighters again."""
 
     territory: TerritoryId
@@ -304,8 +296,7 @@ Returning = Literal["tokens", "leaders", "cards"]
 """What comes back from the tanks in the revival; ``cards`` is what comes back by a card."""
 
 
-@dataclass(frozen=True, slots=True)
-class EarlyOffer:
+class EarlyOffer(msgspec.Struct, frozen=True):
     """A price named for a leader who may come back before their time; None as leader is the Kwisatz Haderach."""
 
     by: Faction
@@ -313,8 +304,7 @@ class EarlyOffer:
     price: int
 
 
-@dataclass(slots=True)
-class Moments:
+class Moments(msgspec.Struct):
     """The moments that are on; None where none is."""
 
     storm: StormMoment | None = None
@@ -341,9 +331,11 @@ class Moments:
     leader_back: list[Faction] = field(default_factory=list)  # whose one leader of the turn has come back
     barred_leaders: list[Leader] = field(default_factory=list)  # by a Karama: may not come into the service of others
     tokens_are_back: bool = False
+    limits_stay: bool = False  # by a Karama: nobody's limit is raised any more
     revival_done: list[Faction] = field(default_factory=list)  # who has had back what they wanted
     early_offers: dict[Faction, EarlyOffer] = field(default_factory=dict)  # to whom
     early_agreed: EarlyOffer | None = None  # accepted, and could still be stopped
+    token_pays: TechToken | None = None  # is about to pay, and could still be kept from it
     ghola_wanted: Leader | None = None  # is to come into the service of others, and could still be kept from it
     dancer_going_back: bool = False  # a face dancer is being exchanged, and it could still be stopped
     newcomers: list[TerritoryId] = field(default_factory=list)  # where tokens have come after a battle

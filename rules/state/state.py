@@ -197,9 +197,12 @@ class State(msgspec.Struct):
         """What each faction has in all sectors of the territory together."""
         found: dict[Faction, Forces] = {}
         for area in TERRITORIES[territory].areas:
-            if here := self.forces.get(area):
-                for faction, forces in here.items():
-                    found[faction] = found[faction] + forces if faction in found else forces
+            here = self.forces.get(area, {})
+            if not found:
+                found.update(here)
+                continue
+            for faction, forces in here.items():
+                found[faction] = found[faction] + forces if faction in found else forces
         return found
 
     def areas_of(self, faction: Faction) -> list[tuple[Area, Forces]]:

@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any
 
 from bot.record.lines import Act, Decided, Head
-from bot.record.reading import Read, read
 from bot.record.recording import whole
 from rules.components import Faction
 from rules.components.chance import Chance, commitment
@@ -59,8 +58,3 @@ def of_log(
     )  # fmt: skip
     ended = BEGAN + timedelta(days=len(log) // 40 + 1)
     return b"".join(line + b"\n" for line in whole(head, seed, story, KEY, ended))
-
-
-def read_recorded(ruleset: str = "wbc-2018", seed: str = "record") -> Read:
-    """The same, read."""
-    return read(recorded(ruleset, seed))

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -21,12 +22,12 @@ from hypothesis import strategies as st
 from bot.archive.given import Finished, Policy
 from bot.archive.plots.figures import Figures
 from bot.archive.plots.page import plots_page
-from bot.archive.plots.plots import Plot, plots
+from bot.archive.plots.plots import Plot, colour, plots
 from bot.archive.plots.svg import GAP, apart, ticks
 from bot.archive.steps import Step, steps
 from bot.record.lines import Decided
 from bot.wording.filters import name
-from rules.components import FACTIONS, Forces
+from rules.components import FACTION_FACTS, FACTIONS, Forces
 from rules.rulesets.ruleset import RULE_SETS
 from rules.state.events import Event
 from tests.archive.finished import finished
@@ -243,3 +244,10 @@ def test_the_numbers_of_an_axis_begin_at_nothing_and_reach_the_most(most: float)
     assert marks[0] == 0
     assert marks[-1] >= most
     assert len(marks) <= 7
+
+
+def test_every_faction_has_a_colour_by_day_by_night_and_in_print() -> None:
+    style = Path("templates/archive/plots.css").read_text(encoding="utf-8")
+    for faction in FACTION_FACTS:
+        assert style.count(f"--{colour(faction)}: #") == 3
+        assert f'"{colour(faction).removeprefix("c-")}"' in style

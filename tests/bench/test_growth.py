@@ -12,7 +12,7 @@ from sqlalchemy import Connection, event, text, update
 
 from bot.bench.growth import Sizes, growth, lists, open_games
 from bot.bench.places import DatabaseKind, databases
-from bot.store import archived, games, mail, measuring
+from bot.store import archived, mail, measuring, named_seats
 from bot.store.database import reading, writing
 from bot.store.tables import GAME
 from tests.moderator.table import START, World
@@ -74,7 +74,7 @@ def test_a_look_into_the_outbox_reads_only_what_waits_there(world: World) -> Non
 @pytest.mark.sqlite_only
 def test_a_look_for_sitters_reads_only_seats_where_somebody_sits(world: World) -> None:
     world.new_game()
-    found = plan(world, lambda conn: games.sittings_over(conn, START), "seat")
+    found = plan(world, lambda conn: named_seats.sittings_over(conn, START), "seat")
     assert "sitter_until>? AND sitter_until<?" in found
 
 

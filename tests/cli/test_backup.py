@@ -63,6 +63,9 @@ def test_both_at_once_and_what_does_not_go_together(mentat: Mentat, place: World
 def test_a_file_is_moved_to_another_and_taken_back(mentat: Mentat, place: World) -> None:
     place.new_game()
     place.engine.dispose()
+    same = mentat("move", "--to", str(Path("mentat.db").absolute()))
+    assert same.code == 1
+    assert "is the database that the settings name" in same.err
     moved = mentat("move", "--to", "other.db")
     assert moved.code == 0
     assert '[mentat] database = "other.db"' in moved.out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+import msgspec
 import pytest
 
 from bot.competition.outcomes import Tenure
@@ -72,6 +73,14 @@ def test_a_faction_is_measured_by_what_a_seat_would_have_won() -> None:
 
 def test_factions_stand_in_the_order_of_the_box_and_others_after_them() -> None:
     assert factions_of(GAMES) == list(SIX)
+    seats = [
+        msgspec.structs.replace(seat, faction=faction)
+        for seat, faction in zip(
+            GAMES[0].seats, ("zensunni", "tleilaxu", "guild", "ixians", "fremen", "emperor"), strict=True
+        )
+    ]
+    others = msgspec.structs.replace(GAMES[0], seats=tuple(seats))
+    assert factions_of([others]) == ["emperor", "fremen", "guild", "ixians", "tleilaxu", "zensunni"]
     assert by_faction([]) == []
 
 

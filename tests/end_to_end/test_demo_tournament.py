@@ -34,3 +34,13 @@ def test_a_tournament_is_played_by_mail_and_its_export_holds(tmp_path: Path) -> 
     for page in ("index.html", "archive/tournament/arrakis-cup/index.html", "letters/mara/index.html", "cup.toml"):
         assert (out / page).is_file(), page
     assert b"players.example" not in data
+
+
+def test_an_option_that_its_games_cannot_have_is_refused(tmp_path: Path) -> None:
+    wrong = ["--ruleset", "gf9-advanced", "--option", "expansion=ecaz"]
+    ran = subprocess.run(
+        [sys.executable, "-m", "bot", "demo", "--tournament", "--out", str(tmp_path / "cup"), *wrong],
+        capture_output=True, text=True, cwd=tmp_path, env={"PYTHONPATH": str(CLONE)}, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 2
+    assert "The option expansion cannot be ecaz; it can be none or ixians-tleilaxu" in " ".join(ran.stderr.split())

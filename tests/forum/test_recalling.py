@@ -23,6 +23,17 @@ from tests.moderator.table import ADDRESS, World
 pytestmark = pytest.mark.sqlite_only
 
 
+def backed_up(folder: Path) -> tuple[ForumWorld, Path]:
+    """A game in its bidding round, whose players post in a forum, and a backup of it."""
+    place = ForumWorld(folder)
+    place.begin_at("bidding")
+    place.link("atreides", "bene-gesserit", "emperor", "fremen", "guild", "harkonnen")
+    place.look()
+    file = folder / "copy.db"
+    back_up(place.world.engine, ADDRESS, file, 0, place.world.now, force=False)
+    return place, file
+
+
 def lost_and_resumed(place: ForumWorld, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The database is lost, and the backup is put back; what has happened until now is done again."""
     world = place.world
@@ -51,12 +62,7 @@ def log_of(place: ForumWorld) -> object:
 def test_posts_count_again_at_their_moment_and_none_is_made_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = ForumWorld(tmp_path)
-    place.begin_at("bidding")
-    place.link("atreides", "bene-gesserit", "emperor", "fremen", "guild", "harkonnen")
-    place.look()
-    file = tmp_path / "copy.db"
-    back_up(place.world.engine, ADDRESS, file, 0, place.world.now, force=False)
+    place, file = backed_up(tmp_path)
     for number in range(6):
         place.look(20)
         place.write(place.bidder(), "!bid 1" if number == 2 else "!pass")
@@ -79,12 +85,7 @@ def test_posts_count_again_at_their_moment_and_none_is_made_twice(
 def test_what_was_posted_while_mentat_was_away_is_read_afterwards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = ForumWorld(tmp_path)
-    place.begin_at("bidding")
-    place.link("atreides", "bene-gesserit", "emperor", "fremen", "guild", "harkonnen")
-    place.look()
-    file = tmp_path / "copy.db"
-    back_up(place.world.engine, ADDRESS, file, 0, place.world.now, force=False)
+    place, file = backed_up(tmp_path)
     place.look(5)
     place.write(place.bidder(), "!pass")
     place.look(5)

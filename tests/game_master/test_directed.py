@@ -116,6 +116,38 @@ def test_what_was_ordered_on_hold_is_played_in_its_order_when_the_game_goes_on(b
     begun.silence_until("revival")
 
 
+@pytest.mark.parametrize(
+    ("lines", "taken_back"),
+    [(("cancel pass",), "Taken back: pass"), (("Cancel PASS",), "Taken back: pass"), (("cancel",), "Taken back: pass"),
+     (("bid 9", "cancel pass", "cancel bid 9"), "Taken back: bid 9")],
+)  # fmt: skip
+def test_what_was_ordered_on_hold_and_cancelled_there_is_not_played_when_the_game_goes_on(
+    begun: World, lines: tuple[str, ...], taken_back: str
+) -> None:
+    asked = bidding(begun)
+    games = begun.moderator.open_games
+    clocks.hold(games, GAME, begun.now)
+    begun.say(asked.faction, "pass")
+    begun.say(asked.faction, *lines)
+    assert taken_back in " ".join(begun.newest(asked.faction).text.split())
+    entries = begun.table().entries
+    directed.release(games, GAME, begun.now)
+    assert begun.table().entries == entries
+
+
+def test_cancelling_one_line_on_hold_leaves_the_others(begun: World) -> None:
+    asked = bidding(begun)
+    games = begun.moderator.open_games
+    clocks.hold(games, GAME, begun.now)
+    begun.say(asked.faction, "pass", "waive reactions until movement")
+    begun.say(asked.faction, "cancel waive reactions until movement")
+    begun.say(asked.faction, "cancel bid 3")
+    assert "No such order is held" in " ".join(begun.newest(asked.faction).text.split())
+    entries = begun.table().entries
+    directed.release(games, GAME, begun.now)
+    assert begun.table().entries > entries
+
+
 def test_a_game_that_was_paused_before_stays_paused_after_its_hold(begun: World) -> None:
     games = begun.moderator.open_games
     clocks.pause(games, GAME, begun.now)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
-from bot.game_master import ending, foresight, observing, persons, positions, rollback, substitutes
+from bot.game_master import ending, foresight, observing, persons, positions, rights, rollback, substitutes
 from bot.game_master.powers import PowerRefused, Use
 from bot.game_master.sitters import end_of_day
 from bot.game_master.substitutes import SeatRefused
@@ -15,7 +16,7 @@ from bot.identity.addresses import AddressRefused
 from bot.store import act_log, bans, games
 from bot.store.database import reading
 from bot.store.tournaments.tournaments import UnknownTournament
-from tests.moderator.table import GAME, GAME_MASTER, World, address_of
+from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
 
 DORA = "dora@elsewhere.example"
 
@@ -144,6 +145,18 @@ def test_a_game_in_which_the_game_master_has_played_or_looked_is_not_deleted(beg
     for game, what in ((GAME, "position"), ("looked", "predict")):
         with pytest.raises(PowerRefused, match=f"The act log of {game} has what you did there: {what}"):
             persons.delete_game(open_games, game, begun.now)
+
+
+def test_a_game_master_who_plays_in_a_game_does_not_delete_it(tmp_path: Path) -> None:
+    world = World.at(tmp_path, CONFIG.replace(GAME_MASTER, address_of("guild")))
+    world.new_game()
+    with pytest.raises(PowerRefused, match="whoever plays has no power over it"):
+        persons.delete_game(world.moderator.open_games, GAME, world.now)
+    rights.grant(world.moderator.open_games, GAME, "director", DORA, world.now)
+    persons.delete_game(world.moderator.open_games, GAME, world.now, Use(by=DORA))
+    with reading(world.engine) as conn:
+        assert not games.exists(conn, GAME)
+    world.engine.dispose()
 
 
 def test_the_players_of_a_mistyped_game_are_told_what_the_game_master_says(begun: World) -> None:

@@ -247,6 +247,29 @@ def test_a_new_reply_address_ends_it(world: World, what: str) -> None:
     assert world.moderator.deliver(raw, world.now).disposition == "rejected"
 
 
+@pytest.mark.parametrize("by_player", [True, False])
+def test_when_a_new_reply_address_ends_it_the_player_the_sitter_and_the_game_master_hear_it(
+    world: World, by_player: bool
+) -> None:
+    sit(world, "guild")
+    games, before = world.moderator.open_games, world.written()
+    if by_player:
+        world.say("guild", "freeze")
+        [told] = to(world.letters(after=before), GAME_MASTER)
+        assert "Nobody sits in for them any more" in " ".join(told.text.split())
+    else:
+        assert addresses.freeze_seat(games, GAME, "guild", world.now)
+        with reading(world.engine) as conn:
+            assert act_log.of_game(conn, GAME)[-1].words == "guild, sitter off"
+    letters = world.letters(after=before)
+    assert any(
+        "Nobody sits in for you any more" in " ".join(letter.text.split())
+        for letter in to(letters, address_of("guild"))
+    )
+    assert [letter.subject for letter in to(letters, SAM)] == [f"[{GAME}] You sit in no more"]
+    assert not addresses.freeze_seat(games, GAME, "guild", world.now)
+
+
 def test_nobody_knows_the_secrets_of_two_seats(world: World) -> None:
     games = world.moderator.open_games
     sit(world, "guild")

@@ -35,8 +35,10 @@ def test_they_ask_for_metrics_that_there_are_and_with_labels_that_they_have(rule
     lived(world)
     told = metrics(world.settings, world.now)
     asked = set(re.findall(r"\b((?:mentat|node)_[a-z_]+)", rules.read_text())) - NOT_OURS
+    assert len(asked) > 5
     assert {name for name in asked if f"# TYPE {name} " not in told} == set()
     selected = re.findall(r"\b(mentat_[a-z_]+)\{(\w+)=\"(\w+)\"\}", rules.read_text())
+    assert len(selected) > 2
     there = set(re.findall(r"^(mentat_[a-z_]+)\{(\w+)=\"(\w+)\"\}", told, re.MULTILINE))
     assert {each for each in selected if each not in there} - {
         ("mentat_messages_total", "disposition", "fault"),  # none was put aside here

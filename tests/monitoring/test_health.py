@@ -303,6 +303,7 @@ def test_the_command_loads_no_more_than_it_needs(world: World) -> None:
     assert done.stdout.startswith("wrong: ")
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
     loaded |= {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "bot.monitoring.health" in loaded
     assert loaded.isdisjoint({"sqlalchemy", "sqlmodel", "psycopg", "jinja2", "lark", "bot.moderator", "rules.engine"})
 
 

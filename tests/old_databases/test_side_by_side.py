@@ -91,6 +91,7 @@ def test_what_an_older_mentat_writes_is_taken_by_the_newest_schema(schema: str, 
             conn.execute(f'INSERT INTO main."{table}" ({columns}) SELECT {columns} FROM old."{table}"')
             count = f'SELECT (SELECT count(*) FROM old."{table}") - (SELECT count(*) FROM main."{table}")'
             assert conn.execute(count).fetchone() == (0,)
+        assert conn.execute("SELECT count(*) > 0 FROM main.event").fetchone() == (1,)
 
 
 @pytest.mark.parametrize("schema", BESIDE)

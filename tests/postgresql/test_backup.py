@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -21,8 +21,10 @@ from bot.store.copies.label import CopyFailed
 from bot.store.database import DatabaseUnavailable, Held, open_database, reading, writing
 from bot.store.only_one import AlreadyRunning, only_one
 from tests.backup.by_mail import Process, begun
+from tests.cli.conftest import Mentat, mentat  # noqa: F401 - a fixture
 from tests.moderator.table import ADDRESS, GAME, World
 from tests.postgresql.test_database import ON_A_SERVER
+from tests.postgresql_server import PostgresqlServer
 
 Empty = Callable[[], str]
 
@@ -35,6 +37,14 @@ def mentat_on(url: str, folder: Path) -> World:
 def put_back(world: World, file: Path, *, replace: bool = False) -> Restored:
     world.engine.dispose()
     return restore(file, world.settings, None, world.now, replace=replace, from_another=False)
+
+
+@pytest.fixture
+def place(empty: Empty, tmp_path: Path) -> Iterator[World]:
+    """A Mentat on a server, for `mentat ...`."""
+    made = mentat_on(empty(), tmp_path)
+    yield made
+    made.engine.dispose()
 
 
 def test_a_backup_under_load_is_of_one_moment_and_restores(empty: Empty, tmp_path: Path) -> None:
@@ -207,3 +217,73 @@ def test_a_server_that_can_only_be_read_says_so(empty: Empty, tmp_path: Path) ->
         back_up(replica, ADDRESS, tmp_path / "copy.dump", 0, world.now, force=False)
     assert list(tmp_path.glob("*.dump*")) == []
     replica.dispose()
+
+
+def test_a_check_on_a_server_plays_the_games_of_a_copy_again_and_leaves_nothing(
+    empty: Empty, server: PostgresqlServer, tmp_path: Path
+) -> None:
+    world = mentat_on(empty(), tmp_path)
+    world.new_game()
+    file = tmp_path / "copy.dump"
+    back_up(world.engine, ADDRESS, file, 0, world.now, force=False)
+    assert check(file, None, world.now).verified is None
+    found = check(file, None, world.now, server.url()).verified
+    assert found is not None
+    assert (found.games, found.checked, found.broken) == (1, 1, [])
+    with writing(world.engine) as conn:
+        conn.exec_driver_sql("UPDATE game SET seed = 'another'")
+    os.remove(file)
+    back_up(world.engine, ADDRESS, file, 0, world.now, force=False)
+    changed = check(file, None, world.now, server.url()).verified
+    assert changed is not None
+    assert [each.id for each in changed.broken] == [GAME]
+    assert server.run("SELECT 1 FROM pg_database WHERE datname LIKE 'mentat_check%'") == []
+    server.run("CREATE ROLE visitor LOGIN")
+    with pytest.raises(DatabaseUnavailable, match="cannot be changed by this user"):
+        check(file, None, world.now, server.url().replace("mentat@", "visitor@"))
+    world.engine.dispose()
+
+
+def test_the_command_checks_a_copy_of_a_server_on_the_one_that_is_named(
+    mentat: Mentat,  # noqa: F811
+    place: World,
+    server: PostgresqlServer,
+) -> None:
+    place.new_game()
+    mentat("backup", "copy.dump")
+    only_read = mentat("restore", "--check", "copy.dump")
+    assert (only_read.code, only_read.err) == (0, "")
+    assert "a PostgreSQL database" in only_read.out
+    assert "were not played again" in only_read.out
+    assert "games" not in mentat("restore", "--check", "copy.dump", "--json").json
+    tried = mentat("restore", "--check", "copy.dump", "--on", server.url())
+    assert (tried.code, tried.err) == (0, "")
+    assert "1 game; 1 of 1 that were played again hold." in tried.out
+    assert "were not played again" not in tried.out
+    none = mentat("restore", "--check", "copy.dump", "--on", server.url(), "--verify", "0", "--json")
+    assert (none.json["games"], none.json["checked"]) == (1, 0)
+    with writing(place.engine) as conn:
+        conn.exec_driver_sql("UPDATE game SET seed = 'another'")
+    assert mentat("backup", "copy.dump", "--force").code == 1
+    broken = mentat("restore", "--check", "copy.dump", "--on", server.url())
+    assert broken.code == 1
+    assert f"{GAME} does not hold" in broken.err
+    assert [each["game"] for each in mentat("backup", "copy.dump", "--force", "--json").json["broken"]] == [GAME]
+
+
+def test_what_is_no_server_for_a_check_is_said_in_one_line(
+    mentat: Mentat,  # noqa: F811
+    place: World,
+    server: PostgresqlServer,
+) -> None:
+    mentat("backup", "copy.dump", "--verify", "0")
+    for words, code, told in (
+        (["copy.dump", "--on", server.url()], 2, "--on goes with --check"),
+        (["--check", "copy.dump", "--on", "copy.db"], 2, "postgresql://mentat@db.example.org/postgres"),
+        (["--check", "copy.dump", "--on", "postgresql://mentat@127.0.0.1:1/postgres"], 1, "cannot be reached"),
+        (["--check", "copy.dump", "--on", server.url("nix")], 1, 'nix" does not exist'),
+    ):
+        ran = mentat("restore", *words)
+        assert (ran.code, ran.out) == (code, ""), words
+        assert told in ran.err, words
+        assert len(ran.err.splitlines()) == 1, words

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, delete, make_url
 
+from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
+from bot.service import loop
 from bot.store import bans, heartbeats
 from bot.store.bans import Ban
 from bot.store.database import (
@@ -223,6 +225,33 @@ def test_what_was_deleted_is_gone_from_its_tables(empty: Empty, server: Postgres
     rewrite(engine)
     assert not server.holds(words)
     engine.dispose()
+
+
+def test_a_server_without_room_leaves_the_mail_in_the_mailbox_and_nothing_half_done(
+    empty: Empty, tmp_path: Path
+) -> None:
+    world = World.at(tmp_path, ON_A_SERVER.format(url=empty()))
+    world.new_game(factions=("atreides", "guild", "harkonnen"))
+    box = MaildirMailbox(MaildirPlace(tmp_path / "box"))
+    for name in ("new", "cur", "tmp"):
+        (tmp_path / "box" / name).mkdir(parents=True)
+    (tmp_path / "box" / "new" / "1.mail").write_bytes(world.mail("guild", world.line("guild", "traitor")))
+    with world.engine.begin() as conn:
+        conn.exec_driver_sql(
+            "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$ BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$"
+        )
+        conn.exec_driver_sql("CREATE TRIGGER full_disk BEFORE INSERT ON letter EXECUTE FUNCTION full_disk()")
+    written = world.written()
+    with pytest.raises(DatabaseUnavailable, match="has no room, the disk of its server is full"):
+        loop.poll(world.moderator, box, lambda: world.now)
+    assert (world.messages(), world.written()) == ([], written)
+    assert "guild" in world.asked()
+    with world.engine.begin() as conn:
+        conn.exec_driver_sql("DROP FUNCTION full_disk CASCADE")
+    assert loop.poll(world.moderator, box, lambda: world.now).messages == 1
+    assert "guild" not in world.asked()
+    world.engine.dispose()
 
 
 def test_a_program_that_starts_waits_until_another_has_made_the_schema(empty: Empty) -> None:

@@ -15,7 +15,7 @@ from bot.backup.moving import Moved, move, take_back
 from bot.store import games, installation
 from bot.store.copies import transfer
 from bot.store.copies.label import CopyFailed
-from bot.store.database import Engine, Held, open_database, reading, writing
+from bot.store.database import Engine, Held, open_database, reading, schema_of, unopened, writing
 from bot.store.holding import while_held
 from bot.store.only_one import AlreadyRunning, only_one
 from tests.moderator.table import GAME, START, World, make_settings
@@ -160,6 +160,17 @@ def test_nobody_may_be_at_work_meanwhile(empty: Empty, tmp_path: Path) -> None:
     with only_one(target, "running"), pytest.raises(AlreadyRunning):
         moved(world.engine, url)
     target.dispose()
+
+
+def test_where_nothing_may_be_moved_nothing_is_made(empty: Empty, tmp_path: Path) -> None:
+    world, url = World.at(tmp_path), empty()
+    for place in (url, tmp_path / "there.db"):
+        with only_one(world.another_process().engine, "running"), pytest.raises(AlreadyRunning):
+            moved(world.engine, place)
+    target = unopened(url)
+    assert schema_of(target) == ""
+    target.dispose()
+    assert list(tmp_path.glob("there.db*")) == []
 
 
 def test_a_database_that_was_moved_can_be_taken_back(empty: Empty, tmp_path: Path) -> None:

@@ -18,13 +18,17 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
+from bot.backup.moving import move
 from bot.doctor import workers as doctor_of_workers
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.moderator.moderator import Moderator
 from bot.monitoring.finding import Finding
 from bot.service import loop
 from bot.service.handling import Handling
+from bot.service.outbox import Outbox
+from bot.service.system_clock import WallClock
 from bot.service.workers import reader, supervisor, worker
 from bot.service.workers.presence import MayNotWork, Present
 from bot.service.workers.reader import Reader
@@ -33,8 +37,9 @@ from bot.store import heartbeats, inbox, mail, presence
 from bot.store.database import DatabaseUnavailable, backend_of, open_database, reading, writing, writing_no_game
 from bot.store.direct import Direct
 from bot.store.only_one import AlreadyRunning, only_one
+from bot.upgrade.upgrading import upgrade
 from rules.components import Faction
-from tests.moderator.table import START, World
+from tests.moderator.table import GAME_MASTER, START, World
 from tests.postgresql_server import PostgresqlServer
 
 CONFIG = """
@@ -394,6 +399,26 @@ def test_who_lost_the_clock_and_has_it_again_waits_for_the_mailbox_once_more(
     assert place.world.table(GAMES[0]).entries > before
 
 
+def test_a_leader_whose_clock_is_set_back_waits_for_the_mailbox_once_more_and_the_game_master_is_told(
+    place: Place,
+) -> None:
+    place.new_games(GAMES[0])
+    place.world.now += timedelta(days=30)
+    working, before = works(place, place.process()), place.world.table(GAMES[0]).entries
+    working._wall_clock = WallClock(lambda: 0.0)
+    working.tick()
+    reading_it = reads(place, place.world.moderator)
+    reading_it.look()
+    place.world.now -= timedelta(days=2)
+    working.tick()
+    assert place.world.table(GAMES[0]).entries == before
+    assert [letter.subject for letter in place.world.letters(GAME_MASTER) if "jumped" in letter.subject] != []
+    reading_it._stored = -math.inf
+    reading_it.look()
+    working.tick()
+    assert place.world.table(GAMES[0]).entries > before
+
+
 def test_the_mailbox_counts_as_failing_where_nobody_reads_it(place: Place) -> None:
     place.new_games(GAMES[0])
     working = works(place, place.process())
@@ -476,6 +501,32 @@ def test_two_who_send_at_once_send_every_letter_once_and_in_order(place: Place) 
         assert own == [each for each in written if each in own]
 
 
+def test_nobody_is_at_work_while_their_claims_are_ended(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.new_games(GAMES[0])
+
+    class Ending(Taking):
+        def send(self, envelope_from: str, to: str, letter: bytes) -> None:
+            raise KeyboardInterrupt
+
+    slow, other = Outbox(place.process().open_games), Outbox(place.process().open_games)
+    with pytest.raises(KeyboardInterrupt), slow.at_work():
+        slow.send(Ending(), START)
+    at_work = list[bool]()
+    ends = mail.end_claims
+
+    def end_claims(conn: Connection, claimant: str | None = None) -> None:
+        with slow.at_work() as had:
+            at_work.append(had)
+        ends(conn, claimant)
+
+    monkeypatch.setattr(mail, "end_claims", end_claims)
+    with other.at_work():
+        other.end_claims_of_the_dead(START + timedelta(minutes=1))
+    with reading(place.world.engine) as conn:
+        assert mail.claimants(conn) == {}
+    assert at_work == [False]
+
+
 def test_the_claims_of_a_dead_sender_are_ended_and_those_of_a_living_one_are_not(place: Place) -> None:
     place.new_games(GAMES[0])
     with reading(place.world.engine) as conn:
@@ -546,6 +597,12 @@ def test_nobody_has_the_database_for_themselves_beside_workers_nor_workers_besid
     begun("worker-3")
     with pytest.raises(AlreadyRunning), only_one(engine, "running"):
         pass
+    settings = place.world.settings
+    with pytest.raises(AlreadyRunning, match="stop it first"):
+        upgrade(settings, None, place.folder, START)
+    with pytest.raises(AlreadyRunning, match="is at work"):
+        move(engine, place.folder / "moved.db", START, lambda table, rows: None)
+    assert list(place.folder.glob("moved.db*")) == []
 
 
 def test_a_worker_ends_when_a_newer_mentat_has_renewed_the_database(
@@ -726,9 +783,12 @@ def test_two_that_start_at_once_on_an_empty_database_share_the_work(empty: Calla
         place.new_games(GAMES[0])
         place.drop(place.asks("guild", GAMES[0], 1))
         place.until(lambda: place.left == 0 and len(place.sent()) == len(place.world.letters()))
-        with reading(place.world.engine) as conn:
-            roles = sorted(each.role for each in presence.everybody(conn))
-        assert roles == ["reader", "reader", "worker", "worker"]
+
+        def roles() -> list[str]:
+            with reading(place.world.engine) as conn:
+                return sorted(each.role for each in presence.everybody(conn))
+
+        place.until(lambda: roles() == ["reader", "reader", "worker", "worker"])
         place.world.engine.dispose()
     finally:
         for each in started:

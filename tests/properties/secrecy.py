@@ -5,8 +5,8 @@ orders ahead, waive reactions, offer a deal, put in an answer while others are s
 Whoever is no party to it sees the same afterwards: the position, the questions, what would become of their orders, the
 events, and how often the game waits. Then both games go on in silence to the end of the phase, and still look the same.
 
-``python -m tests.properties.secrecy gf9-advanced 5000 [FIRST]`` compares five thousand pairs of both kinds in games by
-one rule set and prints every leak.
+``python -m tests.properties.secrecy gf9-advanced 5000 [FIRST] [NAME=VALUE ...]`` compares five thousand pairs of both
+kinds in games by one rule set, with these options, and prints how often each was compared and a leak of every sort.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from bot.cli.session import read_options
 from bot.soak.watch import Setting, setting
 from rules.cards.karama.movement import FOR_ANY_PLAYER
 from rules.components import Faction, as_faction
@@ -23,6 +24,7 @@ from rules.components.chance import Chance
 from rules.decisions.catalogue import is_unseen
 from rules.engine.play import Play
 from rules.orders import Deal, Decline, EmperorGives, Give, Karama, Key, Order, Waive
+from rules.rulesets.options import Value
 from rules.state.events import Viewer
 from tests.properties.random_games import plain_player
 from tests.properties.twins import Leak, compare, difference, sight
@@ -131,7 +133,7 @@ def _answers(play: Play, chance: Chance) -> Iterator[Secret]:
         asked = question.faction
         if question.kind == "offer":
             offers = [other for other in waiting if (other.faction, other.kind) == (asked, "offer")]
-            givers = [as_faction(other.subject.split()[0]) for other in offers]
+            givers = [as_faction(other.facts["from"]) for other in offers]
             if question.beside or _others_waited_for(play, asked):
                 yield Secret("an offer declined", asked, Decline(), (asked, *givers))
         elif question.beside or _others_waited_for(play, asked):
@@ -191,12 +193,12 @@ def watch(game: Setting, chance: Chance, often: int) -> Iterator[str]:
         player.act(play)
 
 
-def hunt(ruleset: str, pairs: int, first: int = 0) -> int:
+def hunt(ruleset: str, pairs: int, first: int = 0, options: tuple[tuple[str, Value], ...] = ()) -> int:
     """Compare so many pairs; how many leaks there were, one of each sort printed. Every second game begins late."""
     compared, leaks = Counter[str](), Counter[str]()
     number = first
     while compared.total() < pairs:
-        game = setting(ruleset, f"hunt {number}", 3 + number // 2 % 4, late=number % 2 == 1)
+        game = setting(ruleset, f"hunt {number}", 3 + number // 2 % 4, options, late=number % 2 == 1)
         for name in watch(game, Chance(game.seed, {}), 20):
             if name.startswith("LEAK"):
                 sort = name.partition("(")[0].partition(" in the ")[0]
@@ -214,6 +216,8 @@ def hunt(ruleset: str, pairs: int, first: int = 0) -> int:
 
 
 if __name__ == "__main__":
-    found = hunt(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0)
+    pairs, *first = [int(given) for given in sys.argv[2:] if "=" not in given]
+    own_options = read_options([given for given in sys.argv[2:] if "=" in given])
+    found = hunt(sys.argv[1], pairs, first[0] if first else 0, tuple(own_options.items()))
     print(f"{found} leaks in {sys.argv[2]} pairs of {sys.argv[1]}")
     sys.exit(1 if found else 0)

@@ -9,13 +9,16 @@ from bot.cli import app
 from bot.soak import run
 from bot.soak.occurrences import Occurrences
 from bot.soak.run import Soaked, settings, soak
-from bot.soak.watch import Setting, check_replay, play_under_watch, setting
+from bot.soak.scenes import SCENES, scenes_of
+from bot.soak.watch import Setting, check_replay, play_under_watch, scene_setting, setting
 from rules.decisions.karama import OF_1979
 from rules.engine.play import Submitted
 from rules.engine.rule_sets import load_rule_set
 from rules.orders import Karama
 from rules.selfplay.invariants import InvariantBroken
 from rules.state.game import Game
+
+EXPANSION = (("expansion", "ixians-tleilaxu"),)
 
 
 def played(games: int, ruleset: str = "wbc-2018") -> Soaked:
@@ -85,6 +88,29 @@ def test_the_table_is_printed_the_rarest_first() -> None:
     assert result.exit_code == 0
     assert "1 games of wbc-2018 in" in result.stdout
     assert result.stdout.index("Karama: cancel karama") < result.stdout.index("The Guild is paid")
+
+
+def test_with_an_expansion_most_games_are_scenes() -> None:
+    games = settings("gf9-advanced", "tests", 21, EXPANSION)
+    assert [number for number, game in enumerate(games) if not game.scene] == [0, 10, 20]
+    assert not any(game.scene for game in settings("gf9-advanced", "tests", 21))
+
+
+def test_a_scene_is_only_played_where_a_karama_has_its_effects() -> None:
+    basic, advanced = (set(scenes_of(setting(name, "", 2, EXPANSION).rules)) for name in ("gf9-basic", "gf9-advanced"))
+    assert "Cyborgs" in basic - advanced
+    assert "Sardaukar" in advanced - basic
+
+
+@pytest.mark.parametrize("effect", ["cancel half price", "hms", "cancel kwisatz haderach"])
+def test_a_scene_brings_about_what_it_is_made_for(effect: str) -> None:
+    name = next(name for name, scene in SCENES.items() if effect in scene.wishes)
+    occurred = Occurrences(load_rule_set("gf9-advanced").with_options(dict(EXPANSION)))
+    for number in range(4):
+        game = scene_setting("gf9-advanced", f"tests {number}", name, EXPANSION)
+        assert set(SCENES[name].needs) <= set(game.factions)
+        occurred.add(play_under_watch(game))
+    assert occurred.powers[f"Karama: {effect}"] > 0
 
 
 def test_a_rule_set_that_does_not_exist_is_refused() -> None:

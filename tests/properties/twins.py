@@ -119,7 +119,8 @@ def compare(
     changes = [name for name, change in unseen.items() if change(_decoder.decode(snapshot.state), viewer, chance)]
     if not changes:
         return ""
-    changed = chance.pick("change", changes)
+    seldom = [name for name in changes if name in SELDOM]
+    changed = chance.pick("change", seldom if seldom and chance.draw("seldom", 4) else changes)
     if not CHANGES[changed](state, viewer, chance):
         return ""
     first = Play.resume(rules, seed, snapshot, [])
@@ -312,9 +313,10 @@ def _offer(state: State, viewer: Faction, chance: Chance) -> bool:
 
 
 def _note(state: State, viewer: Faction, chance: Chance) -> bool:
-    """Two others have a secret deal between them, which ends this turn."""
+    """Two others have a secret deal between them, which ends this turn. The end of a game tells all deals, and comes in
+    the Mentat Pause."""
     others = [faction for faction in state.players if faction != viewer]
-    if len(others) < 2:
+    if len(others) < 2 or state.phase == "mentat":
         return False
     chance.shuffle("note", others)
     nexus, turn = PublicFact("nexus"), state.turn
@@ -380,6 +382,21 @@ def _dancers(state: State, viewer: Faction, chance: Chance) -> bool:
     return True
 
 
+def _tech_tokens(state: State, viewer: Faction, chance: Chance) -> bool:
+    """The tech tokens are kept in another order, which nobody sees; whose each is, all see. Before the first storm
+    those that are still to be dealt lie in another order, too."""
+    box = state.box
+    if state.phase == "setup":
+        state.draws["tech-tokens"] = state.draws.get("tech-tokens", 0) + 1 + chance.draw("tokens to come", 20)
+        return True
+    before = list(box.tech_tokens), list(box.tech_spice)
+    tokens = list(box.tech_tokens.items())
+    chance.shuffle("tech tokens", tokens)
+    chance.shuffle("tech spice", box.tech_spice)
+    box.tech_tokens = dict(tokens)
+    return (list(box.tech_tokens), list(box.tech_spice)) != before
+
+
 def _drawn(state: State, viewer: Faction, chance: Chance) -> bool:
     """Another player has drawn another leader, of whom they have still to choose."""
     known = {leader for player in state.players.values() for leader in (*player.traitors, *player.dealt_traitors)}
@@ -439,8 +456,11 @@ CHANGES: dict[str, Callable[[State, Faction, Chance], bool]] = {
     "traitors": _traitors,
     "face dancers": _dancers,
     "a card known in the deck": _known_card,
+    "the order of tech tokens": _tech_tokens,
     "traitors drawn": _drawn,
     "the prediction": _prediction,
     CAPTIVE: _captive,
     "the storm marker": _marker,
 }
+SELDOM = frozenset({"face dancers", "a card known in the deck"})
+"""Changes that can seldom be made; where they can, it is mostly one of them."""

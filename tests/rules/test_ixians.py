@@ -10,9 +10,10 @@ import pytest
 from rules.components import LEADERS, Card, Faction, Forces, leaders_of
 from rules.components.board import MOBILE_STRONGHOLD, Area
 from rules.decisions.question import Question
+from rules.engine.corrections import StormCorrected
 from rules.engine.play import Play
 from rules.factions.ixians import way
-from rules.orders import Bid, NoSwap, NoSwapAll, Pass, Place, Plan, PutBack, StrongholdTo, Swap
+from rules.orders import Bid, NoSwap, NoSwapAll, Pass, Place, Plan, PutBack, Ship, StrongholdTo, Swap
 from rules.positions.position import position
 from rules.state.events import Viewer
 from rules.views import view
@@ -125,6 +126,68 @@ def test_every_sample_goal_can_be_reached_and_no_area_beyond_three_territories()
 def test_under_the_storm_its_owner_is_not_asked(at_storm: int, asked: bool) -> None:
     play = at("storm", factions={"ixians": {"forces": {HMS: "2"}}, "guild": {}}, hms="red-chasm/7", storm=at_storm)
     assert bool(until(play, "hms-move")) == asked
+
+
+def pause(goal: str = "south-mesa/6", **start: Any) -> Play:
+    """A game in the storm phase of turn 4, before anything is decided in it; in the pause before the Ixians have said
+    where their stronghold goes."""
+    inside = {"ixians": {"forces": {HMS: "2"}}, "guild": {}, "tleilaxu": {"face_dancers": ["Staban Tuek"]}}
+    play = at("mentat", factions=inside, hms="red-chasm/7", turn=3, storm=12, **start)
+    until(play, "hms-move")
+    say(play, "ixians", StrongholdTo(Area(goal)))
+    return play
+
+
+@pytest.mark.clause("IT.ORDER.2", "IT.IX-KARAMA.6")
+def test_what_is_said_in_the_pause_nobody_hears_before_it_goes() -> None:
+    seen = []
+    for goal in ("south-mesa/6", "the-minor-erg/8"):
+        play, found = pause(goal), list[object]()
+        for _ in range(2):  # while the Tleilaxu are asked in the pause; before anything else in the storm phase
+            found += [(all_seen(play, viewer), view(play, viewer)) for viewer in ("guild", "tleilaxu", "public")]
+            play.expire()
+            play.advance()
+        assert play.state.phase == "storm"
+        seen.append(found)
+        assert told(play, "stronghold-announced")
+    assert seen[0] == seen[1]
+
+
+@pytest.mark.clause("IT.ORDER.2", "IT.HMS.7")
+@pytest.mark.parametrize(
+    ("sector", "asked", "at_last"),
+    [(12, False, "south-mesa/6"), (6, True, "red-chasm/7"), (7, False, "red-chasm/7")],
+    ids=["as it was", "the storm lies over its goal", "the storm lies over itself"],
+)
+def test_what_was_said_in_the_pause_is_looked_at_again(sector: int, asked: bool, at_last: str) -> None:
+    """A game master has put the storm right in between; where the order cannot be done any more they are asked anew,
+    while it can move at all."""
+    play = pause()
+    play.expire()
+    play.advance()
+    play.correct([StormCorrected(sector)])
+    play.expire()
+    play.advance()
+    assert [q.kind for q in play.questions() if q.faction == "ixians" and q.kind == "hms-move"] == ["hms-move"] * asked
+    until(play, "storm-cards")
+    assert play.state.door == at_last
+
+
+@pytest.mark.clause("IT.ORDER.2")
+def test_what_was_said_in_the_pause_outlives_a_restart_and_is_gone_when_done() -> None:
+    play = pause()
+    assert b"stronghold_goes" not in play.snapshot.state
+    play.expire()
+    play.advance()
+    assert b"stronghold_goes" in play.snapshot.state
+    again = Play.resume(play.game.rules, "x", play.snapshot, ())
+    for one in (play, again):
+        until(one, "storm-cards")
+        assert one.state.door == "south-mesa/6"
+        while one.state.phase == "storm":
+            one.expire()
+            one.advance()
+        assert b"stronghold_goes" not in one.snapshot.state
 
 
 @pytest.mark.clause("IT.HMS.31", "IT.VICTORY.2")
@@ -262,15 +325,48 @@ def test_it_is_asked_before_each_card_until_it_is_used() -> None:
     assert until(play, "technology") == []
 
 
+def _bid_one(play: Play) -> None:
+    """One bid, and nobody else wants the card."""
+    say(play, until(play, "bid")[0].faction, Bid(1))
+    while play.questions() and play.questions()[0].kind == "bid":
+        say(play, play.questions()[0].faction, Pass())
+
+
 @pytest.mark.clause("IT.BID.8")
-def test_no_swap_all_answers_for_the_whole_phase_and_nobody_hears_of_it() -> None:
+@pytest.mark.parametrize("ahead", [False, True])
+def test_nobody_can_tell_whether_it_was_waived_or_is_left_to_silence(ahead: bool) -> None:
+    """Twin games: in one the Ixians say “no swap all”, before the first card is up or at it, in the other nothing; the
+    pause is held before each card, and others see the same in both."""
+    seen: list[list[object]] = []
+    for waived in (True, False):
+        play = bidding(*CARDS, ixians={"hand": ["Hajr"], "spice": 5}, guild={"spice": 5}, emperor={"spice": 5})
+        if ahead and waived:
+            say(play, "ixians", NoSwapAll())
+        found: list[object] = []
+        for number in (1, 2, 3):
+            question = technology(play)
+            assert question.facts["number"] == number
+            assert question.waived == (waived and (ahead or number > 1))
+            found += [(all_seen(play, viewer), view(play, viewer)) for viewer in ("guild", "emperor", "public")]
+            found.append(play.stop_name)
+            if number == 1 and not ahead:
+                say(play, "ixians", NoSwapAll() if waived else NoSwap())
+            else:
+                play.expire([question.key])
+            _bid_one(play)
+        seen.append(found)
+    assert seen[0] == seen[1]
+
+
+@pytest.mark.clause("IT.BID.8")
+def test_who_has_waived_it_may_say_so_again_to_keep_the_pace() -> None:
     play = bidding(*CARDS, ixians={"hand": ["Hajr"], "spice": 5}, guild={"spice": 5}, emperor={"spice": 5})
     technology(play)
-    before = all_seen(play, "public")
     say(play, "ixians", NoSwapAll())
-    assert "technology" not in all_seen(play, "public").removeprefix(before)
-    say(play, until(play, "bid")[0].faction, Bid(1))
-    assert until(play, "technology") == []
+    _bid_one(play)
+    assert technology(play).waived
+    say(play, "ixians", NoSwap())
+    assert play.questions()[0].kind == "bid"
 
 
 @pytest.mark.clause("IT.BID.8")
@@ -317,3 +413,19 @@ def test_a_window_before_the_exchange_only_where_there_is_one_to_stop() -> None:
             windows += [question.facts.get("why") for question in play.questions() if question.kind == "karama-window"]
             play.expire()
         assert ("exchange" in windows) == held
+
+
+def test_suboids_alone_are_not_offered_a_landing_from_which_only_cyborgs_go_on() -> None:
+    """Allies stand inside and where the stronghold points; the question would offer half of what can be paid for."""
+    allies = {HMS: "2", "south-mesa/5": "2"}
+    factions = {"ixians": {"spice": 20, "reserves": "4+1"}, "guild": {"forces": allies}, "emperor": {}}
+    play = at("movement", factions=factions, alliances=[["ixians", "guild"]], hms="south-mesa/5", storm=15)
+    asked = [question for question in until(play, "shipment") if question.faction == "ixians"]
+    while not asked:
+        play.expire()
+        asked = [question for question in until(play, "shipment") if question.faction == "ixians"]
+    (question,) = asked
+    landings = [order for order in question.samples() if isinstance(order, Ship) and order.target == MOBILE_STRONGHOLD]
+    assert landings
+    assert all(order.forces.elite for order in landings)
+    assert all(question.refusal(order) is None for order in landings)

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
 from rules.components import LEADERS, Card, Forces, Leader
-from rules.components.board import TerritoryId
+from rules.components.board import POLAR_SINK, TerritoryId
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.orders import (
     Accept,
     AskForLeader,
+    Decline,
     NamePrice,
     NoDancer,
     NoExchange,
+    NoPrice,
+    NoRequest,
     NoTreachery,
+    Order,
     Plan,
+    RaiseLimits,
+    Replace,
     RevealDancer,
     Revive,
     ReviveLeader,
     SwapDancer,
+    Treachery,
 )
 from rules.positions.position import position
 from rules.selfplay.random_player import RandomPlayer, random_seats
@@ -35,7 +42,7 @@ ADVANCED = load_rule_set("gf9-advanced").with_options({"expansion": "ixians-tlei
 Start = Mapping[str, Mapping[str, Any]]
 
 
-def begun(phase: str, factions: Start, **start: Any) -> Play:
+def begun(phase: str, factions: Start, known_traitors: Sequence[str] = (), **start: Any) -> Play:
     """A game of the Emperor, the Guild and the Tleilaxu at the first stop of a phase."""
     table = {
         "turn": 4, "phase": phase, "storm": 18, "factions": ["emperor", "guild", "tleilaxu"],
@@ -43,6 +50,7 @@ def begun(phase: str, factions: Start, **start: Any) -> Play:
     }  # fmt: skip
     document = {"ruleset": "gf9-advanced", "options": {"expansion": "ixians-tleilaxu"}, "start": table}
     play = position(document).play()
+    play.state.box.known_traitors += map(Leader, known_traitors)
     play.begin_phase(play.state.phase)
     return play
 
@@ -81,6 +89,40 @@ def asked_until_the_end(play: Play) -> list[tuple[str, str]]:
     return asked
 
 
+@pytest.mark.clause("IT.FD.1", "IT.SETUP-TL.7")
+@pytest.mark.parametrize("known", [True, False])
+def test_nobody_is_asked_about_a_leader_who_all_know_is_the_traitor_of_another(known: bool) -> None:
+    """Who was called a traitor stays one for the holder of the card; a traitor whom nobody has seen is asked about."""
+    armies: Start = {
+        "emperor": {"spice": 4, "forces": {"pasty-mesa/6": "4"}, "reserves": "5"},
+        "guild": {"forces": {"pasty-mesa/6": "2"}, "traitors": ["Bashar"]},
+    }
+    tleilaxu = {"reserves": "9", "face_dancers": ["Caid"]}
+    play = begun("battle", {**armies, "tleilaxu": tleilaxu}, ["Bashar"] if known else [])
+    until(play, "battle-plan")
+    play.submit("emperor", [Plan(2, "Bashar", spice=2)])
+    play.submit("guild", [Plan(1, "Guild Representative")])
+    until(play, "traitor-call")
+    play.submit("guild", [NoTreachery()])
+    assert (("tleilaxu", "face-dancer") in asked_until_the_end(play)) != known
+
+
+def test_a_call_of_treachery_makes_a_traitor_known() -> None:
+    armies: Start = {
+        "emperor": {"spice": 4, "forces": {"pasty-mesa/6": "4"}},
+        "guild": {"forces": {"pasty-mesa/6": "2"}, "traitors": ["Bashar"]},
+    }
+    play = begun("battle", {**armies, "tleilaxu": {"reserves": "9"}})
+    until(play, "battle-plan")
+    play.submit("emperor", [Plan(2, "Bashar", spice=2)])
+    play.submit("guild", [Plan(1, "Guild Representative")])
+    until(play, "traitor-call")
+    play.submit("guild", [Treachery()])
+    while not play.phase_over:
+        play.expire()
+    assert play.state.box.known_traitors == ["Bashar"]
+
+
 BEATEN = {"guild": {"forces": {"pasty-mesa/6": "2"}}}
 
 
@@ -96,7 +138,8 @@ def test_the_tleilaxu_are_not_asked_about_themselves() -> None:
 
 @pytest.mark.clause("IT.FD.11")
 def test_without_a_winner_nobody_is_asked() -> None:
-    explosive = {"emperor": {"hand": ["Lasgun"], "forces": {"pasty-mesa/6": "4"}}}
+    dancers: dict[str, Any] = {"reserves": "9", "face_dancers": ["Bashar", "Guild Representative", "Caid"]}
+    explosive = {"tleilaxu": dancers, "emperor": {"hand": ["Lasgun"], "forces": {"pasty-mesa/6": "4"}}}
     play = begun("battle", {**explosive, "guild": {"hand": ["Shield"], "forces": {"pasty-mesa/6": "2"}}})
     until(play, "battle-plan")
     play.submit("emperor", [Plan(1, "Bashar", weapon=Card("Lasgun"))])
@@ -166,6 +209,48 @@ def test_that_a_leader_is_none_of_theirs_is_told_to_the_tleilaxu_alone() -> None
     assert {viewer: (view(play, viewer), told(play, viewer)) for viewer in VIEWERS} == before
 
 
+@pytest.mark.clause("IT.FD.1")
+@pytest.mark.parametrize(("dancer", "offered"), [("Bashar", [NoDancer(), RevealDancer()]), ("Caid", [NoDancer()])])
+def test_the_question_says_whether_the_winners_leader_is_one(dancer: str, offered: list[Order]) -> None:
+    (question,) = fought([dancer]).questions()
+    is_one = dancer == "Bashar"
+    assert question.facts == {"territory": "pasty-mesa", "winner": "emperor", "leader": "Bashar", "is_one": is_one}
+    assert question.samples() == offered
+    assert question.default == NoDancer()
+
+
+@pytest.mark.clause("IT.FD.8", "IT.FD.9", "IT.FD.10")
+def test_where_those_come_from_who_take_a_winners_place() -> None:
+    """The storm is over Carthag; 4 fought and 2 are lost with the dial and its support."""
+    armies: Start = {
+        "emperor": {"spice": 4, "forces": {"pasty-mesa/6": "4"}},
+        "guild": {"forces": {"pasty-mesa/6": "2"}},
+        "tleilaxu": {"reserves": "9", "face_dancers": ["Bashar"], "forces": {"carthag": "2", "polar-sink": "3"}},
+    }
+    play = begun("battle", armies, storm=11)
+    until(play, "battle-plan")
+    play.submit("emperor", [Plan(2, "Bashar", spice=2)])
+    play.submit("guild", [Plan(1, "Guild Representative")])
+    until(play, "face-dancer")
+    play.submit("tleilaxu", [RevealDancer()])
+    (question,) = play.questions()
+    assert question.facts == {
+        "territory": "pasty-mesa", "most": 2, "reserves": 9, "sources": {"polar-sink": 3}, "area": "pasty-mesa/6",
+    }  # fmt: skip
+    assert question.default == Replace(((Forces(2), None),))
+    assert question.samples() == [
+        question.default,
+        Replace(((Forces(1), None),)),
+        Replace(),
+        Replace(((Forces(2), POLAR_SINK),)),
+    ]
+    play.submit("tleilaxu", [Replace(((Forces(1), None), (Forces(1), POLAR_SINK)))])
+    (event,) = [event for event in play.events if event.kind == "face-dancer-forces"]
+    assert event.facts == {
+        "faction": "tleilaxu", "area": "pasty-mesa/6", "groups": [["1", "reserves"], ["1", "polar-sink"]],
+    }  # fmt: skip
+
+
 @pytest.mark.clause("IT.FD.20")
 def test_when_the_third_is_shown_three_new_ones_are_drawn_unseen() -> None:
     play = fought(["Bashar", "Caid", "Burseg"])
@@ -193,6 +278,50 @@ def test_the_names_of_an_exchange_are_told_to_the_tleilaxu_alone() -> None:
     box = play.state.box
     assert box.face_dancers == [event.private["tleilaxu"]["leader"] if n == 1 else ("Bashar", "Caid", "Burseg")[n]
                                 for n in range(3)]  # fmt: skip
+
+
+@pytest.mark.clause("IT.FD.21")
+def test_who_lies_open_is_not_offered_for_the_exchange() -> None:
+    dancers = {"face_dancers": ["Bashar", "Caid", "Burseg"], "revealed_dancers": ["Caid"]}
+    play = begun("mentat", {"tleilaxu": dancers})
+    until(play, "dancer-swap")
+    (question,) = play.questions()
+    assert question.facts == {"dancers": ["Bashar", "Burseg"]}
+    assert question.samples() == [NoExchange(), SwapDancer(Leader("Bashar")), SwapDancer(Leader("Burseg"))]
+
+
+@pytest.mark.clause("IT.REV.9", "IT.REV.14", "IT.REV.19")
+def test_what_is_asked_as_the_revival_begins() -> None:
+    """Whose limit, for whom, what price, and the offer: each question says what its player decides about."""
+    zaaf, tuek = Leader("Master Zaaf"), Leader("Staban Tuek")
+    dead: Start = {
+        "emperor": {"tanks": "4"},
+        "guild": {"spice": 9, "tanks": "3", "dead_leaders": [tuek]},
+        "tleilaxu": {"tanks": "9", "dead_leaders": [zaaf]},
+    }
+    play = begun("revival", dead)
+    until(play, "revival-limits")
+    asked = {question.kind: question for question in play.questions()}
+    limits, request = asked["revival-limits"], asked["early-revival"]
+    assert limits.facts == {"limit": 5, "dead": {"emperor": 4}}
+    assert limits.samples() == [
+        RaiseLimits(), RaiseLimits(everybody=True), RaiseLimits(("emperor",)), RaiseLimits(("guild",)),
+    ]  # fmt: skip
+    assert limits.default == RaiseLimits()
+    assert request.facts == {"seller": "tleilaxu", "leaders": [tuek], "kwisatz_haderach": False}
+    assert request.samples() == [NoRequest(), AskForLeader(tuek)]
+    play.submit("guild", [AskForLeader(tuek)])
+    until(play, "revival-price")
+    (price,) = play.questions()
+    assert price.facts == {"requests": {"guild": tuek}}
+    assert price.samples() == [NoPrice(), *(NamePrice(amount, tuek) for amount in (0, 2, 4))]
+    play.submit("tleilaxu", [NamePrice(9, tuek)])
+    until(play, "offer")
+    (offer,) = [question for question in play.questions() if question.kind == "offer"]
+    assert offer.facts == {"what": "leader", "from": "tleilaxu", "leader": tuek, "price": 9}
+    assert offer.samples() == [Accept(), Decline()]
+    play.game.player("guild").spice = 8
+    assert offer.samples() == [Decline()]
 
 
 @pytest.mark.clause("IT.SETUP-TL.6", "IT.SETUP-TL.7", "IT.GEN.4", "IT.TRAITOR.1")

@@ -87,6 +87,48 @@ def test_without_leaders_it_sends_a_cheap_hero() -> None:
     assert plan.leader == CHEAP_HERO
 
 
+def of_the_expansion(own: Faction, opponent: Faction, opposing: str, **given: Any) -> Plan:
+    """The caretaker's plan in the Plastic Basin, with six tokens and ten spice against those of another faction."""
+    fighters: dict[str, Any] = {opponent: {"forces": {"plastic-basin/13": opposing}}}
+    fighters[own] = {"forces": {"plastic-basin/13": "6"}, "spice": 10, **given}
+    start = {"phase": "battle", "turn": 3, "storm": 7, "factions": [own, opponent], "dots": {own: 8, opponent: 11},
+             "faction": fighters, **({"hms": "polar-sink"} if "ixians" in (own, opponent) else {})}  # fmt: skip
+    options = {"expansion": "ixians-tleilaxu"}
+    play = position({"ruleset": "gf9-advanced", "options": options, "start": start}).play()
+    play.begin_phase("battle")
+    play.advance()
+    while True:
+        for question in play.questions():
+            if (question.faction, question.kind) == (own, "battle-plan"):
+                plan = defence(question, Battle.of(question, views.view(play, own)))
+                assert plan is not None
+                assert question.refusal(plan) is None
+                return plan
+        play.expire()
+        play.advance()
+
+
+@pytest.mark.clause("IT.ZOAL.1")
+def test_zoal_is_worth_what_the_opponent_can_bring() -> None:
+    """Against Feyd-Rautha, 6, Zoal is 6 and all others at most 4; against the Guild's 5 too."""
+    plan = of_the_expansion("tleilaxu", "harkonnen", "1")
+    assert (plan.leader, plan.dial) == ("Zoal", 1.5)
+
+
+@pytest.mark.clause("IT.ZOAL.1")
+def test_against_zoal_the_own_leader_counts_for_both() -> None:
+    """Zoal is as strong as whoever they meet, and no other of the Tleilaxu stronger than 4."""
+    plan = of_the_expansion("harkonnen", "tleilaxu", "1")
+    assert (plan.leader, plan.dial) == ("Feyd-Rautha", 1.5)
+
+
+@pytest.mark.clause("IT.FORCE.3")
+def test_suboids_count_a_half() -> None:
+    """Four Suboids are 2, and C'Tair Pilru is 1 behind Feyd-Rautha."""
+    plan = of_the_expansion("harkonnen", "ixians", "4")
+    assert (plan.leader, plan.dial) == ("Feyd-Rautha", 1.5)
+
+
 @pytest.mark.parametrize(("ruleset", "seed"), [("wbc-2018", "melange"), ("ah-basic", "water")])
 def test_a_random_game_goes_to_its_end_with_three_seats_in_its_care(ruleset: str, seed: str) -> None:
     play = Play.start(load_rule_set(ruleset).with_options({"max_turns": 4}), seed, random_seats("seats", FACTIONS))

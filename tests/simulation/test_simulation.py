@@ -27,7 +27,7 @@ def nothing(said: str) -> None:
 
 @ON_A_SERVER
 def test_two_processes_and_a_server_give_the_events_and_letters_of_one_process_and_a_file(tmp_path: Path) -> None:
-    found = compare(tmp_path, Simulated(2, 1), 2, nothing, rounds=ROUNDS)
+    (found,) = compare(tmp_path, Simulated(2, 1), 2, nothing, rounds=ROUNDS)
     assert found.wrong == [], found.said
     assert found.alone.mails == found.together.mails > 10
     assert len(found.together.games) == 2
@@ -36,17 +36,16 @@ def test_two_processes_and_a_server_give_the_events_and_letters_of_one_process_a
 
 @ON_A_SERVER
 def test_nothing_is_lost_or_done_twice_where_processes_die_each_second(tmp_path: Path) -> None:
-    found = compare(tmp_path, Simulated(2, 1), 2, nothing, kill_seconds=5, rounds=ROUNDS)
+    (found,) = compare(tmp_path, Simulated(2, 1), 2, nothing, kills=(5,), rounds=ROUNDS)
     assert found.killed >= 2
     assert found.wrong == [], found.said
 
 
 @ON_A_SERVER
 @pytest.mark.skipif(not SLOW, reason="two hundred games take the better part of an hour: MENTAT_SLOW=1 plays them")
-@pytest.mark.parametrize("kill_seconds", [0, 120])
-def test_two_hundred_games_come_out_alike_with_four_processes(tmp_path: Path, kill_seconds: float) -> None:
-    found = compare(tmp_path, Simulated(200, 1), 4, nothing, kill_seconds=kill_seconds)
-    assert found.wrong == [], found.said[-5000:]
+def test_two_hundred_games_come_out_alike_with_four_processes(tmp_path: Path) -> None:
+    for found in compare(tmp_path, Simulated(200, 1), 4, nothing, kills=(0, 120)):
+        assert found.wrong == [], found.said[-5000:]
 
 
 @ON_A_SERVER
@@ -57,7 +56,7 @@ def test_a_database_that_holds_games_is_refused(tmp_path: Path) -> None:
         begin(used.moderator, Simulated(1, 1), START)
         used.engine.dispose()
         with pytest.raises(DemoFailed, match="an empty one"):
-            compare(tmp_path, Simulated(1, 1), 1, nothing, url=url)
+            next(compare(tmp_path, Simulated(1, 1), 1, nothing, url=url))
 
 
 def test_a_simulation_repeats_for_its_seed_and_for_no_other(tmp_path: Path) -> None:

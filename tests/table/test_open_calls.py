@@ -8,7 +8,9 @@ import pytest
 
 from bot.table import rounds
 from bot.table.table import Table
-from rules.orders import Bid, Charity, Order
+from rules.components import Faction, Leader
+from rules.components.board import Area
+from rules.orders import Bid, Charity, NoExchange, Order, PlayOn, StrongholdStays, StrongholdTo, SwapDancer
 from tests.moderator.table import World
 
 
@@ -43,6 +45,20 @@ def test_what_is_decided_in_a_later_phase_of_the_round_is_for_later(tmp_path: Pa
     world = World.at(tmp_path)
     world.silent_game("spice", ruleset="wbc-2018", tempo="swift")
     assert rounds.later_in_round(world.table(), order) is later
+
+
+@pytest.mark.parametrize("tempo", ["table", "steady"])
+def test_what_every_pause_asks_may_be_said_all_turn(tmp_path: Path, tempo: str) -> None:
+    world = World.at(tmp_path)
+    players: tuple[Faction, ...] = ("ixians", "tleilaxu", "guild")
+    world.new_game("gf9-advanced", factions=players, tempo=tempo, expansion="ixians-tleilaxu")
+    goal, dancer = StrongholdTo(Area("south-mesa/6")), SwapDancer(Leader("Staban Tuek"))
+    world.silence_until("storm")
+    assert not rounds.later_in_round(world.table(), goal)
+    assert rounds.later_in_round(world.table(), dancer)
+    world.silence_until("bidding")
+    orders: tuple[Order, ...] = (goal, StrongholdStays(), dancer, NoExchange(), PlayOn())
+    assert [rounds.later_in_round(world.table(), order) for order in orders] == [True, True, True, False, False]
 
 
 def test_what_is_decided_in_this_phase_or_in_another_round_is_not(table: Table) -> None:

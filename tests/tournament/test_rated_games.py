@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from sqlalchemy import update
 
 from bot.competition.statistics.reliability import shown
+from bot.game_master import foresight, rollback
+from bot.game_master.powers import PowerRefused
 from bot.store import duties, ratings
 from bot.store.database import reading, writing
 from bot.store.duties import Duties
@@ -48,3 +51,20 @@ def test_duties_are_counted_as_they_are_done_and_shown_when_the_game_is_over(cup
         assert float(shown(silent.on_time, silent.duties)) < 0.9 < float(shown(punctual.on_time, punctual.duties))
         empty_person(conn, guild)
         assert duties.of_person(conn, guild) == Duties()
+
+
+def test_a_refusal_to_take_back_a_rated_game_that_is_played_blind_names_nobody_who_learnt_something(cup: Cup) -> None:
+    cup.round()
+    games, game = cup.open_games, "cup-1-1"
+    while cup.world.table(game).play.state.phase in ("setup", "storm"):
+        cup.world.wait(24)
+    with pytest.raises(PowerRefused, match="have learnt since what was hidden"):
+        rollback.rollback(games, game, 0, cup.now)
+    foresight.blind(games, game, cup.now)
+    told = set[str]()
+    for consent in ((), FACTIONS[:1], FACTIONS[1:]):
+        with pytest.raises(PowerRefused, match="Ask everybody who plays there") as refusal:
+            rollback.rollback(games, game, 0, cup.now, consent=consent)
+        told.add(str(refusal.value))
+    assert len(told) == 1
+    rollback.rollback(games, game, 0, cup.now, consent=FACTIONS)

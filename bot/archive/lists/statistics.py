@@ -12,7 +12,7 @@ from statistics import median
 
 from bot.archive.lists.summary import Summary
 from bot.competition.statistics.shares import Share, share
-from rules.components import FACTIONS, Faction
+from rules.components import FACTION_FACTS, Faction
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ def statistics(games: Sequence[Summary]) -> Statistics:
 def factions_of(games: Sequence[Summary]) -> list[Faction]:
     """The factions of these games, in the order of the data; those it does not know come last."""
     there = {seat.faction for game in games for seat in game.seats}
-    return [faction for faction in FACTIONS if faction in there] + sorted(there - set(FACTIONS))
+    return [faction for faction in FACTION_FACTS if faction in there] + sorted(there - FACTION_FACTS.keys())
 
 
 def _shares(games: Sequence[Summary]) -> dict[Faction, Share]:

@@ -67,6 +67,8 @@ def freeze(
     Example: `mentat game freeze sietch-12 harkonnen --why "They forwarded a letter."`
     """
     whose = seat_named(faction)
-    freeze_seat(open_session(config).moderator.open_games, game, whose, utc_now(), use_of(why, "", at, dry_run))
+    open_games, use = open_session(config).moderator.open_games, use_of(why, "", at, dry_run)
+    sat_in = freeze_seat(open_games, game, whose, utc_now(), use)
     told = f"{faction_name(whose)} in {game} has a new reply address; the letter goes out with `mentat run` or `send`."
+    told += " Nobody sits in for them any more." if sat_in else ""
     answer(told, {"game": game, "faction": whose, "frozen": True}, dry_run=dry_run, as_json=as_json)

@@ -11,7 +11,7 @@ from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, fail, open_sessio
 from bot.game_master import observing
 from bot.games import observers
 from bot.service.system_clock import utc_now
-from rules.components import FACTIONS
+from rules.components import FACTION_FACTS
 
 Observer = Annotated[str, typer.Argument(metavar="ADDRESS", help="The observer's mail address.")]
 
@@ -49,7 +49,7 @@ def observe(
     if not off:
         address_named(address)
     open_games, now = open_session(config).moderator.open_games, utc_now()
-    agreed = FACTIONS if consent == ["all"] else [seat_named(word) for word in consent or ()]
+    agreed = FACTION_FACTS if consent == ["all"] else [seat_named(word) for word in consent or ()]
     use = use_of(why, tell, at, dry_run)
     try:
         if off:

@@ -10,7 +10,7 @@ import typer
 from bot.cli.session import WRONG_USE, answer_json, console, fail
 from bot.game_master.powers import PowerRefused, Use, would_be_written
 from bot.game_master.rights import one_address
-from rules.components import FACTIONS, Faction, as_faction
+from rules.components import FACTION_FACTS, Faction, as_faction
 
 Game = Annotated[str, typer.Argument(help="The game's id.")]
 Seat = Annotated[str, typer.Argument(metavar="FACTION", help="The seat.")]
@@ -35,7 +35,7 @@ def seat_named(word: str) -> Faction:
     try:
         return as_faction(word.strip().lower())
     except ValueError:
-        fail(f"FACTION: {word!r} is not one of {', '.join(FACTIONS)}.", WRONG_USE)
+        fail(f"FACTION: {word!r} is not one of {', '.join(FACTION_FACTS)}.", WRONG_USE)
 
 
 def address_named(word: str) -> str:

@@ -19,7 +19,7 @@ from bot.tournament import adjudicating, amending, protests
 from bot.tournament.amending import Amended, Changes
 from bot.tournament.places import by_number, written
 from bot.tournament.results import in_words
-from rules.components import FACTIONS, Faction, as_faction
+from rules.components import FACTION_FACTS, Faction, as_faction
 
 Table = Annotated[str, typer.Argument(metavar="TABLE", help="A table, like 1.3 (the third of round 1).")]
 Winners = Annotated[
@@ -183,8 +183,8 @@ def factions(said: Sequence[str] | None) -> tuple[Faction, ...]:
     """Factions as they are typed: one after the other, or with commas."""
     names = [name for part in said or () for name in part.replace(",", " ").split()]
     for name in names:
-        if name not in FACTIONS:
-            fail(f"FACTION: {name!r} is not one of {', '.join(FACTIONS)}.", WRONG_USE)
+        if name not in FACTION_FACTS:
+            fail(f"FACTION: {name!r} is not one of {', '.join(FACTION_FACTS)}.", WRONG_USE)
     return tuple(as_faction(name) for name in names)
 
 

@@ -12,7 +12,7 @@ from bot.cli.tournament.results import Table
 from bot.service.system_clock import utc_now
 from bot.tournament import leaving, substitutes
 from bot.tournament.places import written
-from rules.components import FACTIONS, as_faction, faction_name
+from rules.components import FACTION_FACTS, as_faction, faction_name
 
 
 def substitute(
@@ -30,8 +30,8 @@ def substitute(
 
     Example: `mentat tournament substitute cup 1.3 guild E050 --why "Nothing was heard of them for a week."`
     """
-    if faction not in FACTIONS:
-        fail(f"FACTION: {faction!r} is not one of {', '.join(FACTIONS)}.", WRONG_USE)
+    if faction not in FACTION_FACTS:
+        fail(f"FACTION: {faction!r} is not one of {', '.join(FACTION_FACTS)}.", WRONG_USE)
     session = open_session(config)
     filled = substitutes.substitute(
         session.moderator.open_games, tournament, table, as_faction(faction), entrant, by(why, seen), utc_now(),

@@ -10,7 +10,7 @@ and another want the same, and nobody is always the last.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from bot.competition.factions.assignment import cheapest
 from bot.competition.factions.naming import PaperRefused, faction_named
@@ -52,6 +52,16 @@ def read_preferences(text: str, factions: Sequence[Faction]) -> Wishes:
     rest = [faction for faction in factions if faction not in named]
     whole = [rest if group is None else group for group in groups] + ([] if None in groups else [rest])
     return tuple(tuple(sorted(group, key=factions.index)) for group in whole if group)
+
+
+def among(wishes: Wishes, factions: Collection[Faction]) -> Wishes:
+    """The same wishes where only these factions can be had.
+
+    >>> among((("guild",), ("fremen", "emperor")), ["emperor", "fremen"])
+    (('fremen', 'emperor'),)
+    """
+    groups = (tuple(faction for faction in group if faction in factions) for group in wishes)
+    return tuple(group for group in groups if group)
 
 
 def places_lost(wishes: Wishes, faction: Faction) -> int:

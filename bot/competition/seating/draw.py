@@ -26,6 +26,7 @@ from bot.competition.seating.leagues import divisions, league
 from bot.competition.seating.places import Missing, dots, fairest, played
 from bot.competition.seating.search import Seat, Tables, fewest_small, search
 from bot.competition.seating.sizes import SEATS, sizes
+from rules.components import FACTIONS, Faction
 from rules.components.chance import Chance
 
 Way = Literal["pots", "slices", "snake"]
@@ -45,12 +46,14 @@ MEETINGS = 100
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the settings say of tables. ``factions``: whether they are drawn with the seats; if not they come later."""
+    """What the settings say of tables. ``factions``: whether they are drawn with the seats; if not they come later.
+    ``box``: those among which is drawn."""
 
     fours: bool = False
     missing: Missing = "drawn"
     overlap_hours: int = 0
     factions: bool = True
+    box: tuple[Faction, ...] = FACTIONS
 
 
 def draw(asked: DrawRecord, seed: str, wishes: Wishes = Wishes()) -> DrawRecord:
@@ -88,7 +91,9 @@ def _league(asked: DrawRecord, seed: str, wishes: Wishes) -> DrawRecord:
     history.sat_out(asked.byes)
     designs = divisions(len(asked.ranked), fours=wishes.fours)
     chance, number = Chance(seed, {}), asked.rounds[0]
-    tables, _ = league(asked.ranked, designs, number, chance, wishes.missing, with_factions=wishes.factions)
+    tables, _ = league(
+        asked.ranked, designs, number, chance, wishes.missing, with_factions=wishes.factions, box=wishes.box
+    )
     cost = cost_of(tables, history, asked, wishes)
     return msgspec.structs.replace(asked, seed=seed, candidate=0, cost=cost, tables=tuple(tables))
 
@@ -179,12 +184,13 @@ def _places(
     seats: Tables, wishes: Wishes, history: History, number: int, chance: Chance, label: str
 ) -> list[TableDrawn]:
     """The faction and dot of everybody."""
-    found = []
+    found, times = [], Counter(history.played)
     for table, there in enumerate(seats.seats, 1):
         at = f"{label}/table {table}"
         order = list(there)
         chance.shuffle(f"{at}/players", order)
-        factions = played(len(order), wishes.missing, chance, at)
+        factions = played(len(order), wishes.missing, chance, at, wishes.box, times)
+        times.update(factions)
         theirs = fairest(order, factions, history.factions) if wishes.factions else [None] * len(order)
         places = fairest(order, dots(len(order), chance, at), history.dots)
         seated = sorted(zip(order, theirs, places, strict=True), key=lambda seat: seat[2])

@@ -29,6 +29,7 @@ class History:
         self.met_now: dict[Handle, set[Handle]] = defaultdict(set)
         self.small: Counter[Handle] = Counter()
         self.factions: dict[Handle, Counter[Faction]] = defaultdict(Counter)
+        self.played: Counter[Faction] = Counter()
         self.dots: dict[Handle, Counter[int]] = defaultdict(Counter)
         self.apart: dict[Handle, set[Handle]] = defaultdict(set)
         self.together: dict[tuple[bool, int], list[list[Handle]]] = defaultdict(list)
@@ -61,6 +62,7 @@ class History:
         """A faction comes to somebody."""
         if seat.faction:
             self.factions[seat.entrant][seat.faction] += 1
+            self.played[seat.faction] += 1
 
     def least_again(self, present: Collection[Handle], tables: int) -> tuple[int, int]:
         """How many of those who are present meet again at least: of rounds of the same time, and of any round."""

@@ -9,6 +9,7 @@ Difference sets: D. R. Stinson, Combinatorial Designs, chapter 3; each is counte
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,6 +17,7 @@ from itertools import pairwise
 from bot.competition.draws import Seated, TableDrawn
 from bot.competition.outcomes import Handle
 from bot.competition.seating.places import Missing, dots, played
+from rules.components import FACTIONS, Faction
 from rules.components.chance import Chance
 
 
@@ -77,19 +79,21 @@ def divisions(entrants: int, *, fours: bool = False) -> list[Design]:
 
 def league(
     ranked: Sequence[Handle], designs: Sequence[Design], number: int, chance: Chance, missing: Missing = "drawn",
-    *, with_factions: bool = True,
+    *, with_factions: bool = True, box: Sequence[Faction] = FACTIONS,
 ) -> tuple[list[TableDrawn], list[tuple[Handle, ...]]]:  # fmt: skip
     """The tables of a league, and who is in which division: the best by standing in the first. Who has which place of
     the design is drawn, and so is what faction and dot each place means; without ``with_factions`` they come later.
     Those beyond the last division do not play."""
     tables, members, begun = list[TableDrawn](), list[tuple[Handle, ...]](), 0
+    times = Counter[Faction]()
     for index, design in enumerate(designs):
         there = list(ranked[begun : begun + design.players])
         members.append(tuple(there))
         begun += design.players
         label = f"round {number}/division {index + 1}"
         chance.shuffle(f"{label}/players", there)
-        drawn = played(design.size, missing, chance, label)
+        drawn = played(design.size, missing, chance, label, box, times)
+        times.update(dict.fromkeys(drawn, design.players))
         factions = drawn if with_factions else [None] * design.size
         places = dots(design.size, chance, label)
         for players in design.tables():

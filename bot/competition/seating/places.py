@@ -14,6 +14,7 @@ from rules.components.chance import Chance
 
 Missing = Literal["drawn", "bene-gesserit"]
 AGAIN = 100
+NONE_YET: Mapping[Faction, int] = {}
 T = TypeVar("T")
 
 
@@ -46,14 +47,29 @@ def _ways(things: int, players: int) -> list[tuple[int, int, list[tuple[int, int
     ]
 
 
-def played(size: int, missing: Missing, chance: Chance, label: str) -> list[Faction]:
-    """The factions of a table, in drawn order. At five the one that is missing is drawn (WBC.HR.1) or the Bene Gesserit
-    (GF9.SETUP.3); at four the Guild is missing as well, or another that is drawn."""
-    found = list(FACTIONS)
-    if missing == "bene-gesserit":
-        gone: tuple[Faction, ...] = ("bene-gesserit", "guild")
-        found = [faction for faction in found if faction not in gone[: SEATS - size]]
+def allowed(size: int, missing: Missing, box: Sequence[Faction] = FACTIONS) -> list[Faction]:
+    """The factions of the box that may be played at a table, in its order: all, or at five all but the Bene Gesserit
+    (GF9.SETUP.3), and at four all but them and the Guild."""
+    gone: tuple[Faction, ...] = ("bene-gesserit", "guild")[: SEATS - size] if missing == "bene-gesserit" else ()
+    return [faction for faction in box if faction not in gone]
+
+
+def to_spare(box: Sequence[Faction]) -> bool:
+    """Whether even a full table leaves factions of the box unplayed, as with an expansion (IT.GEN.2)."""
+    return len(box) > SEATS
+
+
+def played(
+    size: int, missing: Missing, chance: Chance, label: str, box: Sequence[Faction] = FACTIONS,
+    times: Mapping[Faction, int] = NONE_YET,
+) -> list[Faction]:  # fmt: skip
+    """The factions of a table, in drawn order; who is missing is drawn (WBC.HR.1) among those that may be played. Where
+    the box has some to spare, those come first that were played at the fewest tables so far (``times``), so that all
+    are played equally often."""
+    found = allowed(size, missing, box)
     chance.shuffle(f"{label}/factions", found)
+    if to_spare(box):
+        found.sort(key=lambda faction: times.get(faction, 0))
     return found[:size]
 
 

@@ -10,7 +10,7 @@ import msgspec
 from bot.competition.outcomes import Handle, TableOutcome
 from bot.competition.points import printed
 from bot.competition.statistics.shares import Share, decided, fair_share, share
-from rules.components import FACTIONS, Faction
+from rules.components import FACTION_FACTS, Faction
 
 
 class FactionFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +39,7 @@ def by_faction(outcomes: Iterable[TableOutcome]) -> list[FactionFigures]:
 def factions_of(outcomes: Iterable[TableOutcome]) -> list[Faction]:
     """The factions that were played, in the order of the data; those that it does not know come last."""
     there = {seat.faction for outcome in outcomes for seat in outcome.seats}
-    return [faction for faction in FACTIONS if faction in there] + sorted(there - set(FACTIONS))
+    return [faction for faction in FACTION_FACTS if faction in there] + sorted(there - FACTION_FACTS.keys())
 
 
 def _figures(faction: Faction, games: Sequence[TableOutcome]) -> FactionFigures:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +28,11 @@ class Compared:
     wrong: list[str]
     said: str
 
+    @property
+    def letters(self) -> int:
+        """How many letters went out."""
+        return sum(len(each) for each in self.together.letters.values())
+
 
 def compare(
     folder: Path,
@@ -36,10 +41,13 @@ def compare(
     progress: Callable[[str], None],
     *,
     url: str = "",
-    kill_seconds: float = 0.0,
+    kills: Sequence[float] = (0.0,),
     rounds: int = MOST_ROUNDS,
-) -> Compared:
-    """Play the games in both. ``url`` is an empty database on a server; "" for a private server, which is stopped and
+) -> Iterator[Compared]:
+    """Play the games in one process, then in several, once for each of ``kills``: for how many seconds one of them is
+    killed each second.
+
+    ``url`` is an empty database on a server, good for one comparison; "" for a private server, which is stopped and
     started again half-way where processes are killed. ``rounds``: after how many the games are compared as they stand.
 
     NoServer if none can be started, DatabaseUnavailable if the one that is named cannot be used, DemoFailed if it holds
@@ -49,22 +57,34 @@ def compare(
         server = None
         if not url:
             server = stack.enter_context(PrivateServer())
-            url = server.empty("simulated")
-        _require_empty(url)
+        else:
+            _require_empty(url)
         progress("one process, a file")
-        single = InThisProcess(folder / "alone")
-        stack.callback(single.engine.dispose)
-        begin(single.moderator, simulated, START)
-        alone = play(single, simulated, progress, rounds=rounds)
+        alone = _alone(folder / "alone", simulated, progress, rounds)
         progress(f"{alone.mails} mails in {alone.seconds:.0f} s; now {workers} processes, a server")
-        several = stack.enter_context(InProcesses(folder / "together", url, workers))
-        begin(several.moderator, simulated, START)
-        with several.killing(kill_seconds, server=server):
-            together = play(several, simulated, progress, rounds=rounds)
-        wrong = [*alone.wrong, *together.wrong, *differences(alone, together)]
-        if together.sent_again > several.killed:
-            wrong.append(f"{together.sent_again} letters went out again, and only {several.killed} processes died")
-        return Compared(alone, together, several.killed, wrong, several.said)
+        for number, seconds in enumerate(kills, 1):
+            place = server.empty(f"simulated{number}") if server else url
+            with InProcesses(folder / f"together{number}", place, workers) as several:
+                begin(several.moderator, simulated, START)
+                with several.killing(seconds, server=server):
+                    together = play(several, simulated, progress, rounds=rounds)
+                yield _compared(alone, together, several)
+
+
+def _alone(folder: Path, simulated: Simulated, progress: Callable[[str], None], rounds: int) -> Outcome:
+    single = InThisProcess(folder)
+    try:
+        begin(single.moderator, simulated, START)
+        return play(single, simulated, progress, rounds=rounds)
+    finally:
+        single.engine.dispose()
+
+
+def _compared(alone: Outcome, together: Outcome, several: InProcesses) -> Compared:
+    wrong = [*alone.wrong, *together.wrong, *differences(alone, together)]
+    if together.sent_again > several.killed:
+        wrong.append(f"{together.sent_again} letters went out again, and only {several.killed} processes died")
+    return Compared(alone, together, several.killed, wrong, several.said)
 
 
 def _require_empty(url: str) -> None:

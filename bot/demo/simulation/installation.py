@@ -58,7 +58,7 @@ class Installation(Protocol):
         """It is this instant now: what is due happens."""
 
     def take(self, mails: Sequence[bytes], now: datetime) -> None:
-        """These mails come, in this order."""
+        """These mails come at this instant, in this order, while the clocks stand where they were."""
 
     def posted(self, now: datetime) -> list[Posted]:
         """The letters that went out since the last call, those to one recipient in their order."""

@@ -1,8 +1,9 @@
 """Leading the games of a simulation, round by round, until all are over.
 
-A round is one instant: what is due happens, everybody reads what has come since the last round and answers, and the
+In a round what is due happens, everybody reads what has come since the last round and answers, and a minute later the
 answers are taken, in the same order in every installation. Then some hours pass; more of them where nobody has
-anything to say.
+anything to say. Clocks stand still while answers are taken: what these open is due in a later round, whichever process
+looks at the clock meanwhile.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from bot.store.database import reading
 START = datetime(2026, 9, 7, 18, tzinfo=UTC)
 STEP = timedelta(hours=3)
 QUIET = timedelta(hours=11)
+ANSWERED = timedelta(minutes=1)
 MOST_ROUNDS = 5_000
 
 
@@ -39,7 +41,7 @@ def play(
         installation.pass_time(now)
         fresh = [letter for letter in installation.posted(now) if _note(sent, letter)]
         answers = list(people.answers(fresh, now))
-        installation.take(answers, now)
+        installation.take(answers, now + ANSWERED)
         mails += len(answers)
         with reading(installation.engine) as conn:
             left = comparing.not_over(conn)

@@ -1,7 +1,8 @@
 """An installation that is simulated, at work: the workers and the reader of `mentat run --workers N` with their
 supervisor, the time that the simulation tells, and letters that go into a folder.
 
-Run as a module, `python -m bot.demo.simulation.process CONFIG CLOCK OUT WORKERS`, it works until it is stopped.
+Run as a module, `python -m bot.demo.simulation.process CONFIG CLOCK MAIL_CLOCK OUT WORKERS`, it works until it is
+stopped.
 """
 
 from __future__ import annotations
@@ -66,8 +67,8 @@ class Spool:
         return found
 
 
-def main(config: Path, clock: Path, out: Path, workers: int) -> int:
-    """Work until a signal says to stop; the exit status."""
+def main(config: Path, clock: Path, mail_clock: Path, out: Path, workers: int) -> int:
+    """Work until a signal says to stop; the exit status. Workers go by ``clock``, mail comes in by ``mail_clock``."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(process)d %(levelname)s %(message)s")
     logging.getLogger("apscheduler").setLevel(logging.WARNING)
 
@@ -75,7 +76,8 @@ def main(config: Path, clock: Path, out: Path, workers: int) -> int:
         os.environ["PGAPPNAME"] = name  # by which others can end its connections
         settings = load_settings(config)
         moderator = Moderator(settings, open_database(settings.database_place))
-        at_work.work(moderator, role, name, turned, ToldTime(clock), Spool(out))
+        told = ToldTime(mail_clock if role == "reader" else clock)
+        at_work.work(moderator, role, name, turned, told, Spool(out))
         return 0
 
     warm(load_settings(config))
@@ -83,4 +85,5 @@ def main(config: Path, clock: Path, out: Path, workers: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4])))
+    config, clock, mail_clock, out = (Path(word) for word in sys.argv[1:5])
+    sys.exit(main(config, clock, mail_clock, out, int(sys.argv[5])))

@@ -48,7 +48,8 @@ class InProcesses:
         self.moderator = Moderator(self.settings, self.engine)
         self.killed = 0
         self._folder, self._workers = folder, workers
-        self._clock, self._out = ToldTime(folder / "clock"), Spool(folder / "sent")
+        self._clock, self._mail_clock = ToldTime(folder / "clock"), ToldTime(folder / "mail-clock")
+        self._out = Spool(folder / "sent")
         self._in = folder / "in"
         for name in ("tmp", "new", "cur"):
             (self._in / name).mkdir(parents=True)
@@ -66,6 +67,7 @@ class InProcesses:
         for hours."""
         _again(lambda: self._all_is_well(now))
         self._clock.tell(now)
+        self._mail_clock.tell(now)
         if self._supervisor is None:
             self._start()
         while not _again(lambda: self._ticked(now)):
@@ -85,14 +87,13 @@ class InProcesses:
             return not outage.mailbox_failing(conn)
 
     def take(self, mails: Sequence[bytes], now: datetime) -> None:
+        self._mail_clock.tell(now)
         for raw in mails:
             self._mails += 1
             name = f"{_FIRST_SECOND + self._mails}.simulated"
             (self._in / "tmp" / name).write_bytes(raw)
             (self._in / "tmp" / name).rename(self._in / "new" / name)
-        self._wait(
-            lambda: not any(any((self._in / name).iterdir()) for name in ("new", "cur")), "mails lie in the inbox"
-        )
+        self._wait(self._inbox_is_empty, "mails lie in the inbox")
         self._all_out()
 
     def _inbox_is_empty(self) -> bool:
@@ -153,7 +154,7 @@ class InProcesses:
 
     def _start(self) -> None:
         words = [sys.executable, "-P", "-m", "bot.demo.simulation.process", self._folder / "config.toml",
-                 self._clock.file, self._out.folder, self._workers]  # fmt: skip
+                 self._clock.file, self._mail_clock.file, self._out.folder, self._workers]  # fmt: skip
         with self._log.open("ab") as log:
             self._supervisor = subprocess.Popen([str(word) for word in words], stdout=log, stderr=log)
 

@@ -134,10 +134,7 @@ def _incoming(message: Message) -> Incoming:
         headers={
             name: tuple(headers.unfold(headers.repaired(value)) for value in values[:20])
             for name, values in fields.items()
-            if name in _KEPT_FIELDS
-            or "auto" in name
-            or name.startswith("x-discourse-")
-            or _FIELD_OF_A_PROGRAM.fullmatch(name)
+            if name in _KEPT_FIELDS or "auto" in name or _is_of_a_program(name)
         },
         content_type=content_type_of(message),
         text_plain=joined(texts.plain) if texts.plain and not texts.html_alone else None,

@@ -160,7 +160,7 @@ def _mention(attempt: Attempt, place: int, facts: set[str], *, strict: bool) -> 
 
 
 _SORT_OF = {
-    "faction": "faction", "leader": "leader", "traitor": "leader", "dancer": "leader", "card": "card", "cards": "card",
+    "faction": "faction", "leader": "leader", "traitor": "leader", "card": "card", "cards": "card",
     "area": "territory", "territory": "territory", "groups": "territory", "via": "territory", "plan": "plan",
 }  # fmt: skip
 """Which sort of name stands in which blank."""

@@ -427,7 +427,6 @@ _FILLERS: Mapping[str, tuple[str, Callable[[Attempt, Blank], Sequence[Values] | 
     "faction": ("name", _name("faction", lambda a: [f for f in a.context.factions if f != a.context.faction])),
     "leader": ("name", _name("leader", _likely_leaders)),
     "traitor": ("name", _name("leader", _likely_leaders)),
-    "dancer": ("name", _name("leader", _likely_leaders)),
     "card": ("name", _name("card", lambda a: a.context.hand)),
     "kind": ("name", _name("kind", lambda _: ())),
     "token": ("name", _name("token", lambda _: ())),

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from bot.orders.truthtrance import naming
@@ -133,26 +134,19 @@ def _leaders(asked: _Asked, words: str) -> frozenset[Leader] | None:
     return frozenset(leader for leader, facts in LEADERS.items() if facts.faction == owner)
 
 
-def _pays(asked: _Asked, words: str) -> Facts:
+def _each(about: type[InPay | InDisguise], asked: _Asked, words: str) -> Facts:
     """One of those joined with "or", all of those joined with "and" (FAQ.TRUTHTRANCE.7)."""
-    paid: list[InPay] = []
+    found: list[AnyFact] = []
     for part in re.split(r" and ", words.removeprefix("either ").removeprefix("both ")):
         leaders = _leaders(asked, part)
         if leaders is None:
             return None
-        paid.append(InPay(tuple(sorted(leaders))))
-    return tuple(paid)
-
-
-def _disguised(asked: _Asked, words: str) -> Facts:
-    """The same of face dancers."""
-    found: list[InDisguise] = []
-    for part in re.split(r" and ", words.removeprefix("either ").removeprefix("both ")):
-        leaders = _leaders(asked, part)
-        if leaders is None:
-            return None
-        found.append(InDisguise(tuple(sorted(leaders))))
+        found.append(about(tuple(sorted(leaders))))
     return tuple(found)
+
+
+_pays = partial(_each, InPay)
+_disguised = partial(_each, InDisguise)
 
 
 def _captured(asked: _Asked, words: str) -> Facts:

@@ -21,7 +21,7 @@ from bot.orders.truthtrance import conditions, naming
 from bot.orders.truthtrance.acts import plain, read_act
 from bot.orders.truthtrance.facts import read_facts
 from bot.orders.truthtrance.occasions import Asked, read_occasion
-from rules.components import CARDS, FACTIONS, LEADERS, Faction
+from rules.components import CARDS, FACTION_FACTS, LEADERS, Faction
 from rules.components.board import TERRITORIES
 from rules.orders import Order, Truthtrance
 from rules.orders.readings import (
@@ -100,7 +100,7 @@ def _is_about_the_game(question: str) -> bool:
 @cache
 def _names() -> frozenset[str]:
     """The words of which names of players, leaders, cards and territories are made."""
-    names = (*FACTIONS, *LEADERS, *CARDS, *TERRITORIES, *(one.name for one in TERRITORIES.values()))
+    names = (*FACTION_FACTS, *LEADERS, *CARDS, *TERRITORIES, *(one.name for one in TERRITORIES.values()))
     return frozenset(word for name in names for word in naming.folded(name.replace("-", " ")).split() if len(word) > 3)
 
 

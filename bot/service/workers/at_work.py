@@ -17,14 +17,18 @@ from bot.service.workers.reader import Reader
 from bot.service.workers.supervisor import MAY_NOT_WORK as MAY_NOT_WORK
 from bot.service.workers.supervisor import Role
 from bot.service.workers.worker import Worker
-from bot.store.database import Engine
+from bot.store.database import Engine, refuse_if_read_only, writing_no_game
 from bot.store.direct import Direct
 
 
 def may_begin(engine: Engine) -> None:
-    """MayNotWork if processes are at work that play by other rules."""
+    """MayNotWork if processes are at work that play by other rules; DatabaseUnavailable where no locks can be had, or
+    nothing can be written."""
+    with writing_no_game(engine) as conn:
+        refuse_if_read_only(conn)
     direct = Direct(engine, "mentat")
     try:
+        direct.reach()
         refuse_other_rules(engine, direct)
     finally:
         direct.close()

@@ -220,8 +220,9 @@ class Worker:
         with reading(self._engine) as conn:
             last = heartbeats.heartbeat(conn, "inbox")
         since = self._read_since or now
-        if last is not None and last.at >= since and now - last.at < NOT_READ_FOR:
+        read_at = last.at if last and last.at < now + NOT_READ_FOR else None  # later than now: the clock was set back
+        if read_at is not None and read_at >= since and now - read_at < NOT_READ_FOR:
             return True
-        if now - max(since, last.at if last else since) > NOT_READ_FOR:
+        if now - max(since, read_at or since) > NOT_READ_FOR:
             outage.mailbox_fails(self.moderator.open_games, now)
         return False

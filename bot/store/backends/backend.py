@@ -46,8 +46,9 @@ class Backend(Protocol):
     def take_turn_to_migrate(self, conn: Connection) -> None:
         """Wait until no other process renews the schema."""
 
-    def advice(self, error: BaseException) -> str | None:
-        """What goes on after "The database X" for an error that its owner can do something about, else None."""
+    def advice(self, error: BaseException, engine: Engine) -> str | None:
+        """What goes on after "The database X" for an error that its owner can do something about, else None. The
+        ``engine`` that it came from may be asked what the error alone does not say."""
 
     def name(self, engine: Engine) -> str:
         """The database as messages name it, without a password."""
@@ -61,6 +62,9 @@ class Backend(Protocol):
 
     def size(self, conn: Connection) -> int:
         """The bytes that it takes on its disk."""
+
+    def tidy(self, engine: Engine) -> None:
+        """Let the room of what was deleted be used again; nobody at work waits for long."""
 
     def rewrite(self, engine: Engine) -> None:
         """Write it anew without what was deleted."""

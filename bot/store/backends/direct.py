@@ -9,6 +9,9 @@ class Direct(Protocol):
     """A connection outside of all transactions. Where it breaks all its locks are gone, and it is made anew when it is
     next used. All methods but ``close`` may raise an error of the database (``bot.store.direct``)."""
 
+    def reach(self) -> None:
+        """Connect, if it is not yet: what stands against locks of a session is an error."""
+
     def holds(self, work: str) -> bool:
         """Whether it has the lock of some work, and its server still says so."""
 

@@ -16,13 +16,13 @@ from typing import Any
 
 from psycopg import Error as PsycopgError
 from psycopg import InterfaceError, OperationalError
-from sqlalchemy import Connection, Engine, MetaData, make_url, text
+from sqlalchemy import Connection, Engine, MetaData, event, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import create_engine
 
 from bot.store.backends import guards
 from bot.store.backends.direct import Direct
-from bot.store.backends.postgresql_session import Session, key_of
+from bot.store.backends.postgresql_session import PoolsTransactions, Session, key_of
 
 _KEEPALIVES: Mapping[str, Any] = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 _CONNECT_SECONDS = 10
@@ -32,9 +32,12 @@ _IDLE_SECONDS = 300
 _CONNECTIONS = 8
 """How many connections of a process stay open; as many again may be opened for a while."""
 
+_READ_ONLY, _NOT_SUPPORTED = "25006", "0A000"
+"""A replica refuses a change by the first, and to begin READ WRITE by the second, which others are told too."""
+
 _ADVICE = {
     "08": "cannot be reached",
-    "25006": "can only be read (a replica, or a server in recovery); name the one that takes changes",
+    _READ_ONLY: "can only be read (a replica, or a server in recovery); name the one that takes changes",
     "28": "does not let this user in; check [database] url and MENTAT_DATABASE_PASSWORD",
     "3D000": "does not exist on its server; make it first, as docs/operating.md says",
     "40001": "was changed by another process in the same moment; it is tried again",
@@ -50,6 +53,11 @@ _ADVICE = {
 }
 """By the code of an error (SQLSTATE) or of its class, its first two letters."""
 
+_POOLS_TRANSACTIONS = (
+    "is behind a PgBouncer that pools transactions, where the locks of a session do not hold; let it pool sessions "
+    "(pool_mode = session), or name the server itself too, under [database] direct_url"
+)
+
 
 class Postgresql:
     """A database of a server."""
@@ -60,18 +68,17 @@ class Postgresql:
     changes: Mapping[str, Any] = {"isolation_level": "READ COMMITTED"}
 
     def connect(self, place: str, timeout_seconds: float, direct: str = "") -> Engine:
-        wait = f"-c lock_timeout={timeout_seconds * 1000:.0f}ms -c idle_in_transaction_session_timeout={_IDLE_SECONDS}s"
         engine = create_engine(
             make_url(place).set(drivername="postgresql+psycopg"),
             pool_size=_CONNECTIONS,
             max_overflow=_CONNECTIONS,
             pool_pre_ping=True,  # a server may have been started anew since
             connect_args={
-                "connect_timeout": _CONNECT_SECONDS, "fallback_application_name": "mentat", "options": wait,
-                **_KEEPALIVES,
+                "connect_timeout": _CONNECT_SECONDS, "fallback_application_name": "mentat", **_KEEPALIVES,
                 **({"prepare_threshold": None} if direct else {}),  # what is prepared belongs to a session
             },
         )  # fmt: skip
+        _limit_waiting(engine, timeout_seconds, each_transaction=bool(direct))
         engine.update_execution_options(direct=direct)
         return engine
 
@@ -98,13 +105,17 @@ class Postgresql:
         conn.exec_driver_sql("SET LOCAL lock_timeout = 0")  # a renewal may take minutes
         conn.execute(_TAKE, {"key": key_of("migrating")})
 
-    def advice(self, error: BaseException) -> str | None:
+    def advice(self, error: BaseException, engine: Engine) -> str | None:
         code = getattr(error, "sqlstate", None)
         if code is None:  # there is no server to give one
+            if isinstance(error, PoolsTransactions):
+                return _POOLS_TRANSACTIONS
             if not isinstance(error, OperationalError | InterfaceError):
                 return None
             why = str(error).strip().rpartition("\n")[2].rpartition("FATAL: ")[2].strip()
             return f"cannot be reached ({why}); check [database] url and its server"
+        if code == _NOT_SUPPORTED and _is_in_recovery(engine):
+            code = _READ_ONLY
         return _ADVICE.get(code) or _ADVICE.get(code[:2])
 
     def name(self, engine: Engine) -> str:
@@ -120,10 +131,13 @@ class Postgresql:
     def size(self, conn: Connection) -> int:
         return int(conn.execute(text("SELECT pg_database_size(current_database())")).scalar_one())
 
+    def tidy(self, engine: Engine) -> None:
+        """Others read and write meanwhile; pieces of what was deleted may stay until their room is used again."""
+        _outside_of_transactions(engine, "VACUUM")
+
     def rewrite(self, engine: Engine) -> None:
         """Each table waits until nobody uses it, and nobody uses it meanwhile."""
-        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            connection.exec_driver_sql("VACUUM FULL")
+        _outside_of_transactions(engine, "VACUUM FULL")
 
     @contextmanager
     def only_one(self, engine: Engine, work: str) -> Iterator[bool]:
@@ -133,6 +147,43 @@ class Postgresql:
             session.give_back(work)  # at once, and not only when the server notices that the session is over
         finally:
             session.close()
+
+
+def _is_in_recovery(engine: Engine) -> bool:
+    """Whether a server is a replica; the words of its errors are in the language of its lc_messages."""
+    try:
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            return bool(connection.exec_driver_sql("SELECT pg_is_in_recovery()").scalar_one())
+    except DBAPIError:  # it has gone meanwhile
+        return False
+
+
+def _outside_of_transactions(engine: Engine, statement: str) -> None:
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.exec_driver_sql(statement)
+
+
+def _limit_waiting(engine: Engine, lock_seconds: float, *, each_transaction: bool) -> None:
+    """Limit how long a statement waits for a lock, and how long a transaction stands idle: for the session, or in
+    each transaction where a PgBouncer gives each to another session. Not by the options of a connection, which a
+    PgBouncer refuses, or ignores where it is told to."""
+    scope = "LOCAL" if each_transaction else "SESSION"
+    limits = (
+        f"SET {scope} lock_timeout = {lock_seconds * 1000:.0f}; "
+        f"SET {scope} idle_in_transaction_session_timeout = {_IDLE_SECONDS * 1000}"
+    )
+
+    def limit_session(connection: Any, _record: Any) -> None:
+        connection.execute(limits)
+        connection.commit()
+
+    def limit_transaction(connection: Connection) -> None:
+        connection.exec_driver_sql(limits)
+
+    if each_transaction:
+        event.listen(engine, "begin", limit_transaction)
+    else:
+        event.listen(engine, "connect", limit_session)
 
 
 _TAKE = text("SELECT pg_advisory_xact_lock(:key)")

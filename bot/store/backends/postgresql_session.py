@@ -1,6 +1,11 @@
 """A session at a PostgreSQL server: its advisory locks, which go with it, and notifications.
 
-Sources: PostgreSQL 15, 13.3.5 (advisory locks), 9.27.10 (advisory lock functions), LISTEN and NOTIFY.
+A PgBouncer that pools transactions gives each to another session of the server, so that a lock would stay with whoever
+comes next. It is known by that: the process number that it tells is not that of the server's session, and a connection
+gets now one session and now another, or a second connection gets that of the first.
+
+Sources: PostgreSQL 15, 13.3.5 (advisory locks), 9.27.10 (advisory lock functions), LISTEN and NOTIFY; PgBouncer,
+"Features" (SQL feature map for pooling modes).
 """
 
 from __future__ import annotations
@@ -18,10 +23,16 @@ SELECT bool_and(pg_terminate_backend(pid)) FROM pg_stat_activity
 WHERE application_name = %s AND datname = current_database() AND pid <> pg_backend_pid()
 """
 _CONNECT_SECONDS = 10
+_LOOKS = 3
+
+
+class PoolsTransactions(psycopg.OperationalError):
+    """What is connected to has no session for longer than a transaction."""
 
 
 class Session:
-    """One connection, used by one thread at a time. ``psycopg.Error`` where the server is away."""
+    """One connection, used by one thread at a time. ``psycopg.Error`` where the server is away, PoolsTransactions where
+    it cannot have locks."""
 
     def __init__(self, url: URL | str, program: str) -> None:
         named = make_url(url)
@@ -35,6 +46,10 @@ class Session:
         self._held: set[str] = set()
         self._shared: set[str] = set()
         self._listens = False
+
+    def reach(self) -> None:
+        with self._using:
+            self._connected()
 
     def holds(self, work: str) -> bool:
         with self._using:
@@ -101,12 +116,27 @@ class Session:
     def _connected(self) -> psycopg.Connection[Any]:
         if self._connection is None or self._connection.closed:
             self._drop()
-            self._connection = psycopg.connect(
-                autocommit=True, prepare_threshold=None, **self._place,
-                connect_timeout=_CONNECT_SECONDS, application_name=self._program,
-                keepalives_idle=30, keepalives_interval=10, keepalives_count=3,
-            )  # fmt: skip
+            self._connection = self._connect()
+            self._refuse_pooled_transactions(self._connection)
         return self._connection
+
+    def _connect(self) -> psycopg.Connection[Any]:
+        return psycopg.connect(
+            autocommit=True, prepare_threshold=None, **self._place,
+            connect_timeout=_CONNECT_SECONDS, application_name=self._program,
+            keepalives_idle=30, keepalives_interval=10, keepalives_count=3,
+        )  # fmt: skip
+
+    def _refuse_pooled_transactions(self, connection: psycopg.Connection[Any]) -> None:
+        """A look at the session that was had just now: another program may have it, so it is done several times."""
+        if _session_of(connection) == connection.info.backend_pid:
+            return
+        for _ in range(_LOOKS):
+            had = {_session_of(connection), _session_of(connection)}
+            with self._connect() as other, other.transaction():
+                shared = _session_of(other) in had
+            if shared or len(had) > 1:
+                raise PoolsTransactions
 
     def _drop(self) -> None:
         self._held.clear()
@@ -115,6 +145,12 @@ class Session:
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
+
+
+def _session_of(connection: psycopg.Connection[Any]) -> int:
+    """The process of the server that answers now."""
+    (process,) = connection.execute("SELECT pg_backend_pid()").fetchone() or (0,)
+    return int(process)
 
 
 def key_of(work: str) -> int:

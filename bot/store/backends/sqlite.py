@@ -40,10 +40,10 @@ class Sqlite:
     changes: Mapping[str, Any] = {"write": True}
 
     def connect(self, place: str, timeout_seconds: float, direct: str = "") -> Engine:
-        owner_only.create(Path(place))
         engine = create_engine(
             f"sqlite:///{place}", connect_args={"timeout": timeout_seconds, "check_same_thread": False}
         )
+        event.listen(engine, "do_connect", lambda *_: owner_only.create(Path(place)))
         event.listen(engine, "connect", _configure)
         event.listen(engine, "begin", _begin)
         return engine
@@ -69,7 +69,7 @@ class Sqlite:
     def take_turn_to_migrate(self, conn: Connection) -> None:
         """It has its turn since it began."""
 
-    def advice(self, error: BaseException) -> str | None:
+    def advice(self, error: BaseException, engine: Engine) -> str | None:
         return next((words for sign, words in _ADVICE.items() if sign in str(error)), None)
 
     def name(self, engine: Engine) -> str:
@@ -85,6 +85,10 @@ class Sqlite:
     def size(self, conn: Connection) -> int:
         file = Path(conn.engine.url.database or "")
         return sum(path.stat().st_size for path in (file, file.with_name(f"{file.name}-wal")) if path.exists())
+
+    def tidy(self, engine: Engine) -> None:
+        """A club's file is written anew in a second or so."""
+        self.rewrite(engine)
 
     def rewrite(self, engine: Engine) -> None:
         """It takes about a second for each 100 MB, and nobody else writes meanwhile; the journal is emptied too."""

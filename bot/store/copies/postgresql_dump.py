@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -23,6 +24,7 @@ from sqlalchemy import Connection, Engine, inspect
 from bot.store.backends import guards
 from bot.store.copies.label import CopyFailed, Label
 from bot.store.copies.trial import SCHEMA as TRIAL
+from bot.store.database import explained, unopened
 
 BEGINS = b"PGDMP"
 _HOW = ("-Fc", "--no-owner", "--no-privileges", f"--exclude-schema={TRIAL}")
@@ -96,6 +98,28 @@ def put_back(file: Path, engine: Engine, and_then: Sequence[str]) -> None:
         failed = writing.wait()
     if failed:
         raise CopyFailed(f"{file} cannot be put back ({told}); nothing was changed.")
+
+
+@contextmanager
+def tried(file: Path, server: Engine) -> Iterator[Engine]:
+    """A copy put back into a new database beside one of a server, which is gone after the block. DatabaseUnavailable
+    if none can be made there, CopyFailed if the copy cannot be put back."""
+    name = f"mentat_check_{secrets.token_hex(4)}"
+    with explained(server), _outside_of_transactions(server) as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
+    url = server.url.set(drivername="postgresql", database=name)
+    copy = unopened(url.render_as_string(hide_password=False))
+    try:
+        put_back(file, copy, [])
+        yield copy
+    finally:
+        copy.dispose()
+        with explained(server), _outside_of_transactions(server) as connection:
+            connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _outside_of_transactions(engine: Engine) -> Connection:
+    return engine.connect().execution_options(isolation_level="AUTOCOMMIT")
 
 
 def _read_through(file: Path) -> None:

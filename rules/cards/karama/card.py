@@ -7,6 +7,7 @@ play one, and that the card is put down (``rules.decisions.karama``).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from rules.cards.karama import battle as karama_battle
 from rules.cards.karama import bidding as karama_bidding
@@ -19,6 +20,7 @@ from rules.cards.karama import (
     shipping,
     spice_card,
     storm_marker,
+    tech_tokens,
     theft,
     worthless,
 )
@@ -54,12 +56,14 @@ EFFECTS: Mapping[KaramaEffect, Effect] = {
     **revival_for_others.EFFECTS,
     **face_dancers.EFFECTS,
     **karama_ixians.EFFECTS,
+    **tech_tokens.EFFECTS,
 }
 
 
-def effects_in(rules: RuleSet) -> list[KaramaEffect]:
+@cache
+def effects_in(rules: RuleSet) -> tuple[KaramaEffect, ...]:
     """What a Karama can do in the rule set, special powers that it may have left out included."""
-    return [effect for effect in EFFECTS if can_do(rules, effect)]
+    return tuple(effect for effect in EFFECTS if can_do(rules, effect))
 
 
 def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:

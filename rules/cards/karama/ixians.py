@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from rules.cards.karama.effect import Effect
+from rules.chapters.bidding.card_up import auction_of
 from rules.components import Faction
 from rules.decisions.question import Flow
 from rules.factions.ixians import NEEDS_FORCE_FOR_KARAMA, mobile_stronghold
@@ -17,13 +18,11 @@ from rules.orders import Karama, KaramaEffect
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
-from rules.state.moments import SlotStage
 
 FARTHEST = 2
 TAKES_SPICE = Option("karama_hms_collects", {"yes": True, "no": False})
 """Whether spice is taken on the special Karama's way too (IT.IX-KARAMA.3)."""
 
-OWN_SLOT: tuple[SlotStage, ...] = ("shipment", "reactions", "advisor", "movement", "revival")
 ONLY_MOVES = Refusal("Only the Ixians move the Hidden Mobile Stronghold by Karama.", "karama.mobile-stronghold")
 
 
@@ -32,7 +31,7 @@ ONLY_MOVES = Refusal("Only the Ixians move the Hidden Mobile Stronghold by Karam
 
 def _check_move(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     slot, door = game.moments.slot, game.state.door
-    if slot is None or slot.mover != faction or slot.stage not in OWN_SLOT:
+    if slot is None or slot.mover != faction:
         why = "This special Karama is played in your own shipment and movement."
         return Refusal(why, "karama.mobile-stronghold")
     if refusal := mobile_stronghold.may_move(game, faction, needs_force=NEEDS_FORCE_FOR_KARAMA(game.rules)):
@@ -81,8 +80,7 @@ def _look_is_due(game: Game) -> bool:
 
 
 def _stop_look(game: Game) -> None:
-    if (auction := game.moments.auction) is not None:
-        auction.look_cancelled = True
+    auction_of(game).look_cancelled = True
 
 
 def _move_is_announced(game: Game) -> bool:
@@ -99,8 +97,7 @@ def _swap_is_announced(game: Game) -> bool:
 
 
 def _stop_swap(game: Game) -> None:
-    if (auction := game.moments.auction) is not None:
-        auction.swapping = False
+    auction_of(game).swapping = False
 
 
 def _redraw_is_announced(game: Game) -> bool:
@@ -108,8 +105,7 @@ def _redraw_is_announced(game: Game) -> bool:
 
 
 def _stop_redraw(game: Game) -> None:
-    if (auction := game.moments.auction) is not None:
-        auction.redrawing = False
+    auction_of(game).redrawing = False
 
 
 def _exchange_is_due(game: Game) -> bool:

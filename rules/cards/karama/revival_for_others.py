@@ -44,7 +44,7 @@ def _check_limits(game: Game, faction: Faction, order: Karama) -> Refusal | None
 
 
 def _cancel_limits(game: Game, faction: Faction, order: Karama) -> Flow:
-    game.state.box.revival_limits = {}
+    game.state.box.revival_limits, game.moments.limits_stay = {}, True
     game.tell("raised-limits-cancelled", by=faction, faction=_seller(game))
     yield from ()
 

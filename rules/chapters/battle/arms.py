@@ -7,7 +7,7 @@ and only a Shield, alone or with a Snooper, against an Artillery Strike (IT.CARD
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cache
 
 from rules.components import (
     Card,
@@ -50,21 +50,24 @@ def can_serve(card: Card, place: Place) -> bool:
     return card_kind(card) == "worthless" or bool(classes(card, place))
 
 
-def misplaced(weapon: Card | None, defense: Card | None) -> Iterator[tuple[Card, Place]]:
+@cache
+def misplaced(weapon: Card | None, defense: Card | None) -> tuple[tuple[Card, Place], ...]:
     """The cards of a plan that may not lie where they are."""
-    if weapon is not None and not serves(weapon, "weapon", defense):
-        yield weapon, "weapon"
-    if defense is not None and not serves(defense, "defense", weapon):
-        yield defense, "defense"
+    lying: tuple[tuple[Card | None, Place, Card | None], ...] = (
+        (weapon, "weapon", defense),
+        (defense, "defense", weapon),
+    )
+    return tuple((card, place) for card, place, other in lying if card is not None and not serves(card, place, other))
 
 
+@cache
 def in_place(weapon: Card | None, defense: Card | None) -> tuple[Card | None, Card | None]:
     """The two cards, each where it belongs: exchanged where that alone makes them right.
 
     >>> in_place(Card("Shield"), Card("Kulon")), in_place(Card("Crysknife"), Card("Weirding Way"))
     (('Kulon', 'Shield'), ('Crysknife', 'Weirding Way'))
     """
-    if any(misplaced(weapon, defense)) and not any(misplaced(defense, weapon)):
+    if misplaced(weapon, defense) and not misplaced(defense, weapon):
         return defense, weapon
     return weapon, defense
 

@@ -32,17 +32,12 @@ OPTIONS = (HERO_FOR_MISSING_LEADER,)
 
 def available(game: Game, battle: BattleMoment, faction: Faction) -> list[Leader]:
     """The leaders the faction can use in this battle, weakest first, captives of others last."""
-    elsewhere = game.captives() | serving_others(game).keys()
+    elsewhere, taken = game.captives(), list(game.player(faction).captured)
+    if serving := serving_others(game):
+        taken += [leader for leader, whose in serving.items() if whose == faction and leader not in elsewhere]
+        elsewhere.update(serving)
     own = [leader for leader in weakest_first(faction) if leader not in elsewhere and _free(game, battle, leader)]
-    captured = game.player(faction).captured
-    taken = [leader for leader in (*captured, *_in_service(game, faction)) if _free(game, battle, leader)]
-    return own + sorted(taken, key=leader_strength)
-
-
-def _in_service(game: Game, faction: Faction) -> list[Leader]:
-    """Leaders of others who serve the faction for good and are not captive of anybody."""
-    captives = game.captives()
-    return [leader for leader in rules_of(game, faction).foreign_leaders(game) if leader not in captives]
+    return own + sorted((leader for leader in taken if _free(game, battle, leader)), key=leader_strength)
 
 
 def in_pool(game: Game, faction: Faction) -> list[Leader]:

@@ -173,15 +173,26 @@ def obedient(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> 
     if answer and element == "leader":
         plan = replace(plan, leader=answer.leader)
     elif answer and element == "weapon":
-        plan = replace(plan, weapon=prescience.slots(answer)[0])
+        plan = _beside(game, battle, faction, replace(plan, weapon=prescience.slots(answer)[0]), "weapon")
     elif answer and element == "defense":
-        plan = replace(plan, defense=prescience.slots(answer)[1])
+        plan = _beside(game, battle, faction, replace(plan, defense=prescience.slots(answer)[1]), "defense")
     elif answer and element == "number":
         forces, worth = strength.forces_in(game, battle, faction), strength.worth(game, battle, faction)
         held = game.player(faction).spice
         least = strength.least_spice(forces, worth, held, strength.in_halves(answer.dial) or 0) or 0
         plan = replace(plan, dial=answer.dial, spice=least)
     return _voiced(game, battle, faction, plan, fixed=element)
+
+
+def _beside(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, place: Place) -> Plan:
+    """The plan with the card beside which alone the one in this place serves; the one that is there already, if it is
+    such a card."""
+    card, there = (plan.weapon, plan.defense) if place == "weapon" else (plan.defense, plan.weapon)
+    if card is None or beside_another(card) != place:
+        return plan
+    others = prescience.beside(game, battle, faction, card, place)
+    other = there if there in others else others[0]
+    return replace(plan, defense=other) if place == "weapon" else replace(plan, weapon=other)
 
 
 def _voiced(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, fixed: str | None) -> Plan:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
-from rules.chapters.battle import arms, leaders, listing, powers, strength
+from rules.chapters.battle import arms, leaders, listing, powers, strength, voice
 from rules.chapters.battle.question import BattleQuestion
 from rules.components import CARDS, Card, Faction, Place, beside_another, card_kind, faction_name
 from rules.decisions.catalogue import rules_of
@@ -136,8 +136,16 @@ def _can_play(game: Game, battle: BattleMoment, faction: Faction, card: Card, el
         return False
     serves = arms.can_serve(card, place)
     if beside_another(card) == place:
-        serves = any(arms.serves(card, place, other) for other in game.player(faction).hand if other != card)
+        serves = bool(beside(game, battle, faction, card, place))
     return serves and game.holds(faction, card) and leaders.has_any(game, battle, faction)
+
+
+def beside(game: Game, battle: BattleMoment, faction: Faction, card: Card, place: Place) -> list[Card]:
+    """The cards of the hand that may lie beside this one where it serves only beside another (IT.CARD.9, IT.CARD.10),
+    as far as the Voice lets them."""
+    others = [other for other in game.player(faction).hand if other != card and arms.serves(card, place, other)]
+    pairs = {other: (card, other) if place == "weapon" else (other, card) for other in others}
+    return [other for other, pair in pairs.items() if voice.obeyed_by(game, battle, faction, pair)]
 
 
 def live(game: Game, battle: BattleMoment, faction: Faction) -> Plan | None:

@@ -79,7 +79,7 @@ def _counts(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, card
     if not game.holds(faction, card) or _leader(game, battle, faction, plan) is None:
         return False
     both = (plan.weapon, plan.defense)
-    if not any(arms.misplaced(*arms.in_place(*both))):
+    if not arms.misplaced(*arms.in_place(*both)):
         return True
     return not any(all(one and kind(one) for one in both) for kind in (is_weapon, is_defense))
 
@@ -140,7 +140,7 @@ def card_pairs(game: Game, faction: Faction) -> Iterator[Cards]:
     weapons = [None, *dict.fromkeys(card for card in hand if arms.can_serve(card, "weapon"))]
     defenses = [None, *dict.fromkeys(card for card in hand if arms.can_serve(card, "defense"))]
     for weapon, defense in product(weapons, defenses):
-        if any(arms.misplaced(weapon, defense)):
+        if arms.misplaced(weapon, defense):
             continue
         if weapon is None or weapon != defense or hand.count(weapon) > 1:
             yield weapon, defense

@@ -63,7 +63,7 @@ def _with_cards(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, 
                 repairs.append("card-removed")
             cards.append(None)
     weapon, defense = cards
-    if not any(arms.misplaced(weapon, defense)):
+    if not arms.misplaced(weapon, defense):
         return replace(plan, weapon=weapon, defense=defense)
     if weapon and defense and is_weapon(weapon) and is_weapon(defense):
         weapon = _one_of(game, battle, faction, weapon, defense)

@@ -145,10 +145,9 @@ def total(game: Game, battle: BattleMoment, faction: Faction, killed: bool) -> i
     an Artillery Strike no leader does (IT.CARD.17)."""
     plan = battle.committed[faction].plan
     halves = strength.in_halves(plan.dial) or 0
-    if arms.artillery_strikes(battle) and not killed and plan.kwisatz_haderach and HADERACH_COUNTS(game.rules):
-        return halves + 2 * KWISATZ_HADERACH_STRENGTH
     if arms.artillery_strikes(battle):
-        return halves
+        haderach = not killed and plan.kwisatz_haderach and HADERACH_COUNTS(game.rules)
+        return halves + 2 * KWISATZ_HADERACH_STRENGTH if haderach else halves
     if killed or plan.leader is None:
         return halves
     halves += 2 * worth_of_leader(game, battle, faction)

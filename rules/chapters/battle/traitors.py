@@ -70,6 +70,8 @@ def calls(game: Game, battle: BattleMoment) -> Generator[Stop, None, list[Factio
             victim = battle.opponent(side)
             leader = may_betray(game, battle, victim)
             game.tell("treachery-called", caller=caller, side=side, victim=victim, leader=leader)
+            if leader in game.player(caller).traitors and leader not in game.state.box.known_traitors:
+                game.state.box.known_traitors.append(leader)
             if caller != side and (yield from _cancelled(game, battle, caller)):
                 continue
             if side not in called:

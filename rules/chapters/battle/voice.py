@@ -188,22 +188,31 @@ def breach(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Re
     if voice is None:
         return None
 
-    def obeys(cards: promised.Cards) -> bool:
-        places: tuple[tuple[Card | None, Place], ...] = ((cards[0], "weapon"), (cards[1], "defense"))
-        played = [card for card, place in places if card and means(voice, card, place)]
-        return any(game.holds(faction, card) for card in played) if voice.play else not played
-
     if voice.kind == CHEAP_HERO:
         return _breach_by_leader(game, battle, faction, plan, voice)
-    if obeys((plan.weapon, plan.defense)) or not can_obey(game, battle, faction, voice):
-        return None
-    if game.state.promises and promised.stands_against_voice(game, battle, faction, obeys):
+    if obeyed_by(game, battle, faction, (plan.weapon, plan.defense)):
         return None
     what = _told(voice)
     if voice.play:
         held = ", ".join(dict.fromkeys(named_cards(game, faction, voice)))
         return Refusal(f"The Voice commands you to play {what}, and you can: {held}.", "battle.voice")
     return Refusal(f"The Voice forbids you to play {what}.", "battle.voice")
+
+
+def obeyed_by(game: Game, battle: BattleMoment, faction: Faction, cards: promised.Cards) -> bool:
+    """Whether a plan with this weapon and defense does not disobey what the Voice says about cards."""
+    voice = live(battle, faction)
+    if voice is None or voice.kind == CHEAP_HERO:
+        return True
+
+    def obeys(cards: promised.Cards) -> bool:
+        places: tuple[tuple[Card | None, Place], ...] = ((cards[0], "weapon"), (cards[1], "defense"))
+        played = [card for card, place in places if card and means(voice, card, place)]
+        return any(game.holds(faction, card) for card in played) if voice.play else not played
+
+    if obeys(cards) or not can_obey(game, battle, faction, voice):
+        return True
+    return bool(game.state.promises) and promised.stands_against_voice(game, battle, faction, obeys)
 
 
 def _told(voice: Voice) -> str:

@@ -107,8 +107,8 @@ def _goals(
 def _half(game: Game, mover: Faction, forces: Forces) -> Forces:
     """About half of the group, ordinary tokens first, which goes as far as the whole."""
     half = Forces(forces.ordinary // 2 or 1, 0) if forces.ordinary else Forces(0, 1)
-    as_far = rules_of(game, mover).walks(half) == rules_of(game, mover).walks(forces)
-    return half if as_far else Forces(half.ordinary, 1)
+    rules = rules_of(game, mover)
+    return half if rules.walks(half) == rules.walks(forces) else Forces(half.ordinary, 1)
 
 
 def _moves(game: Game, mover: Faction, area: Area, forces: Forces, reachable: Iterable[Area]) -> Iterator[Move]:

@@ -80,15 +80,10 @@ def flies(game: Game, slot: SlotMoment, mover: Faction) -> bool:
     return goes_now and CHECK(game.rules).at == "move" and holds_a_city(game, mover)
 
 
-def on_foot(game: Game, slot: SlotMoment, mover: Faction, forces: Forces, *, next_move: bool = True) -> int:
-    """How many territories these tokens go by themselves; one where a Karama keeps the next move short."""
-    rules = rules_of(game, mover)
-    return 1 if next_move and rules.far_move_karama in slot.denied else rules.walks(forces)
-
-
 def reach(game: Game, slot: SlotMoment, mover: Faction) -> int:
     """How many territories the group of the mover that goes farthest goes."""
-    farthest = on_foot(game, slot, mover, FACTION_FACTS[mover].forces)
+    rules = rules_of(game, mover)
+    farthest = 1 if rules.far_move_karama in slot.denied else rules.walks(FACTION_FACTS[mover].forces)
     return max(farthest, BY_ORNITHOPTER if flies(game, slot, mover) else 0)
 
 
@@ -103,10 +98,11 @@ def reach_from(
     next_move: bool = True,
 ) -> int:
     """How far these tokens, which stand there, go; ``flown`` where moves before it will have brought ornithopters,
-    ``next_move`` where there are none before it."""
-    by_itself = on_foot(game, slot, mover, forces, next_move=next_move)
+    ``next_move`` where there are none before it: a Karama keeps only that one short."""
     rules = rules_of(game, mover)
-    if next_move and rules.far_move_karama in slot.denied and not rules.flies_when_kept_short(game.rules):
+    kept_short = next_move and rules.far_move_karama in slot.denied
+    by_itself = 1 if kept_short else rules.walks(forces)
+    if kept_short and not rules.flies_when_kept_short(game.rules):
         return by_itself
     far = max(by_itself, BY_ORNITHOPTER if flown or flies(game, slot, mover) else 0)
     return far if far == by_itself or rules.boards(game, territory_of(source)) else by_itself

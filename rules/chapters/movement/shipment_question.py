@@ -9,7 +9,8 @@ from rules.chapters.movement import allies_together, entering, fares, shipment_r
 from rules.chapters.movement.slot import slot_of
 from rules.components import Faction, Forces, board
 from rules.components.board import STRONGHOLDS, TERRITORIES, Area
-from rules.decisions.catalogue import rules_of
+from rules.decisions.catalogue import factions_with, rules_of
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Question
 from rules.orders import NoShipment, Order, Ship, Support
 from rules.rulesets.refusal import Refusal
@@ -103,15 +104,14 @@ def shipments_worth_it(game: Game, mover: Faction) -> list[Order]:
     found: list[Order] = [NoShipment()]
     for target in _targets(game, mover) if reserves else ():
         order = Ship(reserves, None, target)
-        if board.territory_of(target) in closed and allies_together.lands_on_its_way(game, mover, order):
-            continue
         if shipment_rules.refuse_storm(game, mover, order):
             continue
         most = shipment_rules.affordable(game, mover, order, spice)
         if most:
-            found.append(order if most == reserves.total else Ship(_some(reserves, most), None, target))
-        if most > 3:
-            found.append(Ship(_some(reserves, most // 2), None, target))
+            sketches = [order if most == reserves.total else Ship(_some(reserves, most), None, target)]
+            sketches += [Ship(_some(reserves, most // 2), None, target)] if most > 3 else []
+            barred = board.territory_of(target) in closed
+            found += [one for one in sketches if not barred or not allies_together.lands_on_its_way(game, mover, one)]
     if guild:
         found += [order for order in _across(game, mover) if shipment_rules.refusal(game, mover, order) is None]
     return found
@@ -121,9 +121,10 @@ def _targets(game: Game, mover: Faction) -> Iterator[Area]:
     """Strongholds, where spice lies, the Polar Sink, as far as the faction may land there; and where it is at home."""
     rules, guild = rules_of(game, mover), fares.guild_terms(game, mover)
     one = Forces(1)
+    some_land_alone = factions_with(game, FactionRules.landing_refusal)
 
     def within_reach(area: Area) -> bool:
-        if shipment_rules.lands_at_anothers(game, mover, board.territory_of(area)):
+        if some_land_alone and shipment_rules.lands_at_anothers(game, mover, board.territory_of(area)):
             return False
         return rules.shipping_refusal(game, Ship(one, None, area), on_guild_terms=guild) is None
 

@@ -8,7 +8,8 @@ the ally cannot pay themselves. What the helper lets the ally spend is a pledge,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from rules.components import FACTION_FACTS, Faction, Forces
 from rules.decisions.catalogue import factions_with, rules_of
@@ -25,11 +26,14 @@ MOST_BY_A_HELPER = 3
 CARDS_GO_BEYOND = Option("revival_limit_card_exempt", {"yes": True, "no": False})
 """Whether tokens that a card brings back do not count towards the limit of the turn (AH.IX.B.2, GF9.REV.4)."""
 
-OPTIONS = (CARDS_GO_BEYOND,)
+ONE_AFTER_ANOTHER = Option("revival_limits_when", {"start_of_phase": False, "before_each": True})
+"""Whether tokens come back for one faction after another, in the order of play, as a limit may be raised before each
+(IT.REV.9)."""
+
+OPTIONS = (CARDS_GO_BEYOND, ONE_AFTER_ANOTHER)
 
 
-@dataclass(frozen=True, slots=True)
-class Bill:
+class Bill(msgspec.Struct, frozen=True):
     """What a revival costs its player, and what the helper pays of it; ``short``: so much is covered by nobody."""
 
     own: int = 0
@@ -46,7 +50,9 @@ def bill(game: Game, faction: Faction, forces: Forces) -> Bill:
     spice = spendable(game, faction) if room.buys_tokens(game) else 0
     own = _affordable(game, faction, bought, spice)
     to_help = bought[own:] + beyond
-    helped = _affordable(game, faction, to_help[:MOST_BY_A_HELPER], pledge(game, faction)) if to_help else 0
+    if not to_help:
+        return Bill(due(game, faction, sum(bought)))
+    helped = _affordable(game, faction, to_help[:MOST_BY_A_HELPER], pledge(game, faction))
     return Bill(
         due(game, faction, sum(bought[:own])),
         due(game, faction, sum(to_help[:helped])),
@@ -64,16 +70,18 @@ def _affordable(game: Game, faction: Faction, prices: Sequence[int], spice: int)
 
 def due(game: Game, faction: Faction, price: int, what: Returning = "tokens") -> int:
     """What the faction has to pay of a price of tokens or leaders, where somebody lowers it (IT.REV.2, IT.REV.13)."""
-    able = factions_with(game, FactionRules.lowers_price_of_revival)
-    lowered = [rules_of(game, other).lowers_price_of_revival(game, faction, price, what) for other in able]
-    return min(price, *lowered) if lowered else price
+    lowest = price
+    for other in factions_with(game, FactionRules.lowers_price_of_revival):
+        lowest = min(lowest, rules_of(game, other).lowers_price_of_revival(game, faction, price, what))
+    return lowest
 
 
 def turn_limit(game: Game, faction: Faction) -> int:
     """How many tokens come back in a turn: three, or as many as somebody lets the faction have (IT.REV.1, IT.REV.8)."""
-    able = factions_with(game, FactionRules.most_tokens_revived)
-    raised = [rules_of(game, other).most_tokens_revived(game, faction) for other in able]
-    return max(MOST_TOKENS, *raised) if raised else MOST_TOKENS
+    most = MOST_TOKENS
+    for other in factions_with(game, FactionRules.most_tokens_revived):
+        most = max(most, rules_of(game, other).most_tokens_revived(game, faction))
+    return most
 
 
 def limit(game: Game, faction: Faction) -> int:

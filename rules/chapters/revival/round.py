@@ -6,6 +6,7 @@ holds a Karama may prevent that look here (AH.SHIELD.ATR.2, WBC.AID.17).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -29,12 +30,14 @@ def flow(game: Game) -> Flow:
     follows it."""
     for faction in factions_with(game, FactionRules.before_revival):
         yield from rules_of(game, faction).before_revival(game)
-    game.moments.tokens_come_back = True
-    answers = yield from ask(partial(_token_questions, game))
-    for faction in game.order_of_play():
-        yield from _time_to_stop_help(game, faction, answers)
-    _bring_back(game, answers)
-    game.moments.tokens_come_back, game.moments.tokens_are_back = False, True
+    if costs.ONE_AFTER_ANOTHER(game.rules):
+        for reviving in game.order_of_play():
+            for faction in factions_with(game, FactionRules.before_revival_of):
+                yield from rules_of(game, faction).before_revival_of(game, reviving)
+            yield from _tokens_of(game, [reviving])
+    else:
+        yield from _tokens_of(game, game.order_of_play())
+    game.moments.tokens_are_back = True
     if LEADERS_AFTER_TOKENS(game.rules):
         for faction in game.order_of_play():
             yield from leader_revival(game, faction)
@@ -42,11 +45,21 @@ def flow(game: Game) -> Flow:
     _look_at_the_spice_card(game)
 
 
-def _token_questions(game: Game) -> list[Question]:
-    tokens = [TokenRevivalQuestion(game, faction) for faction in game.order_of_play()]
+def _tokens_of(game: Game, reviving: Sequence[Faction]) -> Flow:
+    """The tokens of these factions, all at once."""
+    game.moments.tokens_come_back = True
+    answers = yield from ask(partial(_token_questions, game, reviving))
+    for faction in reviving:
+        yield from _time_to_stop_help(game, faction, answers)
+    _bring_back(game, reviving, answers)
+    game.moments.tokens_come_back = False
+
+
+def _token_questions(game: Game, reviving: Sequence[Faction]) -> list[Question]:
+    tokens = [TokenRevivalQuestion(game, faction) for faction in reviving]
     beside = factions_with(game, FactionRules.beside_revival)
-    others = [question for faction in beside for question in rules_of(game, faction).beside_revival(game)]
-    return [*tokens, *support_questions(game), *others]
+    others = [question for faction in beside for question in rules_of(game, faction).beside_revival(game, reviving)]
+    return [*tokens, *support_questions(game, reviving), *others]
 
 
 def _time_to_stop_help(game: Game, faction: Faction, answers: Answers) -> Flow:
@@ -83,10 +96,10 @@ def _starred_first(tokens: int, starred: int) -> Forces:
     return Forces(tokens - min(starred, tokens), min(starred, tokens))
 
 
-def _bring_back(game: Game, answers: Answers) -> None:
-    """Everybody's tokens; what they cost is worked out before anybody has paid."""
+def _bring_back(game: Game, reviving: Sequence[Faction], answers: Answers) -> None:
+    """Their tokens; what they cost is worked out before anybody has paid."""
     bills = []
-    for faction in game.order_of_play():
+    for faction in reviving:
         if forces := _to_come_back(game, faction, answers):
             price = costs.bill(game, faction, forces)
             free = min(FACTION_FACTS[faction].free_revival, costs.limit(game, faction))

@@ -55,12 +55,12 @@ class RevivalSupportQuestion(Question):
         return {"buyer": self._reviving, "purpose": "revival", "spice": self._spice}
 
 
-def support_questions(game: Game) -> list[Question]:
-    """The question to each helper whose ally has tokens to bring back, as all can see."""
+def support_questions(game: Game, reviving: Sequence[Faction]) -> list[Question]:
+    """The question to each helper of one of these who has tokens to bring back, as all can see."""
     if not game.state.alliances:
         return []
     found: list[Question] = []
-    for faction in game.order_of_play():
+    for faction in reviving:
         ally = helper(game, faction) if game.player(faction).tanks else None
         if ally:
             found.append(RevivalSupportQuestion(game, ally, faction))

@@ -85,7 +85,7 @@ class TokenRevivalQuestion(Question):
     def _revivable(self, tokens: int) -> Forces:
         """That many tokens, as far as the tanks have them, a starred one first."""
         tanks = self.game.player(self.faction).tanks
-        elite = min(tanks.elite, starred_left(self.game, self.faction), tokens)
+        elite = min(tanks.elite, starred_left(self.game, self.faction), tokens) if tanks.elite else 0
         return Forces(min(tanks.ordinary, tokens - elite), elite)
 
 
@@ -100,7 +100,7 @@ def refuse_tokens(game: Game, faction: Faction, forces: Forces) -> Refusal | Non
         return Refusal(f"You may revive 1 to {most} tokens a turn, not {forces.total}.", topic)
     if not player.tanks.covers(forces):
         return Refusal(f"You have {player.tanks} in the tanks, so {forces} cannot come back.", "revival.tokens")
-    if forces.elite > starred_left(game, faction):
+    if forces.elite and forces.elite > starred_left(game, faction):
         return Refusal("One starred token may come back in a turn, by whatever means.", "revival.starred")
     return _unpaid(game, faction, forces)
 

@@ -3,15 +3,15 @@ IT.HMS, IT.BID, IT.FORCE, IT.IX-KARAMA)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from rules.components import Faction, Forces, faction_name
 from rules.components.board import TerritoryId
 from rules.decisions.faction_rules import FactionRules
-from rules.decisions.question import Flow
+from rules.decisions.question import Flow, Question, Stop
 from rules.factions.ixians import auction_look, exchange, first_cards, mobile_stronghold, redraw, technology
-from rules.orders import KaramaEffect
+from rules.orders import KaramaEffect, Order
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
@@ -126,6 +126,17 @@ class Ixians(FactionRules):
     def carries(self, forces: Forces, rate: int) -> int:
         """A Cyborg carries three always (IT.FORCE.13)."""
         return rate * forces.ordinary + CYBORG_LOAD * forces.elite
+
+    # --- the end of a turn -------------------------------------------------------------------------------------------
+
+    def asked_when_turn_ends(self, game: Game) -> Sequence[Question]:
+        """Where the Hidden Mobile Stronghold goes in the next storm phase (IT.ORDER.2)."""
+        return mobile_stronghold.questions(game, self.faction)
+
+    def when_turn_ends(self, game: Game, order: Order | None) -> Iterable[Stop]:
+        """It stands until then."""
+        mobile_stronghold.keep_decision(game, order)
+        return ()
 
     # --- what is seen ------------------------------------------------------------------------------------------------
 

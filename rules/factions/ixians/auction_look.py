@@ -14,15 +14,12 @@ from rules.components import Card, Faction
 from rules.decisions.asking import ask_one
 from rules.decisions.catalogue import factions_with
 from rules.decisions.faction_rules import FactionRules
-from rules.decisions.karama import can_do
 from rules.decisions.question import Flow, Question
 from rules.decisions.windows import window
 from rules.factions.ixians.first_cards import rank
-from rules.orders import KaramaEffect, Order, PutBack
+from rules.orders import Order, PutBack
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
-
-CANCEL: KaramaEffect = "cancel auction look"
 
 
 def look(game: Game, faction: Faction, number: int) -> Flow:
@@ -32,8 +29,7 @@ def look(game: Game, faction: Faction, number: int) -> Flow:
         return
     moment.look_due = True
     game.tell("auction-look-due", faction=faction, cards=number + 1)
-    if can_do(game.rules, CANCEL):
-        yield from window(game, "auction-look", lambda: not moment.look_cancelled, by=faction)
+    yield from window(game, "auction-look", lambda: not moment.look_cancelled, by=faction)
     moment.look_due = False
     if moment.look_cancelled:
         return

@@ -11,34 +11,36 @@ from rules.chapters.battle.question import BattleQuestion
 from rules.components import Faction, Forces
 from rules.decisions.asking import ask_one
 from rules.decisions.catalogue import rules_of
-from rules.decisions.karama import can_do
 from rules.decisions.question import Flow
 from rules.decisions.windows import window
-from rules.orders import Exchange, KaramaEffect, NoExchange, Order
+from rules.orders import Exchange, NoExchange, Order
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
-CANCEL: KaramaEffect = "cancel exchange"
-
 
 def after_losses(game: Game, battle: BattleMoment, faction: Faction, lost: Forces) -> Flow:
     """The winner exchanges as many as they like, one for one; a Karama may stop it before (FAQ.KARAMA-IXI.4)."""
-    most = min(lost.elite, strength.forces_in(game, battle, faction).ordinary)
+    most = _most(game, battle, faction, lost)
     if not most:
         return
-    if can_do(game.rules, CANCEL):
-        battle.exchanging = True
-        about = {"by": faction, "territory": battle.territory, "most": most}
-        yield from window(game, "exchange", lambda: "exchange" not in battle.cancelled, **about)
-        battle.exchanging = False
-    if "exchange" in battle.cancelled:
+    battle.exchanging = True
+    about = {"by": faction, "territory": battle.territory, "most": most}
+    yield from window(game, "exchange", lambda: "exchange" not in battle.cancelled, **about)
+    battle.exchanging = False
+    if "exchange" in battle.cancelled or not _most(game, battle, faction, lost):
         return
-    order = yield from ask_one(ExchangeQuestion(game, battle, faction, most))
+    order = yield from ask_one(ExchangeQuestion(game, battle, faction, lost))
     number = order.number if isinstance(order, Exchange) else 0
     if number:
         _exchange(game, battle, faction, number)
     game.tell("exchanged", faction=faction, number=number, territory=battle.territory)
+
+
+def _most(game: Game, battle: BattleMoment, faction: Faction, lost: Forces) -> int:
+    """How many can be exchanged: a Tleilaxu Ghola may have brought Cyborgs back from the tanks meanwhile."""
+    standing = strength.forces_in(game, battle, faction).ordinary
+    return min(lost.elite, game.player(faction).tanks.elite, standing)
 
 
 def _exchange(game: Game, battle: BattleMoment, faction: Faction, number: int) -> None:
@@ -58,9 +60,13 @@ class ExchangeQuestion(BattleQuestion):
     kind = "exchange"
     only_refusal = Refusal("Only the Ixians exchange Suboids for Cyborgs.", "battle.exchange")
 
-    def __init__(self, game: Game, battle: BattleMoment, faction: Faction, most: int) -> None:
+    def __init__(self, game: Game, battle: BattleMoment, faction: Faction, lost: Forces) -> None:
         super().__init__(game, battle, faction)
-        self._most = most
+        self._lost = lost
+
+    @property
+    def _most(self) -> int:
+        return _most(self.game, self.battle, self.faction, self._lost)
 
     def refusal(self, order: Order) -> Refusal | None:
         if isinstance(order, NoExchange) or (isinstance(order, Exchange) and 0 <= order.number <= self._most):

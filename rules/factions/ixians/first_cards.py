@@ -101,5 +101,5 @@ class FirstCardQuestion(Question):
         return {"cards": sorted(self.game.state.box.dealt_cards)}
 
 
-def _choosers(game: Game) -> list[Faction]:
+def _choosers(game: Game) -> Sequence[Faction]:
     return factions_with(game, FactionRules.deals_cards)

@@ -1,5 +1,8 @@
 """The Hidden Mobile Stronghold: where it is placed, how it moves, and the spice that it takes (IT.HMS, IT.ORDER.1, .2).
 
+It moves first of all in the storm phase; its owner is asked in the Mentat Pause before, so that the storm need not
+wait for them. What they say is told to nobody until then, and checked again.
+
 It points at one area. Everybody inside travels with it, and that is no movement of theirs. As it moves its owner takes
 spice from every sector that it leaves, crosses or reaches. Entering and leaving it on foot is a matter of the board
 (``board.distances`` with its door), and what the storm does to it of ``rules.decisions.under_storm``.
@@ -22,22 +25,22 @@ from rules.components.board import (
     territory_of,
 )
 from rules.decisions.asking import ask
-from rules.decisions.karama import can_do
 from rules.decisions.question import Flow, Question
 from rules.decisions.under_storm import in_storm
 from rules.decisions.windows import window
 from rules.factions.ixians import way as ways
 from rules.factions.ixians.way import Way
-from rules.orders import KaramaEffect, Order, StrongholdAt, StrongholdStays, StrongholdTo
+from rules.orders import Order, StrongholdAt, StrongholdStays, StrongholdTo
+from rules.rulesets.box import expansion_of
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
+from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 from rules.state.moments import StrongholdMoment
 
 TERRITORY = territory_of(MOBILE_STRONGHOLD)
 FARTHEST = 3
 SPICE_BY_A_TOKEN = 2
-CANCEL: KaramaEffect = "cancel hms move"
 
 PLACED_IN_STORM = Option("hms_place_in_storm", {"no": False, "yes": True})
 """Whether its first place may be under the storm (IT.HMS.3)."""
@@ -105,6 +108,10 @@ class PlacingQuestion(Question):
     kind = "hms-placement"
     only_refusal = Refusal("Only the Ixians place the Hidden Mobile Stronghold.", "hms.owner")
 
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return bool(expansion_of(rules))
+
     def refusal(self, order: Order) -> Refusal | None:
         return _place_refusal(self.game, order)
 
@@ -158,14 +165,28 @@ def _beside_a_stronghold(area: Area) -> bool:
 # --- The move --------------------------------------------------------------------------------------------------------
 
 
+def questions(game: Game, faction: Faction) -> list[Question]:
+    """Where it goes in the storm phase that comes or has begun, while it can move."""
+    return [MovingQuestion(game, faction)] if may_move(game, faction) is None else []
+
+
+def keep_decision(game: Game, order: Order | None) -> None:
+    """What its owner has said in the Mentat Pause stands until the storm phase."""
+    if isinstance(order, StrongholdTo | StrongholdStays):
+        game.state.box.stronghold_goes = order
+
+
 def moving(game: Game) -> Flow:
     """From the second turn on it moves first of all in the storm phase, before anybody dials or a card is played
-    (IT.ORDER.2)."""
-    faction = owner(game)
+    (IT.ORDER.2): as its owner has said in the pause before. Who was not asked then, or has said what cannot be done
+    any more, is asked now."""
+    faction, box = owner(game), game.state.box
     if faction is None:
         return
-    answers = yield from ask(lambda: [MovingQuestion(game, faction)] if may_move(game, faction) is None else [])
-    order, door = answers.of(faction), game.state.door
+    decided, box.stronghold_goes = box.stronghold_goes, None
+    stands = decided is not None and (may_move(game, faction) or move_refusal(game, decided)) is None
+    answers = yield from ask(lambda: [] if stands else questions(game, faction))
+    order, door = decided if stands else answers.of(faction), game.state.door
     if order is None or door is None:
         return
     if isinstance(order, StrongholdTo) and (way := ways.find(game, door, order.via, order.target)):
@@ -197,8 +218,7 @@ def _announce(game: Game, faction: Faction, way: Way) -> Flow:
     """The way is announced; a Karama may keep it where it is (IT.IX-KARAMA.6)."""
     moment = game.moments.stronghold = StrongholdMoment(way)
     game.tell("stronghold-announced", faction=faction, way=list(way))
-    if can_do(game.rules, CANCEL):
-        yield from window(game, "hms-move", lambda: not moment.cancelled, by=faction, area=way[-1])
+    yield from window(game, "hms-move", lambda: not moment.cancelled, by=faction, area=way[-1])
     game.moments.stronghold = None
     if not moment.cancelled:
         travel(game, faction, way)
@@ -232,6 +252,10 @@ class MovingQuestion(Question):
     kind = "hms-move"
     only_refusal = Refusal("Only the Ixians move the Hidden Mobile Stronghold.", "hms.owner")
 
+    @classmethod
+    def exists_in(cls, rules: RuleSet) -> bool:
+        return bool(expansion_of(rules))
+
     def refusal(self, order: Order) -> Refusal | None:
         return move_refusal(self.game, order)
 
@@ -239,9 +263,15 @@ class MovingQuestion(Question):
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         if faction != owner(game):
             return cls.only_refusal
-        if game.state.turn == 1:
+        if game.state.phase == "storm" and game.state.turn == 1:
             return Refusal("It is placed this turn, and moves from the next one on.", "hms.first-move")
-        return Refusal("Its time to move is over; it moves first of all in the storm phase.", "hms.once-a-turn")
+        if game.state.box.stronghold_goes is not None:
+            why = "You have said in the Mentat Pause what it does; it does so first of all in the storm phase."
+            return Refusal(why, "hms.once-a-turn")
+        if game.moments.storm is not None:
+            why = "Its time to move is over; it moves first of all in the storm phase, as you say in the pause before."
+            return Refusal(why, "hms.once-a-turn")
+        return may_move(game, faction) or move_refusal(game, order)
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
@@ -263,7 +293,8 @@ class MovingQuestion(Question):
         reach = ways.reachable(self.game, self.game.state.door or POLAR_SINK, FARTHEST)
         spice = {area: self.game.state.spice[area] for area in sorted(reach) if area in self.game.state.spice}
         inside = {faction: str(forces) for faction, forces in self.game.state.forces_in(TERRITORY).items()}
-        return {"at": self.game.state.door, "inside": inside, "spice": spice, "most": FARTHEST}
+        ahead = {"next_turn": self.game.state.turn + 1} if self.game.state.phase == "mentat" else {}
+        return {"at": self.game.state.door, "inside": inside, "spice": spice, "most": FARTHEST, **ahead}
 
 
 def move_refusal(game: Game, order: Order, limit: int = FARTHEST) -> Refusal | None:
@@ -287,3 +318,4 @@ def goals(game: Game, limit: int) -> list[Area]:
 
 
 QUESTIONS: tuple[type[Question], ...] = (PlacingQuestion, MovingQuestion)
+QUESTIONS_OF_PAUSE: tuple[type[Question], ...] = (MovingQuestion,)

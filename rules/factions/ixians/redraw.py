@@ -14,19 +14,19 @@ from rules.components import Card, Faction
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import factions_with
 from rules.decisions.faction_rules import FactionRules
-from rules.decisions.karama import can_do
 from rules.decisions.question import Flow, Question
 from rules.decisions.windows import window
-from rules.orders import KaramaEffect, NoRedraw, Order, Redraw
+from rules.orders import NoRedraw, Order, Redraw
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
-CANCEL: KaramaEffect = "cancel redraw"
 AFTER_KARAMA = Option("redraw_after_karama", {"yes": True, "no": False})
 """Whether a card that was bought by a Karama may be exchanged too (IT.BID.14)."""
 BEFORE_BONUS = Option("redraw_before_bonus", {"yes": True, "no": False})
 """Whether it is decided before the buyer draws a card free for the purchase (IT.BID.15)."""
+
+ONLY_ALLIES = Refusal("Only an ally of the Ixians exchanges a card that they have bought.", "bidding.redraw")
 
 OPTIONS = (AFTER_KARAMA, BEFORE_BONUS)
 
@@ -54,8 +54,7 @@ def _redraw(game: Game, faction: Faction, buyer: Faction, card: Card) -> Flow:
     moment = auction_of(game)
     moment.redrawing = True
     game.tell("redraw-announced", faction=buyer, number=moment.number)
-    if can_do(game.rules, CANCEL):
-        yield from window(game, "redraw", lambda: moment.redrawing, by=faction, ally=buyer, number=moment.number)
+    yield from window(game, "redraw", lambda: moment.redrawing, by=faction, ally=buyer, number=moment.number)
     goes = moment.redrawing and game.holds(buyer, card)
     moment.redrawing = False
     if not goes:
@@ -84,16 +83,12 @@ class RedrawQuestion(Question):
         if refusal := cls.never_legal(game, faction, order):
             return refusal
         able = factions_with(game, FactionRules.after_sale)
-        if not any(game.state.allied(giver, faction) for giver in able):
-            return Refusal("Only an ally of the Ixians exchanges a card that they have bought.", "bidding.redraw")
-        return None
+        return None if any(game.state.allied(giver, faction) for giver in able) else ONLY_ALLIES
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         others = [giver for giver in factions_with(game, FactionRules.after_sale) if giver != faction]
-        if others:
-            return None
-        return Refusal("Only an ally of the Ixians exchanges a card that they have bought.", "bidding.redraw")
+        return None if others else ONLY_ALLIES
 
     @property
     def default(self) -> Order:

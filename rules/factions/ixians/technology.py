@@ -1,6 +1,7 @@
 """Technology: once in a bidding phase a card of the hand for the next one that is to be sold (IT.BID.8 to 11).
 
-It is asked before each card until it was used, and before anybody looks at that card. That it was done, and before
+It is asked before each card until it was used, and before anybody looks at that card; who has waived it for the phase
+answers nothing more, but the pause before a card is held for them all the same. That it was done, and before
 which card, is public; the names are not. A Karama may stop it as it is announced (FAQ.KARAMA-IXI.7).
 """
 
@@ -14,16 +15,15 @@ from rules.components import Card, Faction
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import factions_with
 from rules.decisions.faction_rules import FactionRules
-from rules.decisions.karama import TECHNOLOGY, can_do
+from rules.decisions.karama import TECHNOLOGY
 from rules.decisions.question import Flow, Question
 from rules.decisions.windows import window
-from rules.orders import KaramaEffect, NoSwap, NoSwapAll, Order, Swap
+from rules.orders import NoSwap, NoSwapAll, Order, Swap
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 
-CANCEL: KaramaEffect = "cancel technology"
 BLIND = Option("technology_blind", {"yes": True, "no": False})
 """Whether they do not see the coming card before they swap (IT.BID.9)."""
 
@@ -50,8 +50,7 @@ def _swap(game: Game, faction: Faction, card: Card) -> Flow:
     moment, hand = auction_of(game), game.player(faction).hand
     moment.swapping = True
     game.tell("technology-announced", faction=faction, number=moment.number)
-    if can_do(game.rules, CANCEL):
-        yield from window(game, "technology", lambda: moment.swapping, by=faction, number=moment.number)
+    yield from window(game, "technology", lambda: moment.swapping, by=faction, number=moment.number)
     game.state.box.technology_used = game.state.turn
     if not moment.swapping or card not in hand:
         moment.swapping = False
@@ -71,6 +70,12 @@ class TechnologyQuestion(Question):
     """Do you swap a card of your hand for the one that is up next?"""
 
     kind = "technology"
+    forgiven = True
+
+    def __init__(self, game: Game, faction: Faction) -> None:
+        super().__init__(game, faction)
+        self.waived = NoSwapAll() in game.held.get(faction, ())
+
     only_refusal = Refusal("Only the Ixians swap a card with one that is to be sold.", "bidding.technology")
 
     def refusal(self, order: Order) -> Refusal | None:
@@ -106,4 +111,5 @@ class TechnologyQuestion(Question):
     def facts(self) -> Mapping[str, Any]:
         moment = auction_of(self.game)
         seen = {} if BLIND(self.game.rules) else {"next": moment.cards[0]}
-        return {"number": moment.number, "of": moment.number + len(moment.cards) - 1, **seen}
+        last = moment.number + len(moment.cards) - 1
+        return {"number": moment.number, "of": last, "waived": self.waived, **seen}

@@ -29,7 +29,7 @@ from rules.factions.tleilaxu.options import (
     ZOAL_AS_TRAITOR,
     ZOAL_IS_HALVED,
 )
-from rules.orders import KaramaEffect
+from rules.orders import KaramaEffect, Order
 from rules.rulesets.refusal import Refusal
 from rules.state.events import Viewer
 from rules.state.game import Game
@@ -120,9 +120,13 @@ class Tleilaxu(FactionRules):
         """Raised limits, and leaders who are asked for before their time (IT.REV.9, IT.REV.14)."""
         return revivals.before(game, self.faction)
 
-    def beside_revival(self, game: Game) -> Sequence[Question]:
-        """The prices that they have named."""
-        return revivals.offers(game)
+    def before_revival_of(self, game: Game, reviving: Faction) -> Flow:
+        """Whether this limit is raised, where that is said of each before their tokens come back (IT.REV.9)."""
+        return revivals.limit_of(game, self.faction, reviving)
+
+    def beside_revival(self, game: Game, reviving: Collection[Faction]) -> Sequence[Question]:
+        """The prices that they have named to these."""
+        return revivals.offers(game, reviving)
 
     def price_of_leader(self, game: Game, leader: Leader) -> int | None:
         """Zoal, whose disc shows no strength, costs three (FAQ.TLEILAXU.2, IT.ZOAL.7)."""
@@ -196,10 +200,14 @@ class Tleilaxu(FactionRules):
 
     # --- the end of a turn -------------------------------------------------------------------------------------------
 
-    def when_turn_ends(self, game: Game) -> Flow:
-        """A face dancer may be exchanged (IT.FD.21); limits are as usual again."""
+    def asked_when_turn_ends(self, game: Game) -> Sequence[Question]:
+        """Whether a face dancer is exchanged (IT.FD.21)."""
+        return [face_dancers.SwapQuestion(game, self.faction)]
+
+    def when_turn_ends(self, game: Game, order: Order | None) -> Flow:
+        """A face dancer is exchanged; limits are as usual again."""
         game.state.box.revival_limits = {}
-        yield from face_dancers.exchange(game, self.faction)
+        yield from face_dancers.exchange(game, self.faction, order)
 
     # --- what is seen ------------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from rules.chapters.setup import traitor_cards
 from rules.components import CHEAP_HERO_CARD, Faction, Forces, Leader, board, traitor_owner
 from rules.components.board import TERRITORIES, Area
 from rules.decisions.asking import ask_one
+from rules.decisions.never_legal import not_theirs
 from rules.decisions.question import Flow, Question
 from rules.decisions.windows import window
 from rules.factions.tleilaxu.options import (
@@ -93,8 +94,8 @@ def in_question(game: Game, battle: BattleMoment, faction: Faction) -> Leader | 
         return None
     if game.state.allied(winner, faction) and not AGAINST_THE_ALLY(game.rules):
         return None
-    card = _card_of_leader(battle, winner)
-    if card is None or card not in traitor_cards(game) or card in game.state.box.revealed_dancers:
+    card, box = _card_of_leader(battle, winner), game.state.box
+    if card is None or card not in traitor_cards(game) or card in (*box.revealed_dancers, *box.known_traitors):
         return None
     if card == CHEAP_HERO_CARD:
         return card if HERO_MAY_BE_ONE(game.rules) else None
@@ -176,7 +177,9 @@ class FaceDancerQuestion(BattleQuestion):
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         why = "You are asked for a face dancer when somebody else has won a battle, of each leader anew."
-        return Refusal(why, "battle.face-dancer") if isinstance(order, RevealDancer) else None
+        if not isinstance(order, RevealDancer):
+            return None
+        return not_theirs(game, faction, cls) or Refusal(why, "battle.face-dancer")
 
     @property
     def default(self) -> Order:
@@ -259,7 +262,7 @@ class ReplaceQuestion(BattleQuestion):
                 if number > reserves:
                     return Refusal(f"You have {reserves} in reserve, not {number}.", "battle.face-dancer-forces")
                 continue
-            if self._in_storm(source) and self.game.here(source, self.faction):
+            if self._in_storm(source):
                 why = f"{board.area_name(source)} lies under the storm: nobody leaves it."
                 return Refusal(why, "battle.face-dancer-storm")
             there = self._sources.get(source, 0)
@@ -299,10 +302,9 @@ class ReplaceQuestion(BattleQuestion):
 # --- the exchange in the Mentat Pause --------------------------------------------------------------------------------
 
 
-def exchange(game: Game, faction: Faction) -> Flow:
+def exchange(game: Game, faction: Faction, order: Order | None) -> Flow:
     """One face dancer who does not lie open may go back and another be drawn, perhaps the same (IT.FD.21); a Karama may
     stop it (FAQ.KARAMA-TLE.1). That it was done is known to all, who they are to nobody else (IT.FD.24)."""
-    order = yield from ask_one(SwapQuestion(game, faction))
     if not isinstance(order, SwapDancer):
         return
     game.moments.dancer_going_back = True
@@ -336,7 +338,8 @@ class SwapQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        return Refusal("You have decided about your face dancers for this turn.", "mentat.dancer-swap")
+        why = "You have decided about your face dancers for this turn."
+        return not_theirs(game, faction, cls) or Refusal(why, "mentat.dancer-swap")
 
     @property
     def default(self) -> Order:

@@ -1,21 +1,22 @@
 """Revival for others: raised limits, and leaders who come back before their time (IT.REV.8 to .21).
 
-Before anybody's forces come back the Tleilaxu say, openly, whose limit is five (IT.REV.9); at the same stop every other
-faction with a dead leader whom it cannot revive may ask for one. The Tleilaxu then name prices. Both is between the
-two, and both is asked whether or not anybody has asked for somebody, so that nobody else can tell. A price stands
-beside the owner's choice of forces to revive: it is accepted or declined there, and what is accepted is told to all.
+Before anybody's forces come back, or before those of each faction do, the Tleilaxu say, openly, whose limit is five
+(IT.REV.9); when the revival begins every other faction with a dead leader whom it cannot revive may ask for one. The
+Tleilaxu then name prices. Both is between the two, and both is asked whether or not anybody has asked for somebody, so
+that nobody else can tell. A price stands beside the owner's choice of forces to revive: it is accepted or declined
+there, and what is accepted is told to all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rules.chapters.revival import costs
 from rules.chapters.revival import leaders as revival
-from rules.chapters.revival.costs import MOST_TOKENS
+from rules.chapters.revival.costs import MOST_TOKENS, ONE_AFTER_ANOTHER
 from rules.components import LEADERS, Faction, Leader, faction_name, leaders_of
-from rules.decisions.asking import ask
+from rules.decisions.asking import ask, ask_one
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Flow, Question
 from rules.decisions.service import serving_others
@@ -39,7 +40,7 @@ def before(game: Game, faction: Faction) -> Flow:
     """The limits and the requests, then the prices."""
 
     def build() -> list[Question]:
-        limits = [LimitsQuestion(game, faction)] if _limits_matter(game, faction) else []
+        limits = [] if ONE_AFTER_ANOTHER(game.rules) else _limits_to_raise(game, faction)
         others = (other for other in game.order_of_play() if other != faction and may_ask(game, other))
         return [*limits, *(RequestQuestion(game, other, faction) for other in others)]
 
@@ -47,7 +48,7 @@ def before(game: Game, faction: Faction) -> Flow:
     answers = yield from ask(build)
     order = answers.of(faction)
     if isinstance(order, RaiseLimits):
-        _raise(game, faction, order)
+        _raise(game, faction, order, _others(game, faction))
     requests = {other: request for other in asked if isinstance(request := answers.of(other), AskForLeader)}
     for other, request in requests.items():
         game.tell("leader-asked-for", audience=[faction, other], faction=other, of=faction, leader=_name(request))
@@ -55,18 +56,39 @@ def before(game: Game, faction: Faction) -> Flow:
         yield from _name_prices(game, faction, requests)
 
 
-def _limits_matter(game: Game, faction: Faction) -> bool:
-    """Whether another faction has more forces in the tanks than come back anyhow, as all can see."""
-    if game.state.box.revival_limits:
-        return False
-    others = (player for other, player in game.state.players.items() if other != faction)
-    return any(player.tanks.total > MOST_TOKENS for player in others)
+def _limits_to_raise(game: Game, faction: Faction) -> list[Question]:
+    """The question about all limits, where others have more forces in the tanks than come back anyhow, as all can
+    see."""
+    others = _others(game, faction)
+    if game.state.box.revival_limits or not any(_wants_more(game, other) for other in others):
+        return []
+    return [LimitsQuestion(game, faction, others)]
 
 
-def _raise(game: Game, faction: Faction, order: RaiseLimits) -> None:
-    others = [other for other in game.order_of_play() if other != faction]
-    raised = others if order.everybody else [other for other in others if other in order.factions]
-    game.state.box.revival_limits = dict.fromkeys(raised, RAISED)
+def limit_of(game: Game, faction: Faction, reviving: Faction) -> Flow:
+    """Whether the limit of this one is raised, just before their forces come back; of those who follow it may be raised
+    with it (IT.REV.9)."""
+    order = game.order_of_play()
+    later = [other for other in order[order.index(reviving) :] if other != faction]
+    raised, stay = game.state.box.revival_limits, game.moments.limits_stay
+    if not ONE_AFTER_ANOTHER(game.rules) or reviving in (faction, *raised) or stay or not _wants_more(game, reviving):
+        return
+    answer = yield from ask_one(LimitsQuestion(game, faction, later, reviving))
+    if isinstance(answer, RaiseLimits):
+        _raise(game, faction, answer, later)
+
+
+def _others(game: Game, faction: Faction) -> list[Faction]:
+    return [other for other in game.order_of_play() if other != faction]
+
+
+def _wants_more(game: Game, faction: Faction) -> bool:
+    return game.player(faction).tanks.total > MOST_TOKENS
+
+
+def _raise(game: Game, faction: Faction, order: RaiseLimits, others: Sequence[Faction]) -> None:
+    raised = list(others) if order.everybody else [other for other in others if other in order.factions]
+    game.state.box.revival_limits |= dict.fromkeys(raised, RAISED)
     game.tell("revival-limits", faction=faction, raised=raised, limit=RAISED)
 
 
@@ -83,9 +105,10 @@ def _name_prices(game: Game, faction: Faction, requests: Mapping[Faction, AskFor
                 game.tell("leader-priced", audience=heard, faction=other, of=faction, leader=named, price=order.amount)
 
 
-def offers(game: Game) -> list[Question]:
+def offers(game: Game, reviving: Collection[Faction]) -> list[Question]:
     """The prices that wait for an answer, each beside its owner's revival."""
-    return [OfferQuestion(game, owner, offered) for owner, offered in game.moments.early_offers.items()]
+    offered = game.moments.early_offers.items()
+    return [OfferQuestion(game, owner, offer) for owner, offer in offered if owner in reviving]
 
 
 def _accepted(game: Game, owner: Faction, offered: EarlyOffer) -> Flow:
@@ -182,8 +205,20 @@ class LimitsQuestion(_QuestionOfExpansion):
     kind = "revival-limits"
     only_refusal = Refusal("Only the Tleilaxu raise limits of revival.", "revival.raised-limits")
 
+    def __init__(
+        self, game: Game, faction: Faction, others: Sequence[Faction], reviving: Faction | None = None
+    ) -> None:
+        super().__init__(game, faction)
+        self._others = others
+        self._about = [reviving] if reviving else others
+
     def refusal(self, order: Order) -> Refusal | None:
-        return self.never_legal(self.game, self.faction, order)
+        if refusal := self.never_legal(self.game, self.faction, order):
+            return refusal
+        for other in order.factions if isinstance(order, RaiseLimits) else ():
+            if other not in self._others:
+                return Refusal(f"{faction_name(other)} have had their revival this turn.", "revival.raised-limits")
+        return None
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
@@ -208,14 +243,12 @@ class LimitsQuestion(_QuestionOfExpansion):
         return RaiseLimits()
 
     def samples(self) -> Sequence[Order]:
-        others = [other for other in self.game.order_of_play() if other != self.faction]
-        return [RaiseLimits(), RaiseLimits(everybody=True), *(RaiseLimits((other,)) for other in others)]
+        return [RaiseLimits(), RaiseLimits(everybody=True), *(RaiseLimits((other,)) for other in self._others)]
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        others = (other for other in self.game.order_of_play() if other != self.faction)
-        dead = {other: self.game.player(other).tanks.total for other in others}
-        return {"limit": RAISED, "dead": {other: n for other, n in dead.items() if n > MOST_TOKENS}}
+        dead = {other: self.game.player(other).tanks.total for other in self._about if _wants_more(self.game, other)}
+        return {"limit": RAISED, "dead": dead}
 
 
 class RequestQuestion(_QuestionOfExpansion):
@@ -235,8 +268,8 @@ class RequestQuestion(_QuestionOfExpansion):
         filed = self.game.filed.get(self.key, ())
         if not isinstance(order, AskForLeader) or not filed or not isinstance(filed[-1], AskForLeader):
             return None
-        if filed[-1] == order:
-            return None
+        if filed[-1] == order or self._wrong(self.game, self.faction, filed[-1]):
+            return None  # who came back meanwhile is not asked for any more
         asked = _name(filed[-1])
         why = f"You have asked for {asked}, and one leader a turn comes back early; “no request” takes it back."
         return Refusal(why, "revival.early")

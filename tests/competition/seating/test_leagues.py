@@ -19,6 +19,7 @@ from bot.competition.seating.leagues import (
     last_season,
     next_divisions,
 )
+from rules.components import FACTION_FACTS
 from tests.competition.seating.test_draw import asked, meetings
 
 
@@ -89,3 +90,15 @@ def test_the_divisions_of_the_next_season_follow_from_where_each_ended() -> None
     assert after[31:33] == ["E002", "E001"]
     assert sorted(after) == drawn
     assert last_season(drawn, standing, 0, 0) == standing
+
+
+def test_of_eight_factions_divisions_play_six_each_and_all_of_them_together() -> None:
+    wishes = Wishes(box=tuple(FACTION_FACTS))
+    record = draw(asked(38, kind="league"), "11" * 16, wishes)
+    first = {seat.faction for table in record.tables[:31] for seat in table.seats}
+    second = {seat.faction for table in record.tables[31:] for seat in table.seats}
+    assert (len(first), len(second)) == (6, 6)
+    assert first | second == set(FACTION_FACTS)
+    for handle in record.roster:
+        assert len({seat.faction for table in record.tables for seat in table.seats if seat.entrant == handle}) == 6
+    assert drawn_again(record, wishes) == record

@@ -1,0 +1,174 @@
+"""Orders of the expansion Ixians & Tleilaxu by mail, where it is not played or where they are wrong: refused with a
+sentence, to their sender alone, and nothing is taken of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.game_master import positions
+from bot.moderator.master_forms import faction as faction_of_line
+from bot.orders.other_boxes import told_of_other_box
+from bot.post.seat_mail import NamedLetter, letter_named
+from rules.components import Faction, leaders_of
+from tests.moderator.table import GAME, World
+
+NOT_HERE = "it belongs to an expansion"
+NEW: tuple[Faction, ...] = ("ixians", "tleilaxu", "guild")
+
+
+def refused(world: World, faction: Faction, line: str) -> str:
+    """What the sender is told of a line of which nothing is taken; nobody else hears of it."""
+    asked, before, events = world.asked(), world.written(), len(world.table().play.events)
+    assert world.say(faction, line).taken == 0, line
+    assert (world.asked(), len(world.table().play.events)) == (asked, events)
+    (answer,) = world.letters(after=before)
+    assert answer.faction == faction
+    return " ".join(answer.text.split())
+
+
+def test_where_it_is_not_played_each_of_its_orders_is_refused_as_what_it_is(world: World) -> None:
+    world.new_game("gf9-advanced", factions=("atreides", "guild", "harkonnen"))
+    world.silence_until("storm")
+    for line in (
+        "swap Lasgun", "no swap all", "hms to red-chasm/7", "hms stays", "start with Lasgun", "redraw",
+        "limit five for all", "face dancer", "exchange dancer Duncan Idaho", "price 3 for Duncan Idaho",
+        "replace with 3 from reserves", "take heighliners", "use poison tooth", "thumper", "play on", "revive Zoal",
+    ):  # fmt: skip
+        assert NOT_HERE in refused(world, "guild", line), line
+
+
+def test_a_karama_does_not_do_there_what_it_does_with_it(world: World) -> None:
+    world.new_game("gf9-advanced", factions=("atreides", "guild", "harkonnen"))
+    world.silence_until("storm")
+    for line in ("karama cancel redraw", "karama cancel token payment", "karama hms to red-chasm/7",
+                 "karama stop revival of atreides"):  # fmt: skip
+        assert "A Karama cannot do that in this rule set" in refused(world, "guild", line), line
+
+
+def test_where_it_is_played_wrong_orders_are_refused_without_a_word_about_the_others(world: World) -> None:
+    world.new_game("gf9-advanced", factions=NEW, expansion="ixians-tleilaxu")
+    world.silence_until("bidding")
+    hidden = world.table().play.state
+    for faction, line, why in (
+        ("ixians", "swap Karama", "You do not hold Karama"),
+        ("ixians", "swap Distrans", "There is no card"),
+        ("ixians", "bid 99", "at most"),
+        ("guild", "swap Lasgun", "Only the Ixians swap"),
+        ("guild", "karama cancel technology", "You hold no Karama"),
+        ("guild", "face dancer", "decided in the battle phase"),
+        ("tleilaxu", "revive Chani", "decided in the revival phase"),
+    ):  # fmt: skip
+        said = refused(world, faction, line)
+        assert why in said, line
+        others = {str(card) for other, player in hidden.players.items() if other != faction for card in player.hand}
+        own = set(map(str, hidden.players[faction].hand))
+        assert not [card for card in others - own if card in said]
+
+
+@pytest.fixture
+def played(world: World) -> World:
+    """A game with the expansion in its first turn."""
+    world.new_game("gf9-advanced", factions=NEW, expansion="ixians-tleilaxu")
+    return world
+
+
+def until_asked(world: World, faction: Faction, kind: str) -> None:
+    """Nobody says anything until a faction is asked this."""
+    for _ in range(60):
+        if kind in world.asked().get(faction, []):
+            return
+        world.wait(24)
+    raise AssertionError(f"{faction} is not asked for {kind}, but {world.asked()}")
+
+
+def put_right(world: World, *corrections: str) -> None:
+    """The game master changes the position."""
+    positions.correct(world.moderator.open_games, GAME, list(corrections), world.now)
+
+
+@pytest.mark.parametrize("expansion", ["none", "ixians-tleilaxu"])
+@pytest.mark.clause("IT.CARD.2", "IT.LIST.3")
+def test_a_card_of_a_later_box_is_told_as_one_and_taken_by_nobody(world: World, expansion: str) -> None:
+    factions: tuple[Faction, ...] = NEW if expansion != "none" else ("atreides", "harkonnen", "guild")
+    world.new_game("gf9-advanced", factions=factions, expansion=expansion)
+    world.silence_until("bidding")
+    for line in ("distrans", "Distrans Lasgun to guild", "standing: distrans"):
+        said = refused(world, "guild", line)
+        assert "“Distrans” is a card of CHOAM & Richese, a box that is not played here" in said, line
+    assert "is a card of Ecaz & Moritani" in refused(world, "guild", "play Harass and Withdraw")
+
+
+@pytest.mark.parametrize(
+    ("line", "is_card"),
+    [
+        ("use the Ornithopter", True), ("juice of sapho", True), ("Distrans", True), ("distrans to Harkonnen", True),
+        ("Ornithopters are grand", False), ("withdraw your troops from Arrakeen, guild", False), ("play on", False),
+        ("play", False), ("guild", False),
+    ],
+)  # fmt: skip
+def test_talk_that_only_begins_like_such_a_card_is_none(line: str, is_card: bool) -> None:
+    assert bool(told_of_other_box(line)) == is_card
+
+
+@pytest.mark.clause("IT.HMS.7")
+def test_the_stronghold_does_not_go_through_the_storm(played: World) -> None:
+    until_asked(played, "ixians", "hms-move")
+    put_right(played, "storm 5")
+    for line in ("hms to south-mesa/5", "hms via false-wall-south/5 to south-mesa/4"):
+        assert "under the storm" in refused(played, "ixians", line), line
+    assert "Only the Ixians move" in refused(played, "tleilaxu", "hms to south-mesa/6")
+    assert played.say("ixians", "hms stays").taken == 1
+
+
+@pytest.mark.clause("IT.BID.8")
+def test_technology_is_used_once(played: World) -> None:
+    until_asked(played, "ixians", "technology")
+    (own, *_) = played.table().play.state.players["ixians"].hand
+    assert played.say("ixians", f"swap {own}").taken == 1
+    until_asked(played, "guild", "bid")
+    (got, *_) = played.table().play.state.players["ixians"].hand
+    assert "You have used Technology in this bidding phase" in refused(played, "ixians", f"swap {got}")
+    assert "Only the Ixians swap" in refused(played, "tleilaxu", f"swap {got}")
+
+
+@pytest.mark.clause("FAQ.TLEILAXU.4", "IT.GHOLA.1")
+def test_nobody_is_a_ghola_while_they_live(played: World) -> None:
+    until_asked(played, "tleilaxu", "revival")
+    put_right(played, "card Tleilaxu Ghola from deck to guild")
+    for faction, line in (
+        ("guild", "ghola Staban Tuek"),
+        ("tleilaxu", "revive Staban Tuek"),
+        ("tleilaxu", "revive Zoal"),
+    ):
+        assert "is not in the tanks" in refused(played, faction, line), line
+    assert "Tleilaxu Ghola" in played.table().play.state.players["guild"].hand
+
+
+@pytest.mark.clause("IT.FD.24", "IT.FD.21")
+def test_a_leader_who_is_no_face_dancer_is_not_exchanged(played: World) -> None:
+    until_asked(played, "tleilaxu", "dancer-swap")
+    dancers = played.table().play.state.box.face_dancers
+    other = next(leader for leader in leaders_of("guild") if leader not in dancers)
+    said = refused(played, "tleilaxu", f"exchange dancer {other}")
+    assert f"{other} is no face dancer of yours" in said
+    assert "Face dancers are a power of the Tleilaxu" in refused(played, "guild", f"exchange dancer {dancers[0]}")
+
+
+@pytest.mark.clause("IT.FD.1", "IT.FD.24")
+def test_a_winner_who_is_no_face_dancer_is_not_shown_as_one(played: World) -> None:
+    until_asked(played, "ixians", "shipment")
+    put_right(played, "forces carthag guild 5", "forces carthag ixians 3")
+    until_asked(played, "guild", "battle-plan")
+    dancers = played.table().play.state.box.face_dancers
+    own = next(leader for leader in leaders_of("guild") if leader not in dancers)
+    assert played.say("guild", f"plan dial 2 leader {own}").taken == 1
+    until_asked(played, "tleilaxu", "face-dancer")
+    assert f"{own} is no face dancer of yours" in refused(played, "tleilaxu", "face dancer")
+    assert "Face dancers are a power of the Tleilaxu" in refused(played, "guild", "face dancer")
+
+
+@pytest.mark.parametrize("faction", NEW)
+def test_its_seats_are_known_by_the_names_of_their_letters_and_to_the_game_master(faction: Faction) -> None:
+    identity = f"sietch-12.{faction}.41.p3.ypowzixiqjin3ijg@arrakis.example"
+    assert letter_named(identity, "mentat@arrakis.example") == NamedLetter("sietch-12", faction, 41)
+    assert faction_of_line(faction[:4]) == faction

@@ -1,0 +1,87 @@
+"""The points that no document settles in words: each has an option that the game masters' guide names, or a reason
+there why there is one way only; and each reading of each option is played in a test."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from bot.clauses.coverage import coverage
+from rules.components.facts import data_folder
+from rules.engine.catalogue import CATALOGUE
+from rules.engine.rule_sets import load_rule_set
+from rules.rulesets.expansions import unchosen
+from rules.rulesets.options import Value, declared
+
+TESTS = Path(__file__).parents[1]
+WITH = load_rule_set("gf9-advanced").with_options({"expansion": "ixians-tleilaxu"})
+GUIDE = (TESTS.parent / "docs/rule-sets.md").read_text(encoding="utf-8")
+
+OPEN = tuple(
+    clause["id"]
+    for clause in tomllib.loads((data_folder() / "rulebook/ixians-tleilaxu.toml").read_text("utf-8"))["clause"]
+    if clause.get("proposed")
+)
+"""The clauses of the expansion that are a reading."""
+OPTIONS = {
+    name: option["clauses"]
+    for name, option in tomllib.loads((data_folder() / "options.toml").read_text("utf-8"))["ixians-tleilaxu"].items()
+    if isinstance(option, dict) and set(option["clauses"]) & set(OPEN)
+}
+"""The options about them, and the clauses of each."""
+READINGS = [
+    (name, value) for name, values in declared(CATALOGUE.options).items() if name in OPTIONS for value in values
+]
+
+
+@cache
+def shown() -> frozenset[str]:
+    """The clauses that some test or ruling shows."""
+    return frozenset(one.clause.id for one in coverage(TESTS, TESTS / "rulings", WITH) if one.tests or one.rulings)
+
+
+@cache
+def played() -> frozenset[tuple[str, Value]]:
+    """Which values of which options rulings and the tests of the rules set."""
+    rulings = (tomllib.loads(path.read_text("utf-8")) for path in (TESTS / "rulings").rglob("*.toml"))
+    chosen = {item for ruling in rulings for item in ruling.get("options", {}).items()}
+    for path in (TESTS / "rules").glob("test_*.py"):
+        chosen.update(_set_in(ast.parse(path.read_text("utf-8"))))
+    return frozenset(chosen)
+
+
+def _set_in(module: ast.Module) -> Iterator[tuple[str, Value]]:
+    """Every option that a test function names, with every value that stands in it or in its parameters."""
+    for test in (node for node in module.body if isinstance(node, ast.FunctionDef)):
+        nodes = list(ast.walk(test))
+        words = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str | int)}
+        named = {*words, *(node.arg for node in nodes if isinstance(node, ast.keyword))} & set(OPTIONS)
+        yield from ((str(name), value) for name in named for value in words)
+
+
+def test_there_are_as_many_as_the_ledger_leaves_open() -> None:
+    assert len(OPEN) == 67
+
+
+@pytest.mark.parametrize("clause", OPEN)
+def test_each_has_an_option_that_the_guide_names_or_a_reason_there(clause: str) -> None:
+    names = [name for name, clauses in OPTIONS.items() if clause in clauses]
+    assert all(f"`{name}" in GUIDE for name in names), names
+    assert names or re.search(rf"\({re.escape(clause)}\)", GUIDE)
+
+
+@pytest.mark.parametrize("clause", OPEN)
+def test_each_is_shown_by_a_test(clause: str) -> None:
+    assert clause in shown()
+
+
+@pytest.mark.parametrize(("name", "value"), READINGS, ids=str)
+def test_each_reading_of_an_option_is_played(name: str, value: Value) -> None:
+    default = unchosen().get(name) == value and shown() & set(OPTIONS[name])
+    assert default or (name, value) in played()
