@@ -131,6 +131,10 @@ class DaringPlayer(RandomPlayer):
             play.submit(*wished)
             play.advance()
             return
+        if self._plays_out and self._often(60) and (preferred := self._preferred(play.questions())):
+            play.submit(*preferred)
+            play.advance()
+            return
         in_window = any(question.kind == "karama-window" for question in play.questions())
         if self._often(2 * self.impulses if in_window else self.impulses):
             thinkers = [faction for faction, player in play.state.players.items() if _has_a_play(player)]
@@ -155,11 +159,26 @@ class DaringPlayer(RandomPlayer):
                     return faction, [order]
         return None
 
+    def _preferred(self, questions: Sequence[Question]) -> tuple[Faction, list[Order]] | None:
+        """Somebody's answer to what all are asked alike, of a kind that the scene prefers, before silence ends it."""
+        for question in questions:
+            if question.blanket and (liked := self._liked(question)):
+                return question.faction, [liked]
+        return None
+
+    def _liked(self, question: Question) -> Order | None:
+        """An answer of a kind that the scene prefers, each kind as often as another; None if there is none."""
+        able = [order for order in question.samples() if isinstance(order, self._prefers) and self._likes(order)]
+        if not able:
+            return None
+        kind = self._pick(list(dict.fromkeys(map(type, able))))
+        of_kind = [order for order in able if type(order) is kind]
+        return self._pick([order for order in of_kind if self._wanted(order, question.faction)] or of_kind)
+
     def answer(self, question: Question) -> Order:
         """Something rare, something odd, or one of the choices."""
-        liked = [order for order in question.samples() if isinstance(order, self._prefers)] if self._prefers else []
-        if liked := [order for order in liked if self._likes(order)]:
-            return self._pick([order for order in liked if self._wanted(order, question.faction)] or liked)
+        if liked := self._liked(question):
+            return liked
         if self._often(95 if question.kind in SELDOM_ASKED else 50):
             wanted = [order for order in question.samples() if self._wanted(order, question.faction)]
             if wanted:

@@ -469,7 +469,7 @@ def _storm_cards(game: Game, chance: Chance) -> None:
 
 SCENES: Mapping[str, Scene] = {
     # Storm, spice and charity
-    "storm cards": Scene("storm", (), (), _storm_cards, (FamilyAtomics, WeatherControl), often=6),
+    "storm cards": Scene("storm", (), (), _storm_cards, (FamilyAtomics, WeatherControl), often=2),
     "a storm card": Scene("storm", ("fremen",), ("cancel storm card",)),
     "the mobile stronghold goes": Scene(
         "mentat", ("ixians",), ("cancel hms move",), _inside, (StrongholdTo,), turns_to_come=1, often=2
@@ -486,9 +486,8 @@ SCENES: Mapping[str, Scene] = {
     "a redraw": Scene("bidding", ("ixians",), ("cancel redraw",), _auction_for("ixians"), (Redraw,), often=4),
     "a free card": Scene("bidding", ("harkonnen",), ("cancel free card",), _empty_hands, often=2),
     "a payment for a card": Scene("bidding", ("emperor",), ("cancel card payment",), _empty_hands),
-    "a gift and a card": Scene(
-        "bidding", ("emperor",), ("cancel gift", "free card purchase"), _auction_for("emperor"), often=2
-    ),
+    "a gift": Scene("bidding", ("emperor",), ("cancel gift",), _auction_for("emperor"), often=2),
+    "a card for a Karama": Scene("bidding", (), ("free card purchase",), _empty_hands),
     "worthless cards": Scene(
         "bidding", ("bene-gesserit", "atreides"), ("cancel karama", "block bidding cards"), _worthless, often=2
     ),

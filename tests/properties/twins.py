@@ -341,7 +341,10 @@ def _spice(state: State, viewer: Faction, chance: Chance) -> bool:
 
 
 def _traitors(state: State, viewer: Faction, chance: Chance) -> bool:
-    """Another player has another leader in their pay, one whom nobody else pays."""
+    """Another player has another leader in their pay, one whom nobody else pays. Tleilaxu who may draw a face dancer
+    in the phase draw by rule from the cards that are nobody's."""
+    if viewer == "tleilaxu" and state.phase in ("setup", "battle", "mentat"):
+        return False
     paid = {leader for player in state.players.values() for leader in player.traitors}
     paid.update(state.box.face_dancers)
     others = [player for player in state.players.values() if player.faction != viewer and player.traitors]

@@ -49,6 +49,10 @@ def _check_taking(game: Game, faction: Faction) -> Refusal | None:
     auction = game.moments.auction
     if auction is None or not auction.cards or not auction.number or auction.coming or auction.selling:
         return Refusal("No card is up for bid now.", "karama.when-to-purchase")
+    if (top := auction.top) is not None and top.amount is None:
+        taken = "Your Karama has taken this card already."
+        by_another = f"{faction_name(top.bidder)} have taken this card by a Karama."
+        return Refusal(taken if top.bidder == faction else by_another, "karama.when-to-purchase")
     if game.hand_full(faction):
         return full_hand(game, faction)
     if not may_bid(game, faction):
