@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
+from bot.service.workers.presence import Present
+from tests.moderator.table import START
+from tests.postgresql.place import Begun, Place
 from tests.postgresql_server import PostgresqlServer, why_not_here
 
 
@@ -25,3 +30,34 @@ _NUMBERS = itertools.count(1)
 def empty(server: PostgresqlServer) -> Callable[[], str]:
     """Make a database without tables; its URL."""
     return lambda: server.empty(f"test_{next(_NUMBERS)}")
+
+
+@pytest.fixture
+def place(empty: Callable[[], str], tmp_path: Path) -> Iterator[Place]:
+    made = Place(tmp_path, empty())
+    yield made
+    made.world.engine.dispose()
+
+
+@pytest.fixture
+def at_present(empty: Callable[[], str], tmp_path: Path) -> Iterator[Place]:
+    """The same today, for processes that ask the machine what time it is."""
+    made = Place(tmp_path, empty(), datetime.now(UTC))
+    yield made
+    made.world.engine.dispose()
+
+
+@pytest.fixture
+def begun(place: Place) -> Iterator[Begun]:
+    """Processes that say that they are at work, until the test ends."""
+    all_begun: list[Present] = []
+
+    def begin(name: str, role: str = "worker", when_not: Callable[[], None] = lambda: None) -> Present:
+        made = Present(place.process().engine, name, role, lambda: START, when_not)
+        all_begun.append(made)
+        made.begin()
+        return made
+
+    yield begin
+    for each in all_begun:
+        each.end()

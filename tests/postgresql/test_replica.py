@@ -12,7 +12,7 @@ from sqlalchemy.exc import NotSupportedError
 from bot.store.database import DatabaseUnavailable, reading
 from tests.cli.conftest import Mentat, mentat  # noqa: F401 - a fixture
 from tests.moderator.table import World
-from tests.postgresql.test_workers import CONFIG
+from tests.postgresql.place import CONFIG
 from tests.postgresql_server import PostgresqlServer, why_not_here
 
 

@@ -1,0 +1,134 @@
+"""A Mentat on a PostgreSQL server, with a mailbox and a folder of letters, for tests of workers."""
+
+from __future__ import annotations
+
+import itertools
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
+from bot.moderator.moderator import Moderator
+from bot.service.workers.presence import Present
+from bot.service.workers.reader import Reader
+from bot.service.workers.worker import Worker
+from bot.store.database import open_database
+from bot.store.direct import Direct
+from rules.components import Faction
+from tests.moderator.table import START, World
+
+CONFIG = """
+[mentat]
+address = "mentat@arrakis.example"
+game_master = "gm@arrakis.example"
+desk_mail = "off"
+[database]
+url = "{url}"
+[mailbox]
+kind = "maildir"
+maildir = "Maildir"
+poll_seconds = 1
+[smtp]
+kind = "directory"
+directory = "outgoing"
+"""
+FEW: tuple[Faction, ...] = ("atreides", "fremen", "guild")
+GAMES = ("sietch-1", "sietch-2", "sietch-3")
+PATIENCE = 90.0
+
+
+class Place:
+    """A Mentat on a server, with a Maildir and a folder of letters."""
+
+    def __init__(self, folder: Path, url: str, now: datetime = START) -> None:
+        self.folder = folder
+        self.url = url
+        self.world = World.at(folder, CONFIG.format(url=url))
+        self.world.now = now
+        self.box = folder / "Maildir"
+        for name in ("new", "cur", "tmp"):
+            (self.box / name).mkdir(parents=True, exist_ok=True)
+        self._numbers = itertools.count(1)
+
+    def new_games(self, *games: str) -> None:
+        for game in games:
+            self.world.new_game(factions=FEW, game=game)
+
+    def drop(self, raw: bytes) -> None:
+        """Deliver a mail."""
+        name = f"{1_700_000_000 + next(self._numbers)}.x"
+        (self.box / "tmp" / name).write_bytes(raw)
+        (self.box / "tmp" / name).rename(self.box / "new" / name)
+
+    def asks(self, faction: Faction, game: str, serial: int) -> bytes:
+        """A mail of one of many players, each with an address of their own."""
+        return self.world.mail(faction, "status", game=game, message_id=f"<{serial}.{game}.{faction}@players.example>")
+
+    @property
+    def left(self) -> int:
+        """How many mails lie in the inbox of the mailbox."""
+        return sum(1 for name in ("new", "cur") for _ in (self.box / name).iterdir())
+
+    def set_aside(self) -> int:
+        folder = self.box / ".Mentat.Shunted"
+        return sum(1 for name in ("new", "cur") for _ in (folder / name).iterdir()) if folder.exists() else 0
+
+    def process(self) -> Moderator:
+        """Another process, as far as the database can see."""
+        return Moderator(self.world.settings, open_database(self.url, timeout_seconds=1))
+
+    def sent(self) -> list[str]:
+        return sorted(path.name for path in (self.folder / "outgoing").glob("*.eml"))
+
+    def run(self, *words: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-P", "-m", "bot", "run", "--config", str(self.folder / "config.toml"), *words]
+        with (self.folder / "log").open("ab") as log:
+            return subprocess.Popen(command, stdout=log, stderr=log)
+
+    @contextmanager
+    def running(self, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+        """`mentat run`, stopped at the end."""
+        process = self.run(*words)
+        try:
+            yield process
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(PATIENCE) == 0, (self.folder / "log").read_text()
+        finally:
+            process.kill()
+            process.wait()
+
+    def until(self, true: Callable[[], object], seconds: float = PATIENCE) -> None:
+        end = time.monotonic() + seconds
+        while not true():
+            assert time.monotonic() < end, (self.folder / "log").read_text() if (self.folder / "log").exists() else ""
+            time.sleep(0.1)
+
+
+def reads(place: Place, moderator: Moderator) -> Reader:
+    box = MaildirMailbox(MaildirPlace(place.box))
+    return Reader(moderator, box, Direct(moderator.engine, "reader"), "reader", lambda: place.world.now)
+
+
+class Taking:
+    """Takes letters."""
+
+    def __init__(self) -> None:
+        self.got: list[bytes] = []
+
+    def send(self, envelope_from: str, to: str, letter: bytes) -> None:
+        self.got.append(letter)
+
+    def close(self) -> None: ...
+
+
+def works(place: Place, moderator: Moderator) -> Worker:
+    return Worker(moderator, Taking(), "worker", lambda: place.world.now)
+
+
+Begun = Callable[..., Present]
+"""Begins a process that says that it is at work."""

@@ -1,0 +1,122 @@
+"""Workers send the letters: each once and in its order, whoever sends them and whoever dies."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import Connection
+
+from bot.service.outbox import Outbox
+from bot.service.workers.worker import Worker
+from bot.store import mail
+from bot.store.database import backend_of, reading, writing_no_game
+from bot.store.direct import Direct
+from tests.moderator.table import START
+from tests.postgresql.place import GAMES, Place, Taking, works
+
+
+def test_letters_to_one_reader_go_out_in_their_order_whoever_sends_them(place: Place) -> None:
+    place.new_games(*GAMES)
+    with reading(place.world.engine) as conn:
+        due = mail.to_send(conn, START)
+    to_one = [each for each in due if each.letter.recipient == due[0].letter.recipient]
+    assert len(to_one) > 1
+    with writing_no_game(place.world.engine) as conn:
+        assert not mail.claim(conn, to_one[1], "second", START)
+    with writing_no_game(place.world.engine) as conn:
+        assert mail.claim(conn, to_one[0], "first", START)
+    with writing_no_game(place.world.engine) as conn:
+        assert not mail.claim(conn, to_one[1], "second", START)
+    with writing_no_game(place.world.engine) as conn:
+        mail.end_claims(conn, "first")  # it died, and nobody knows whether the letter went out
+        assert not mail.claim(conn, to_one[1], "second", START)
+    again = replace(to_one[0], tries=1)
+    with writing_no_game(place.world.engine) as conn:
+        assert mail.claim(conn, again, "second", START)
+        mail.later(conn, again, START, "the server is away")
+        assert mail.claim(conn, to_one[1], "second", START)
+
+
+def test_two_who_send_at_once_send_every_letter_once_and_in_order(place: Place) -> None:
+    place.new_games(*GAMES)
+    written = [str(letter.message["Message-ID"]) for letter in place.world.letters()]
+    sent: list[tuple[str, bytes]] = []
+
+    class Slow(Taking):
+        def send(self, envelope_from: str, to: str, letter: bytes) -> None:
+            time.sleep(0.005)
+            sent.append((to, letter))
+
+    workers = [Worker(place.process(), Slow(), f"worker-{n}", lambda: START) for n in range(3)]
+    threads = [threading.Thread(target=each.send) for each in workers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for _ in workers:
+        workers[0].send()  # what nobody took as another sent to the same address
+    ids = [letter.partition(b"Message-ID: ")[2].split(b"\r\n")[0].decode().strip() for _, letter in sent]
+    assert sorted(ids) == sorted(written)
+    for reader_of in {to for to, _ in sent}:
+        own = [each for each, (to, _) in zip(ids, sent, strict=True) if to == reader_of]
+        assert own == [each for each in written if each in own]
+
+
+def test_nobody_is_at_work_while_their_claims_are_ended(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.new_games(GAMES[0])
+
+    class Ending(Taking):
+        def send(self, envelope_from: str, to: str, letter: bytes) -> None:
+            raise KeyboardInterrupt
+
+    slow, other = Outbox(place.process().open_games), Outbox(place.process().open_games)
+    with pytest.raises(KeyboardInterrupt), slow.at_work():
+        slow.send(Ending(), START)
+    at_work = list[bool]()
+    ends = mail.end_claims
+
+    def end_claims(conn: Connection, claimant: str | None = None) -> None:
+        with slow.at_work() as had:
+            at_work.append(had)
+        ends(conn, claimant)
+
+    monkeypatch.setattr(mail, "end_claims", end_claims)
+    with other.at_work():
+        other.end_claims_of_the_dead(START + timedelta(minutes=1))
+    with reading(place.world.engine) as conn:
+        assert mail.claimants(conn) == {}
+    assert at_work == [False]
+
+
+def test_the_claims_of_a_dead_sender_are_ended_and_those_of_a_living_one_are_not(place: Place) -> None:
+    place.new_games(GAMES[0])
+    with reading(place.world.engine) as conn:
+        due = mail.to_send(conn, START)
+        start = backend_of(conn).start(conn)
+    names = ("alive", "dead.another start", f"dead.{start}")
+    by_reader = {each.letter.recipient: each for each in reversed(due)}
+    with writing_no_game(place.world.engine) as conn:
+        for name, letter in zip(names, list(by_reader.values())[:3], strict=True):
+            assert mail.claim(conn, letter, name, START)
+    living = Direct(place.world.engine, "alive")
+    assert living.take("sending as alive")
+    working = works(place, place.process())
+    working.send()
+    with reading(place.world.engine) as conn:
+        assert set(mail.claimants(conn)) == {"alive", "dead.another start"}  # it may have lost its lock, and live
+    place.world.now = START + timedelta(minutes=1)
+    working.send()
+    with reading(place.world.engine) as conn:
+        assert set(mail.claimants(conn)) == {"alive"}
+    living.close()
+
+    def all_ended() -> bool:
+        working.send()
+        with reading(place.world.engine) as conn:
+            return not mail.claimants(conn)
+
+    place.until(all_ended, 5)

@@ -1,0 +1,75 @@
+"""Who may work on a database: processes of one release and one set of rules, and nobody beside one who has it alone."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from bot.backup.moving import move
+from bot.doctor import workers as doctor_of_workers
+from bot.monitoring.finding import Finding
+from bot.service.workers import reader
+from bot.service.workers.presence import MayNotWork
+from bot.store.only_one import AlreadyRunning, only_one
+from bot.upgrade.upgrading import upgrade
+from tests.moderator.table import START
+from tests.postgresql.place import Begun, Place, reads
+from tests.postgresql_server import PostgresqlServer
+
+
+def test_workers_with_other_rules_do_not_work_beside_each_other(begun: Begun, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun("worker-1")
+    begun("worker-2")
+    monkeypatch.setattr("bot.service.workers.presence.rules_digest", lambda: "other rules")
+    with pytest.raises(MayNotWork, match="another version"):
+        begun("worker-3")
+
+
+def test_nobody_has_the_database_for_themselves_beside_workers_nor_workers_beside_them(
+    place: Place, begun: Begun
+) -> None:
+    engine = place.world.engine
+    with only_one(engine, "running"), pytest.raises(MayNotWork, match="for itself"):
+        begun("worker-1")
+    begun("worker-2")
+    begun("worker-3")
+    with pytest.raises(AlreadyRunning), only_one(engine, "running"):
+        pass
+    settings = place.world.settings
+    with pytest.raises(AlreadyRunning, match="stop it first"):
+        upgrade(settings, None, place.folder, START)
+    with pytest.raises(AlreadyRunning, match="is at work"):
+        move(engine, place.folder / "moved.db", START, lambda table, rows: None)
+    assert list(place.folder.glob("moved.db*")) == []
+
+
+def test_a_worker_ends_when_a_newer_mentat_has_renewed_the_database(
+    place: Place, begun: Begun, server: PostgresqlServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.service.workers.presence.SEEN_SECONDS", 0.05)
+    told = threading.Event()
+    present = begun("worker-1", when_not=told.set)
+    server.run("UPDATE alembic_version SET version_num = '9999'", place.url.partition("?")[0].rpartition("/")[2])
+    assert told.wait(10)
+    assert "newer Mentat" in present.why_not
+
+
+def test_the_doctor_names_the_processes_at_work(place: Place, begun: Begun) -> None:
+    def found() -> Finding:
+        return doctor_of_workers.examine(place.world.engine)
+
+    assert found().state == "note"
+    begun("worker-1")
+    begun("worker-2")
+    assert found().state == "wrong"
+    leading = reads(place, place.process())
+    leading.look()
+    begun("reader-1", "reader")
+    told = found()
+    assert told.state == "well"
+    assert "1 reader on " in told.told
+    assert "2 workers on " in told.told
+    assert "reader is reading mail" in told.told
+    assert found().facts["leads"] == {reader.READING: "reader"}
+    leading._direct.close()
