@@ -144,7 +144,7 @@ def due_games(conn: Connection, now: datetime) -> list[str]:
 
 def to_remind(conn: Connection, now: datetime, hours: Sequence[float]) -> list[tuple[str, Faction]]:
     """The seats with an open question that ends in fewer hours than a reminder is due before, and had none for it
-    yet."""
+    yet. Not what another machine, whose clock is ahead, has asked just now."""
     found: dict[tuple[str, Faction], None] = {}
     for number, before in enumerate(sorted(hours, reverse=True), 1):
         rows = conn.execute(
@@ -152,6 +152,7 @@ def to_remind(conn: Connection, now: datetime, hours: Sequence[float]) -> list[t
             .join(GAME, GAME.c.id == DEADLINE.c.game_id)
             .where(
                 DEADLINE.c.state == "open",
+                DEADLINE.c.asked_at <= now,
                 DEADLINE.c.due > now,
                 DEADLINE.c.due <= now + timedelta(hours=before),
                 DEADLINE.c.reminded.in_(range(number)),

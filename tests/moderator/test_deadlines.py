@@ -6,12 +6,14 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from bot.game_master import clocks
 from bot.games import proof
 from bot.games.record_files import verify_file
 from bot.orders.language import write
-from bot.store.database import reading
+from bot.store.database import reading, writing
+from bot.store.tables import DEADLINE
 from rules.components import Faction
 from rules.orders import Deal, Truthtrance
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World
@@ -108,6 +110,18 @@ def test_a_clock_that_was_stopped_for_long_reminds_once(tmp_path: Path) -> None:
     world.wait(47)
     world.wait(0.1)
     assert len(world.letters("guild")) == before + 1
+
+
+def test_a_clock_that_is_behind_reminds_of_nothing_that_it_has_not_seen_asked(world: World) -> None:
+    """Mail may be taken by one machine and time kept by another, whose clock is a little slow."""
+    world.new_game(factions=FEW)
+    with writing(world.engine, GAME) as conn:  # an answer that is due soon, as that to an offer at the end of a phase
+        conn.execute(update(DEADLINE).values(due=START + timedelta(hours=1), until=START + timedelta(hours=1)))
+    before = len(world.letters())
+    world.moderator.timekeeper.tick(START - timedelta(minutes=1))
+    assert len(world.letters()) == before
+    world.moderator.timekeeper.tick(START)
+    assert len(world.letters()) == before + 3
 
 
 def test_a_reminder_hides_no_news(world: World) -> None:
