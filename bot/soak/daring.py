@@ -179,6 +179,13 @@ class DaringPlayer(RandomPlayer):
         """Something rare, something odd, or one of the choices."""
         if liked := self._liked(question):
             return liked
+        if (
+            question.kind == "battle-plan"
+            and self._plays_out
+            and self._has_lasgun(question.faction)
+            and self._often(60)
+        ):
+            return self._odd_plan(question)
         if self._often(95 if question.kind in SELDOM_ASKED else 50):
             wanted = [order for order in question.samples() if self._wanted(order, question.faction)]
             if wanted:

@@ -34,11 +34,13 @@ from rules.components.board import (
     territory_of,
 )
 from rules.components.chance import Chance
+from rules.decisions.catalogue import rules_of
 from rules.orders import (
     Accept,
     Advise,
     Answer,
     AskForLeader,
+    Bid,
     Exchange,
     FamilyAtomics,
     FeedAlly,
@@ -329,6 +331,16 @@ def _fleets(game: Game, chance: Chance) -> None:
         _ready(game, faction, Forces(6))
 
 
+def _flips(game: Game, chance: Chance) -> None:
+    """Advisors stand beside others in the strongholds."""
+    _fleets(game, chance)
+    for place in STRONGHOLDS:
+        _clear(game, place)
+        _stand(game, _other(game, chance, "bene-gesserit"), place, Forces(2))
+        _stand(game, "bene-gesserit", place, Forces(1))
+        rules_of(game, "bene-gesserit").was_placed(game, place)
+
+
 def _fleets_with(faction: Faction) -> Arrange:
     """The same, and somebody is the faction's ally."""
 
@@ -359,6 +371,27 @@ def _empty_hands(game: Game, chance: Chance) -> None:
     for faction, player in game.state.players.items():
         _hold(game, faction, [card for card in player.hand if card != KARAMA][:1])
         _enrich(game, faction)
+
+
+def _room_for(game: Game, *buyers: Faction) -> None:
+    """Nobody but the buyers has room for another card."""
+    for faction, player in game.state.players.items():
+        while faction not in buyers and not game.hand_full(faction):
+            player.hand.append(game.state.treachery_deck.pop())
+
+
+def _free_card(game: Game, chance: Chance) -> None:
+    """Harkonnen buy, who alone have room."""
+    _empty_hands(game, chance)
+    _room_for(game, "harkonnen")
+
+
+def _redraw(game: Game, chance: Chance) -> None:
+    """The ally of the Ixians buys, who alone has room."""
+    ally = _other(game, chance, "ixians")
+    _empty_hands(game, chance)
+    _join(game, "ixians", ally)
+    _room_for(game, ally)
 
 
 def _auction_for(faction: Faction) -> Arrange:
@@ -475,18 +508,18 @@ SCENES: Mapping[str, Scene] = {
         "mentat", ("ixians",), ("cancel hms move",), _inside, (StrongholdTo,), turns_to_come=1, often=2
     ),
     "a worm": Scene("spice", ("fremen",), ("cancel worm", "worm"), _worms, (FeedAlly,), often=2),
-    "a Truthtrance": Scene("charity", (), (), _truthtrance, (Answer,)),
+    "a Truthtrance": Scene("charity", (), (), _truthtrance, (Answer,), often=2),
     "charity and a look at the auction": Scene(
         "charity", ("bene-gesserit", "ixians"), ("cancel charity", "cancel auction look"), _empty_hands
     ),
     # Bidding
     "Technology": Scene(
-        "bidding", ("ixians", "harkonnen"), ("cancel technology", "take cards"), _empty_hands, (Swap,)
+        "bidding", ("ixians", "harkonnen"), ("cancel technology", "take cards"), _empty_hands, (Swap,), often=2
     ),
-    "a redraw": Scene("bidding", ("ixians",), ("cancel redraw",), _auction_for("ixians"), (Redraw,), often=4),
-    "a free card": Scene("bidding", ("harkonnen",), ("cancel free card",), _empty_hands, often=2),
+    "a redraw": Scene("bidding", ("ixians",), ("cancel redraw",), _redraw, (Bid, Redraw), often=2),
+    "a free card": Scene("bidding", ("harkonnen",), ("cancel free card",), _free_card, (Bid,), often=2),
     "a payment for a card": Scene("bidding", ("emperor",), ("cancel card payment",), _empty_hands),
-    "a gift": Scene("bidding", ("emperor",), ("cancel gift",), _auction_for("emperor"), often=2),
+    "a gift": Scene("bidding", ("emperor",), ("cancel gift",), _auction_for("emperor")),
     "a card for a Karama": Scene("bidding", (), ("free card purchase",), _empty_hands),
     "worthless cards": Scene(
         "bidding", ("bene-gesserit", "atreides"), ("cancel karama", "block bidding cards"), _worthless, often=2
@@ -525,7 +558,7 @@ SCENES: Mapping[str, Scene] = {
     "an advisor": Scene(
         "movement", ("bene-gesserit",), ("cancel advisor", "half shipping"), _fleets, (Ship, Advise), often=2
     ),
-    "a flip": Scene("movement", ("bene-gesserit",), ("cancel flip",), _fleets, (Fight,), often=2),
+    "a flip": Scene("movement", ("bene-gesserit",), ("cancel flip",), _flips, (Fight,)),
     "a token that pays": Scene("movement", (), ("cancel token payment",), _fleets, (Ship,)),
     # Battle
     "the Voice and prescience": Scene(
