@@ -197,9 +197,11 @@ class State(msgspec.Struct):
         """What each faction has in all sectors of the territory together."""
         found: dict[Faction, Forces] = {}
         for area in TERRITORIES[territory].areas:
-            here = self.forces.get(area, {})
+            here = self.forces.get(area)
+            if not here:
+                continue
             if not found:
-                found.update(here)
+                found = dict(here)
                 continue
             for faction, forces in here.items():
                 found[faction] = found[faction] + forces if faction in found else forces
