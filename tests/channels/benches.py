@@ -217,7 +217,7 @@ class DiscourseBench:
         def now() -> float:
             return self.clock().timestamp()
 
-        return Discourse(self.standin.address, KEY, "mentat", CATEGORY, seconds=0.2, clock=now)
+        return Discourse(self.standin.address, KEY, "mentat", CATEGORY, seconds=1.0, clock=now)
 
     def join(self, name: str) -> str:
         return str(self.standin.join(name).id)

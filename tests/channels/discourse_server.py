@@ -439,7 +439,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         if fault == "slow":
-            time.sleep(0.3)
+            time.sleep(1.2)
         written = json.dumps(answer).encode()
         if fault == "few" and "post_stream" in answer:
             answer["post_stream"]["posts"] = answer["post_stream"]["posts"][:1]

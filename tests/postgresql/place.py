@@ -39,7 +39,7 @@ directory = "outgoing"
 """
 FEW: tuple[Faction, ...] = ("atreides", "fremen", "guild")
 GAMES = ("sietch-1", "sietch-2", "sietch-3")
-PATIENCE = 90.0
+PATIENCE = 240.0
 
 
 class Place:

@@ -99,35 +99,45 @@ class Present:
 
     def _again_and_again(self) -> None:
         while not self._ended.wait(SEEN_SECONDS):
-            try:
-                self._direct.take(lock_of(self._own.name))  # again, where the server was started anew
-                self._direct.share(RUNNING)
-                with reading(self._engine) as conn:
-                    newer = newer_schema(conn)
-                if newer:
-                    self.why_not = (
-                        f"A newer Mentat has renewed the database (schema {newer}); this worker ends. Install that one."
-                    )
-                    self._when_not()
-                    return
-                with writing_no_game(self._engine) as conn:
-                    presence.here(conn, replace(self._own, seen_at=self._clock()))
-                self._end_the_frozen()
-            except DatabaseUnavailable as problem:
-                log.warning("%s", problem, extra=about("database.unavailable"))
-            except Exception:
-                log.exception("a worker could not say that it lives", extra=about("worker.failed"))
+            for work in (self._say_so, self._end_the_frozen):  # the frozen may hold what keeps this one from saying so
+                try:
+                    work()
+                except DatabaseUnavailable as problem:
+                    log.warning("%s", problem, extra=about("database.unavailable"))
+                except Exception:
+                    log.exception("a worker could not say that it lives", extra=about("worker.failed"))
+            if self.why_not:
+                self._when_not()
+                return
+
+    def _say_so(self) -> None:
+        self._direct.take(lock_of(self._own.name))  # again, where the server was started anew
+        self._direct.share(RUNNING)
+        with reading(self._engine) as conn:
+            newer = newer_schema(conn)
+        if newer:
+            self.why_not = (
+                f"A newer Mentat has renewed the database (schema {newer}); this worker ends. Install that one."
+            )
+            return
+        with writing_no_game(self._engine) as conn:
+            presence.here(conn, replace(self._own, seen_at=self._clock()))
 
     def _end_the_frozen(self) -> None:
-        """How long somebody has said nothing is measured here, as the clocks of two machines may differ."""
+        """The one that has been silent for longest, if that is too long: the others may only wait for what it holds.
+        How long is measured here, as the clocks of two machines may differ."""
         now = time.monotonic()
-        last = self._last_said
-        self._last_said = {}
-        for each in living(self._engine, self._direct):
+        with reading(self._engine) as conn:
+            others = [each for each in presence.everybody(conn) if each.name != self._own.name]
+        last, self._last_said = self._last_said, {}
+        for each in others:
             said, since = last.get(each.name, (each.seen_at, now))
             self._last_said[each.name] = (each.seen_at, now if said != each.seen_at else since)
-            if each.name != self._own.name and said == each.seen_at and now - since > FROZEN_SECONDS:
-                log.error("%s on %s is frozen; its connections are ended", each.name, each.host,
-                          extra=about("worker.frozen"))  # fmt: skip
-                self._direct.end_sessions(each.name)
-                del self._last_said[each.name]
+        alive = [each for each in others if self._direct.is_taken(lock_of(each.name))]
+        silent = min(alive, key=lambda each: self._last_said[each.name][1], default=None)
+        if silent is None or now - self._last_said[silent.name][1] <= FROZEN_SECONDS:
+            return
+        log.error("%s on %s is frozen; its connections are ended", silent.name, silent.host,
+                  extra=about("worker.frozen"))  # fmt: skip
+        self._direct.end_sessions(silent.name)
+        del self._last_said[silent.name]
