@@ -16,7 +16,7 @@ from msgspec import UNSET
 from rules.chapters.deals import WAITS_FOR_PAUSE
 from rules.chapters.movement import ornithopters
 from rules.components import Faction, Leader, leaders_of
-from rules.components.board import STRONGHOLDS, TERRITORIES, TerritoryId
+from rules.components.board import MOBILE_STRONGHOLD, STRONGHOLDS, TERRITORIES, TerritoryId
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.departures import FLIPS
 from rules.decisions.faction_rules import FactionRules
@@ -131,9 +131,8 @@ def _of_expansion(game: Game) -> dict[str, Any]:
     if game.state.expansion is UNSET:
         return {}
     box, tokens = game.state.box, game.state.box.tech_tokens
-    moving = {"hms": {"at": box.stronghold_at}} if game.strongholds() != STRONGHOLDS else {}
     return {
-        **moving,
+        **_mobile_stronghold(game),
         "tech_tokens": {
             token: {"owner": owner, "spice": list(tokens.values()).count(owner) if token in box.tech_spice else 0}
             for token, owner in tokens.items()
@@ -141,6 +140,15 @@ def _of_expansion(game: Game) -> dict[str, Any]:
         "sandtrout": box.sandtrout,
         "revival_limits": dict(box.revival_limits),
     }
+
+
+def _mobile_stronghold(game: Game) -> dict[str, Any]:
+    """What it points at, and who is inside; nothing where there is none."""
+    if game.strongholds() == STRONGHOLDS:
+        return {}
+    inside = game.state.forces.get(MOBILE_STRONGHOLD, {})
+    forces = {faction: str(forces) for faction, forces in inside.items()}
+    return {"hms": {"at": game.state.box.stronghold_at, "forces": forces}}
 
 
 def _by_powers(game: Game, viewer: Viewer) -> dict[str, Any]:
