@@ -134,7 +134,8 @@ def _orders(table: Table, faction: Faction) -> str:
         if question.faction == faction
         for order in orders
     ]
-    held = [f"{ordered(write(order))}  {say('own-orders.held')}" for order in play.game.held.get(faction, ())]
+    later = [*play.game.held.get(faction, ()), *play.said_ahead(faction)]
+    held = [f"{ordered(write(order))}  {say('own-orders.held')}" for order in later]
     return "\n".join(given + held + listed(table, faction)) or say("own-orders.nothing")
 
 

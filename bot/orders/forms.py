@@ -261,6 +261,8 @@ FORMS: tuple[Form, ...] = (
     Form(o.Thumper, "thumper", {}, ("play thumper",)),
     Form(o.Harvester, "harvester", {}, ("play harvester",)),
     Form(o.Harvester, "harvester on {territory}", {}, ("harvester in {territory}",)),
+    Form(o.Harvester, "harvester at {least:number} or more", {}, (
+        "harvester at least {least:number}", "harvester at {least:number}")),
     Form(o.Amal, "amal", {}, ("play amal",)),
     Form(o.Amal, "amal in {phase}"),
     Form(o.Ghola, "ghola {forces}"),

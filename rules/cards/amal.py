@@ -8,6 +8,8 @@ the shields is not touched (IT.CARD.28).
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from rules.chapters.deals import take_bribes
 from rules.components import Card, Faction
 from rules.decisions.question import Flow
@@ -69,3 +71,14 @@ def play(game: Game, faction: Faction, order: Amal) -> Flow:
         game.pay(each, amount)
     game.moments.amal_time = False
     game.tell("amal", faction=faction, given=given)
+
+
+def said_ahead(game: Game, faction: Faction) -> Amal | None:
+    """The play that the faction has filed for a phase to come."""
+    phase = None if game.state.expansion is UNSET else game.state.box.amal_filed.get(faction)
+    return Amal(phase) if phase else None
+
+
+def take_back(game: Game, faction: Faction) -> None:
+    """It is not filed any more."""
+    game.state.box.amal_filed.pop(faction, None)

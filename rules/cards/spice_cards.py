@@ -6,6 +6,8 @@ what a blow has just brought. Nobody may know who holds them, so everybody is as
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from rules.chapters.spice_blow.blow import BLOWS
 from rules.components import Card, Faction
 from rules.components.board import territory_of
@@ -75,6 +77,12 @@ def harvester_gap(game: Game) -> Flow:
     moment = game.moments.spice
     if moment is None or moment.laid is None or not moment.laid[1] or HARVESTER in not_in(game.rules):
         return
+    filed = game.state.box.harvester_filed
+    for faction, order in list(filed.items()):
+        if refuse_harvester(game, faction, order) is None:
+            yield from play_harvester(game, faction, order)
+    if moment.laid is None:
+        return
     area, amount = moment.laid
     yield from card_window(
         game, "harvester", HARVESTER, Harvester(), lambda: moment.laid is not None, area=area, amount=amount
@@ -85,22 +93,54 @@ def refuse_harvester(game: Game, faction: Faction, order: Harvester) -> Refusal 
     """Why a Harvester cannot be played now, or None; public grounds before the hand."""
     moment = game.moments.spice
     if moment is None or moment.laid is None:
-        return Refusal("A Harvester is played just after spice has blown.", "harvester.when")
+        if is_filed(game, order) and _blow_to_come(game):
+            return None if game.holds(faction, HARVESTER) else _NOT_HELD
+        why = "A Harvester is played just after spice has blown; say ahead “harvester on TERRITORY”."
+        return Refusal(why, "harvester.when")
     area, amount = moment.laid
     if not amount:
         return Refusal("This blow was under the storm: there is nothing to double.", "harvester.storm")
     if order.territory and territory_of(area) != order.territory:
         return Refusal("The spice has blown elsewhere.", "harvester.when")
-    return None if game.holds(faction, HARVESTER) else Refusal("You do not hold the Harvester.", "harvester.when")
+    if amount < order.least:
+        return Refusal(f"This blow has brought {amount}.", "harvester.when")
+    return None if game.holds(faction, HARVESTER) else _NOT_HELD
+
+
+_NOT_HELD = Refusal("You do not hold the Harvester.", "harvester.when")
+
+
+def is_filed(game: Game, order: Harvester) -> bool:
+    """Whether it is said ahead, for a blow to come: nobody else may notice."""
+    moment = game.moments.spice
+    return bool(order.territory or order.least) and (moment is None or moment.laid is None)
+
+
+def _blow_to_come(game: Game) -> bool:
+    """Whether spice has still to blow this turn, and that is what comes next."""
+    moment, phase = game.moments.spice, game.state.phase
+    return phase == "storm" or (phase == "spice" and (moment is None or moment.blows_to_come))
+
+
+def filed_harvester(game: Game, faction: Faction) -> Harvester | None:
+    """For what blow the faction will play it."""
+    return None if game.state.expansion is UNSET else game.state.box.harvester_filed.get(faction)
+
+
+def take_back_harvester(game: Game, faction: Faction) -> None:
+    """It is not filed any more."""
+    game.state.box.harvester_filed.pop(faction, None)
 
 
 def play_harvester(game: Game, faction: Faction, order: Harvester) -> Flow:
-    """The card is discarded, and the spice of the blow is doubled (IT.CARD.22)."""
+    """The card is discarded, and the spice of the blow is doubled (IT.CARD.22); or it is noted for a blow to come."""
     yield from ()
-    game.discard(faction, HARVESTER)
-    moment = game.moments.spice
+    filed, moment = game.state.box.harvester_filed, game.moments.spice
     if moment is None or moment.laid is None:
+        filed[faction] = order
         return
+    filed.pop(faction, None)
+    game.discard(faction, HARVESTER)
     area, blown = moment.laid
     amount = game.state.spice.get(area, 0) if WHOLE_PILE(game.rules) else blown
     game.add_spice(area, amount)

@@ -38,7 +38,8 @@ class AnytimePlay:
     ``refusal`` says why it cannot be played now; ``carry_out`` is what it does. ``unseen``: nobody else may notice the
     play (an offer to one other player, a Karama that is only meant for later), so it takes no part in a reaction
     window: resolved there, it would open the window anew for all to see. ``cards`` is how many cards a faction holds
-    that can make such a play. ``never_legal`` says what no position can make right.
+    that can make such a play. ``never_legal`` says what no position can make right. ``said_ahead`` is what a faction
+    has filed to be played when its moment comes, and ``take_back`` forgets it.
     """
 
     refusal: Callable[[Game, Faction, Any], Refusal | None]
@@ -46,6 +47,8 @@ class AnytimePlay:
     unseen: Callable[[Game, Any], bool] = lambda game, order: False
     cards: Callable[[Game, Faction], int] = lambda game, faction: 0
     never_legal: Callable[[Game, Faction, Any], Refusal | None] = lambda game, faction, order: None
+    said_ahead: Callable[[Game, Faction], Order | None] = lambda game, faction: None
+    take_back: Callable[[Game, Faction], object] = lambda game, faction: None
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,9 +149,21 @@ CATALOGUE = Catalogue(
         ),
         Thumper: AnytimePlay(spice_cards.refuse_thumper, spice_cards.play_thumper, cards=_in_hand(spice_cards.THUMPER)),
         Harvester: AnytimePlay(
-            spice_cards.refuse_harvester, spice_cards.play_harvester, cards=_in_hand(spice_cards.HARVESTER)
+            spice_cards.refuse_harvester,
+            spice_cards.play_harvester,
+            spice_cards.is_filed,
+            cards=_in_hand(spice_cards.HARVESTER),
+            said_ahead=spice_cards.filed_harvester,
+            take_back=spice_cards.take_back_harvester,
         ),
-        Amal: AnytimePlay(amal.refusal, amal.play, amal.is_unseen, cards=_in_hand(amal.AMAL)),
+        Amal: AnytimePlay(
+            amal.refusal,
+            amal.play,
+            amal.is_unseen,
+            cards=_in_hand(amal.AMAL),
+            said_ahead=amal.said_ahead,
+            take_back=amal.take_back,
+        ),
         Ghola: AnytimePlay(ghola.check, ghola.play, cards=_in_hand(ghola.GHOLA), never_legal=ghola.never_legal),
         EmperorGives: AnytimePlay(deals.check_gift, deals.offer, _unseen, never_legal=deals.never_gives),
         Deal: AnytimePlay(deals.check_deal, deals.offer, _unseen),

@@ -374,13 +374,25 @@ class Play:
         return stand_together(later, earlier)
 
     def withdraw(self, faction: Faction, order: Order | None = None) -> list[Order]:
-        """Take back a held order (all, if none is named); what was taken back."""
+        """Take back a held order, or a card that was filed for its moment (all, if none is named); what was taken
+        back."""
         held = self.game.held.get(faction, [])
         gone = [other for other in held if order is None or other == order]
         if gone:
             self.game.keep_held(faction, [other for other in held if other not in gone])
+        for play in catalogue_of(self.game).plays.values():
+            filed = play.said_ahead(self.game, faction)
+            if filed is not None and order in (None, filed):
+                play.take_back(self.game, faction)
+                gone.append(filed)
+        if gone:
             self._note(Withdrawn(faction, cast(AnyOrder | None, order)), self.so_far)
         return gone
+
+    def said_ahead(self, faction: Faction) -> list[Order]:
+        """The cards that the faction has filed to be played when their moment comes."""
+        plays = catalogue_of(self.game).plays.values()
+        return [order for play in plays if (order := play.said_ahead(self.game, faction)) is not None]
 
     # --- what a game master decides ------------------------------------------------------------------------------
 

@@ -73,9 +73,11 @@ class Thumper(Order, frozen=True):
 
 
 class Harvester(Order, frozen=True):
-    """``harvester [on TERRITORY]``: the spice of a blow is doubled; with a territory only if it blew there."""
+    """``harvester [on TERRITORY|at N or more]``: the spice of a blow is doubled; with a territory only if it blew
+    there, with a number only if it brought so much."""
 
     territory: TerritoryId | None = None
+    least: int = 0
 
 
 class Amal(Order, frozen=True):

@@ -14,7 +14,7 @@ from msgspec import field
 from rules.components import Card, Faction, Leader
 from rules.components.board import Area
 from rules.components.tech_tokens import TechToken
-from rules.orders import PhaseName, StrongholdStays, StrongholdTo
+from rules.orders import Harvester, PhaseName, StrongholdStays, StrongholdTo
 
 DeckEnd = Literal["top", "bottom"]
 """Where a card was put back on the treachery deck."""
@@ -41,7 +41,8 @@ class Expansion(msgspec.Struct, omit_defaults=True):
     in a call, and keep. ``gholas`` are leaders who serve another faction: whose each was. ``dealt_cards`` lie before
     who chooses among the first treachery cards. ``deck_known`` are cards of the deck that who put them there still
     knows. ``victory_number`` is how many points win, where several who had won agreed to play on; 0 for the usual
-    number. ``amal_filed`` are the phases at whose beginning somebody will play Amal.
+    number. ``amal_filed`` are the phases at whose beginning somebody will play Amal, ``harvester_filed`` is for what
+    blow somebody will play the Harvester.
     """
 
     stronghold_at: Area | None = None
@@ -59,3 +60,4 @@ class Expansion(msgspec.Struct, omit_defaults=True):
     deck_known: list[KnownCard] = field(default_factory=list)
     victory_number: int = 0
     amal_filed: dict[Faction, PhaseName] = field(default_factory=dict)
+    harvester_filed: dict[Faction, Harvester] = field(default_factory=dict)

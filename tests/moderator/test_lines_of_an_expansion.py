@@ -172,3 +172,47 @@ def test_its_seats_are_known_by_the_names_of_their_letters_and_to_the_game_maste
     identity = f"sietch-12.{faction}.41.p3.ypowzixiqjin3ijg@arrakis.example"
     assert letter_named(identity, "mentat@arrakis.example") == NamedLetter("sietch-12", faction, 41)
     assert faction_of_line(faction[:4]) == faction
+
+
+@pytest.mark.clause("IT.CARD.22", "IT.CARD.27")
+@pytest.mark.parametrize(
+    ("card", "line", "other"),
+    [
+        ("Harvester", "harvester at 8 or more", "harvester on Old Gap"),
+        ("Harvester", "harvester on Old Gap", "harvester at 8 or more"),
+        ("Amal", "amal in movement", "amal in mentat"),
+    ],
+)
+def test_a_card_filed_for_its_moment_is_listed_to_its_holder_and_can_be_taken_back(
+    played: World, card: str, line: str, other: str
+) -> None:
+    until_asked(played, "ixians", "hms-placement")
+    put_right(played, f"card {card} from {held_by(played, card)} to guild")
+    events = len(played.table().play.events)
+    assert played.say("guild", line).taken == 1
+    assert line in said_to(played, "guild", "orders")
+    assert line not in said_to(played, "tleilaxu", "orders")
+    assert "No such order is held" in said_to(played, "guild", f"cancel {other}")
+    assert f"Taken back: {line}" in said_to(played, "guild", f"cancel {line}")
+    assert line not in said_to(played, "guild", "orders")
+    assert "No such order is held" in said_to(played, "guild", f"cancel {line}")
+    assert played.say("guild", other).taken == 1
+    assert f"Taken back: {other}" in said_to(played, "guild", "cancel")
+    state = played.table().play.state
+    assert (state.box.amal_filed, state.box.harvester_filed) == ({}, {})
+    assert len(played.table().play.events) == events
+
+
+def held_by(world: World, card: str) -> str:
+    """Whose hand it is in, or that it is in the deck."""
+    hands = world.table().play.state.players.items()
+    return next((faction for faction, player in hands if card in player.hand), "deck")
+
+
+def said_to(world: World, faction: Faction, line: str) -> str:
+    """What the sender of a line is told."""
+    before = world.written()
+    world.say(faction, line)
+    (answer,) = world.letters(after=before)
+    assert answer.faction == faction
+    return " ".join(answer.text.split())

@@ -13,7 +13,21 @@ from rules.decisions.question import Question
 from rules.engine.corrections import StormCorrected
 from rules.engine.play import Play
 from rules.factions.ixians import way
-from rules.orders import Bid, Move, NoSwap, NoSwapAll, Pass, Place, Plan, PutBack, Ship, StrongholdTo, Swap
+from rules.orders import (
+    Bid,
+    Karama,
+    KaramaEffect,
+    Move,
+    NoSwap,
+    NoSwapAll,
+    Pass,
+    Place,
+    Plan,
+    PutBack,
+    Ship,
+    StrongholdTo,
+    Swap,
+)
 from rules.positions.position import position
 from rules.state.events import Viewer
 from rules.views import view
@@ -441,6 +455,20 @@ def test_a_group_with_a_cyborg_that_would_go_too_far_hears_of_the_rule_of_cyborg
     outcome = play.check("ixians", Move(Forces(1, 1), source=Area("red-chasm/7"), target=Area("harg-pass/4")))
     assert outcome.refusal
     assert outcome.refusal.clause == "IT.FORCE.10"
+
+
+@pytest.mark.clause("FAQ.KARAMA-IXI.2", "FAQ.KARAMA-FRE.1")
+@pytest.mark.parametrize(
+    ("effect", "clause"),
+    [("cancel cyborg speed", "FAQ.KARAMA-IXI.2"), ("cancel fremen move", "FAQ.KARAMA-FRE.1")],
+)
+def test_a_karama_against_a_far_move_out_of_its_time_hears_whose_move_it_is_about(
+    effect: KaramaEffect, clause: str
+) -> None:
+    start = {"ixians": {}, "fremen": {}, "guild": {"hand": ["Karama"]}}
+    outcome = at("collection", hms="polar-sink", factions=start).check("guild", Karama(effect))
+    assert outcome.refusal
+    assert outcome.refusal.clause == clause
 
 
 @pytest.mark.clause("IT.HMS.8")

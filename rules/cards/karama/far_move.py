@@ -1,4 +1,4 @@
-"""Karama against the far move of the Fremen (FAQ.KARAMA-FRE.1)."""
+"""Karama against the far move of the Fremen, or of Cyborgs (FAQ.KARAMA-FRE.1, FAQ.KARAMA-IXI.2)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _mover(game: Game, slot: SlotMoment | None) -> Faction | None:
     return slot.far_mover
 
 
-def _keeping_short(short: KaramaEffect, whose: str) -> Effect:
+def _keeping_short(short: KaramaEffect, whose: str, topic: str) -> Effect:
     """The effect that keeps the groups of those short whose far move it takes away."""
 
     def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
@@ -35,10 +35,10 @@ def _keeping_short(short: KaramaEffect, whose: str) -> Effect:
         mover = _mover(game, slot)
         if slot is None or mover is None or rules_of(game, mover).far_move_karama != short:
             why = f"The far move of {whose} is stopped in their own slot, before it is made."
-            return Refusal(why, "karama.far-move")
+            return Refusal(why, topic)
         if short in slot.denied:
-            return Refusal("A Karama has done that for this move.", "karama.far-move")
-        return Refusal("That is your own move.", "karama.far-move") if mover == faction else None
+            return Refusal("A Karama has done that for this move.", topic)
+        return Refusal("That is your own move.", topic) if mover == faction else None
 
     def keep_short(game: Game, faction: Faction, order: Karama) -> Flow:
         slot = game.moments.slot
@@ -51,6 +51,6 @@ def _keeping_short(short: KaramaEffect, whose: str) -> Effect:
 
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {
-    "cancel fremen move": _keeping_short("cancel fremen move", "the Fremen"),
-    "cancel cyborg speed": _keeping_short("cancel cyborg speed", "the Ixians"),
+    "cancel fremen move": _keeping_short("cancel fremen move", "the Fremen", "karama.far-move"),
+    "cancel cyborg speed": _keeping_short("cancel cyborg speed", "the Ixians", "karama.cyborg-speed"),
 }
