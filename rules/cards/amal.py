@@ -46,6 +46,9 @@ def gap(game: Game) -> Flow:
 
 def refusal(game: Game, faction: Faction, order: Amal) -> Refusal | None:
     """Why Amal cannot be played, or filed, now; None where it can."""
+    if order.phase == game.state.phase and not game.moments.amal_time:
+        why = f"The {order.phase} phase is on, and Amal comes before anything else in it; say it when this one is over."
+        return Refusal(why, "amal.when")
     if order.phase is None and not game.moments.amal_time:
         why = "Amal is played at the beginning of a phase, before anything else; say ahead “amal in PHASE”."
         return Refusal(why, "amal.when")
@@ -56,15 +59,16 @@ def refusal(game: Game, faction: Faction, order: Amal) -> Refusal | None:
 
 def is_unseen(game: Game, order: Amal) -> bool:
     """What is only filed for later nobody else may notice."""
-    return order.phase is not None
+    return order.phase not in (None, game.state.phase)
 
 
 def play(game: Game, faction: Faction, order: Amal) -> Flow:
     """The card is discarded and everybody pays; or it is noted for the phase to come."""
     yield from ()
-    if order.phase is not None:
+    if order.phase is not None and is_unseen(game, order):
         game.state.box.amal_filed[faction] = order.phase
         return
+    take_back(game, faction)
     game.discard(faction, AMAL)
     given = {each: (player.spice + 1) // 2 for each, player in game.state.players.items()}
     for each, amount in given.items():
