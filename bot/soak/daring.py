@@ -167,8 +167,8 @@ class DaringPlayer(RandomPlayer):
         return None
 
     def _liked(self, question: Question) -> Order | None:
-        """An answer of a kind that the scene prefers, each kind as often as another, but no bid with a Karama, which two
-        could raise for ever; None if there is none."""
+        """An answer of a kind that the scene prefers, each kind as often as another; None if there is none. No bid with
+        a Karama: two could raise each other's for ever."""
         able = [order for order in question.samples() if isinstance(order, self._prefers) and self._likes(order)]
         able = [order for order in able if not _spends_karama(order)]
         if not able:
