@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from rules.components import LEADERS, Card, Forces, Leader
+from rules.components import LEADERS, Card, Faction, Forces, Leader, leaders_of
 from rules.components.board import POLAR_SINK, TerritoryId
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.orders import (
     Accept,
     AskForLeader,
+    ChooseTraitor,
     Decline,
     NamePrice,
     NoDancer,
@@ -27,7 +28,9 @@ from rules.orders import (
     Replace,
     RevealDancer,
     Revive,
+    ReviveKwisatzHaderach,
     ReviveLeader,
+    Support,
     SwapDancer,
     Treachery,
 )
@@ -432,3 +435,26 @@ def test_no_exchange_and_revivals_are_what_silence_means() -> None:
     play = begun("revival", {"tleilaxu": {"tanks": "5"}})
     until(play, "revival")
     assert [q.default for q in play.questions() if q.faction == "tleilaxu"] == [Revive(Forces(2))]
+
+
+REFUSED: Mapping[str, tuple[str, Faction, Order, str, str]] = {
+    "no traitor is dealt": ("setup", "tleilaxu", ChooseTraitor(Leader("Caid")), "No traitor cards", "IT.SETUP-TL.5"),
+    "others show nobody": ("revival", "guild", RevealDancer(), "power of the Tleilaxu", "IT.FD.1"),
+    "others price nobody": ("revival", "guild", NamePrice(2, Leader("Caid")), "Only the Tleilaxu", "FAQ.TLEILAXU.7"),
+    "own leaders need nobody": ("revival", "tleilaxu", AskForLeader(Leader("Zoal")), "revive Zoal", "FAQ.TLEILAXU.4"),
+    "all are dead": ("revival", "guild", AskForLeader(Leader("Staban Tuek")), "general rule", "FAQ.TLEILAXU.9"),
+    "they pay for nobody": ("revival", "tleilaxu", Support(2), "pay for nobody's", "FAQ.TLEILAXU.11"),
+    "of another faction": ("revival", "tleilaxu", ReviveKwisatzHaderach(), "You have no", "AH.SHIELD.ATR.4-f"),
+}
+
+
+@pytest.mark.clause("IT.SETUP-TL.5", "FAQ.TLEILAXU.4", "FAQ.TLEILAXU.9", "FAQ.TLEILAXU.11")
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_refused_is_refused_for_its_own_reason(case: str) -> None:
+    phase, faction, order, words, clause = REFUSED[case]
+    guild = {"dead_leaders": list(leaders_of("guild"))}
+    start: Start = {} if phase == "setup" else {"tleilaxu": {"dead_leaders": ["Zoal"], "spice": 5}, "guild": guild}
+    outcome = begun(phase, start, **({"turn": 1} if phase == "setup" else {})).check(faction, order)
+    assert outcome.refusal
+    assert words in outcome.refusal.reason
+    assert outcome.refusal.clause == clause

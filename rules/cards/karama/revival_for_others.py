@@ -138,8 +138,10 @@ def _check_service(game: Game, faction: Faction, order: Karama) -> Refusal | Non
     topic, leader = "karama.ghola", order.leader
     if refusal := _untimely(game, topic):
         return refusal
-    if leader is None or leader not in game.state.leaders:
+    if leader is None:
         return Refusal("Say which leader: karama cancel ghola LEADER.", topic)
+    if leader not in game.state.leaders:
+        return Refusal(f"{leader} is no leader of this game.", topic)
     able = [other for other in factions_with(game, FactionRules.foreign_leaders_to_revive) if other != faction]
     standing = game.state.leaders[leader]
     known = standing.status != "ready" and (not standing.seen_by or faction in standing.seen_by)

@@ -186,6 +186,8 @@ class LeaderRevivalQuestion(Question):
 def _not_revivable(game: Game, faction: Faction, order: Order) -> Refusal | None:
     """Why this one cannot come back at the end of the faction's move whatever it can pay by then, or None."""
     match order:
+        case ReviveKwisatzHaderach() if not rules_of(game, faction).has_kwisatz_haderach(game):
+            return Refusal("You have no Kwisatz Haderach.", "revival.kwisatz-haderach")
         case ReviveKwisatzHaderach() if not _haderach_is_dead(game, faction):
             return Refusal("The Kwisatz Haderach is not in the tanks.", "revival.kwisatz-haderach")
         case ReviveKwisatzHaderach() if not kwisatz_haderach_revivable(game, faction):

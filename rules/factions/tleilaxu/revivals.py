@@ -18,6 +18,7 @@ from rules.chapters.revival.costs import MOST_TOKENS, ONE_AFTER_ANOTHER
 from rules.components import LEADERS, Faction, Leader, faction_name, leaders_of
 from rules.decisions.asking import ask, ask_one
 from rules.decisions.catalogue import rules_of
+from rules.decisions.never_legal import not_theirs
 from rules.decisions.question import Flow, Question
 from rules.decisions.service import serving_others
 from rules.decisions.windows import window
@@ -170,17 +171,20 @@ def _not_to_ask_for(game: Game, faction: Faction, leader: Leader) -> Refusal | N
     standing = game.state.leaders[leader]
     if leader in serving_others(game):
         if standing.status == "ready":
-            return Refusal(f"{leader} is alive in the service of others and cannot be sold.", "revival.early")
+            why = f"{leader} is alive in the service of others and cannot be sold."
+            return Refusal(why, "revival.in-service-of-others")
         return None
     if standing.status == "ready":
         return Refusal(f"{leader} is not in the tanks.", "revival.early")
     if standing.status == "face-down" and not FACE_DOWN_COME_EARLY(game.rules):
         return Refusal(f"{leader} lies face down and does not come back early.", "revival.early")
+    if rules_of(game, faction).revives_leaders_at_will(game):
+        return Refusal(f"Your own leaders come back whenever you like: “revive {leader}”.", "revival.at-will")
     if revival.may_begin(game, faction) or leader in revival.revivable_leaders(game, faction):
         why = (
             "None of your leaders can be played, so they come back by the general rule: one a turn, for their strength."
         )
-        return Refusal(why, "revival.early")
+        return Refusal(why, "revival.not-early")
     return None
 
 
@@ -338,7 +342,8 @@ class PriceQuestion(_QuestionOfExpansion):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        return Refusal("You name prices when the others have asked, in the revival.", "revival.early")
+        why = "You name prices when the others have asked, in the revival."
+        return not_theirs(game, faction, cls) or Refusal(why, "revival.early")
 
     @property
     def default(self) -> Order:
