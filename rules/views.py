@@ -17,7 +17,7 @@ from rules.chapters.deals import WAITS_FOR_PAUSE
 from rules.chapters.movement import ornithopters
 from rules.chapters.revival import costs
 from rules.components import Faction, Leader, leaders_of
-from rules.components.board import STRONGHOLDS, TERRITORIES, TerritoryId
+from rules.components.board import MOBILE_STRONGHOLD, STRONGHOLDS, TERRITORIES, TerritoryId
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.departures import FLIPS
 from rules.decisions.faction_rules import FactionRules
@@ -132,9 +132,8 @@ def _of_expansion(game: Game) -> dict[str, Any]:
     if game.state.expansion is UNSET:
         return {}
     box, tokens = game.state.box, game.state.box.tech_tokens
-    moving = {"hms": {"at": box.stronghold_at}} if game.strongholds() != STRONGHOLDS else {}
     return {
-        **moving,
+        **_mobile_stronghold(game),
         "tech_tokens": {
             token: {"owner": owner, "spice": list(tokens.values()).count(owner) if token in box.tech_spice else 0}
             for token, owner in tokens.items()
@@ -152,6 +151,15 @@ def _limits_of_revival(game: Game) -> dict[Faction, int]:
         if able
         else {}
     )
+
+
+def _mobile_stronghold(game: Game) -> dict[str, Any]:
+    """What it points at, and who is inside; nothing where there is none."""
+    if game.strongholds() == STRONGHOLDS:
+        return {}
+    inside = game.state.forces.get(MOBILE_STRONGHOLD, {})
+    forces = {faction: str(forces) for faction, forces in inside.items()}
+    return {"hms": {"at": game.state.box.stronghold_at, "forces": forces}}
 
 
 def _by_powers(game: Game, viewer: Viewer) -> dict[str, Any]:

@@ -124,9 +124,21 @@ def classes(card: Card, place: Place) -> tuple[Class, ...]:
     return as_weapon if place == "weapon" else as_defense
 
 
+def called(card: Card, place: Place) -> tuple[Class, ...]:
+    """The classes by which players speak of the card in this place: what is printed on it, and a Poison Tooth is a
+    poison weapon (FAQ.BG.17, FAQ.BG.18)."""
+    return ("poison",) if card_kind(card) == "poison-tooth" and place == "weapon" else classes(card, place)
+
+
 def beside_another(card: Card) -> Place | None:
     """The place that the card takes only beside another card that is meant for the same purpose (IT.CARD.9, 10)."""
     return _ROLES[card][2]
+
+
+def meant_as(place: Place, what: Class) -> frozenset[Card]:
+    """The cards meant for this place of a plan that are called so there: Poison Blade and Weirding Way are projectile
+    weapons, Chemistry is a poison defense and no poison weapon (FAQ.BG.18, FAQ.BG.19)."""
+    return frozenset(card for card in CARDS if beside_another(card) != place and what in called(card, place))
 
 
 _WEAPONS = frozenset(card for card in CARDS if classes(card, "weapon") and beside_another(card) != "weapon")

@@ -287,6 +287,9 @@ class FactionRules:
         """How many territories a group of these tokens goes by itself."""
         return FACTION_FACTS[self.faction].move_distance
 
+    far_walk_topic: ClassVar[str] = "movement.far-by-nature"
+    """The rule by which a group of the faction goes more than one territory by itself."""
+
     far_move_karama: ClassVar[KaramaEffect | None] = None
     """The effect of a Karama that keeps a group of the faction to a single territory; None where none does."""
 

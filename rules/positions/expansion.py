@@ -7,6 +7,7 @@ from typing import Any, cast, get_args
 
 from msgspec import UNSET
 
+from rules.chapters.tech_tokens import PLAYED
 from rules.components import FACTION_FACTS, LEADERS, Card, Faction, Leader, board, faction_name
 from rules.components.board import MOBILE_STRONGHOLD
 from rules.components.tech_tokens import TechToken
@@ -59,6 +60,8 @@ def _read_mobile_stronghold(start: Table, game: Game) -> None:
 
 def _read_table(start: Table, game: Game) -> None:
     box, seated = game.state.box, list(game.state.players)
+    if "tech_tokens" in start.values and PLAYED(game.rules) == "off":
+        raise start.wrong("tech_tokens", "there are no tech tokens in this game")
     tokens = start.table("tech_tokens", get_args(TechToken))
     box.tech_tokens = {cast(TechToken, token): tokens.word(token, None, seated) for token in tokens.values}
     box.sandtrout = start.truth("sandtrout", False)

@@ -27,6 +27,7 @@ from rules.components import (
     Leader,
     board,
     leaders_of,
+    meant_as,
 )
 from rules.components.chance import Chance
 from rules.decisions.catalogue import rules_of
@@ -62,7 +63,7 @@ MOST_STOPS = 20_000
 
 _THIS_TURN = Occasion(turn="this")
 _PLAYED: Sequence[tuple[str, tuple[Card, ...]]] = (
-    ("a poison weapon", tuple(sorted(card for card in CARDS if CARDS[card].kind == "poison-weapon"))),
+    ("a poison weapon", tuple(sorted(meant_as("weapon", "poison")))),
     ("a shield", tuple(sorted(card for card in CARDS if CARDS[card].kind == "shield"))),
     ("a Karama", (KARAMA,)),
 )

@@ -200,6 +200,12 @@ def test_a_position_that_no_game_could_hold_is_refused(start: dict[str, object],
         position({"ruleset": "gf9-advanced", "options": ON, "start": {"phase": "charity", **start}})
 
 
+def test_a_position_has_no_tech_tokens_where_there_are_none() -> None:
+    start = {"phase": "charity", "factions": ["emperor", "guild"], "tech_tokens": {"heighliners": "guild"}}
+    with pytest.raises(PositionError, match="there are no tech tokens in this game"):
+        position({"ruleset": "gf9-advanced", "options": ON | {"tech_tokens": "off"}, "start": start})
+
+
 # --- Tech tokens -----------------------------------------------------------------------------------------------------
 
 

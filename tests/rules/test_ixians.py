@@ -13,7 +13,7 @@ from rules.decisions.question import Question
 from rules.engine.corrections import StormCorrected
 from rules.engine.play import Play
 from rules.factions.ixians import way
-from rules.orders import Bid, NoSwap, NoSwapAll, Pass, Place, Plan, PutBack, Ship, StrongholdTo, Swap
+from rules.orders import Bid, Move, NoSwap, NoSwapAll, Pass, Place, Plan, PutBack, Ship, StrongholdTo, Swap
 from rules.positions.position import position
 from rules.state.events import Viewer
 from rules.views import view
@@ -429,3 +429,25 @@ def test_suboids_alone_are_not_offered_a_landing_from_which_only_cyborgs_go_on()
     assert landings
     assert all(order.forces.elite for order in landings)
     assert all(question.refusal(order) is None for order in landings)
+
+
+# --- On foot, and what is seen -----------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("IT.FORCE.10")
+def test_a_group_with_a_cyborg_that_would_go_too_far_hears_of_the_rule_of_cyborgs() -> None:
+    play = at("movement", hms="polar-sink", factions={"ixians": {"forces": {"red-chasm/7": "1+1"}}, "guild": {}})
+    until(play, "movement")
+    outcome = play.check("ixians", Move(Forces(1, 1), source=Area("red-chasm/7"), target=Area("harg-pass/4")))
+    assert outcome.refusal
+    assert outcome.refusal.clause == "IT.FORCE.10"
+
+
+@pytest.mark.clause("IT.HMS.8")
+def test_all_see_where_the_mobile_stronghold_points_and_who_is_inside() -> None:
+    inside = {"ixians": {"forces": {HMS: "2+1"}}, "guild": {"forces": {HMS: "1"}}}
+    play = at("movement", hms="red-chasm/7", factions=inside)
+    for viewer in ("ixians", "guild", "public", "gm"):
+        seen = view(play, viewer)
+        assert seen["hms"] == {"at": "red-chasm/7", "forces": {"guild": "1", "ixians": "2+1"}}
+        assert seen["hms"]["forces"] == seen["forces"][HMS]

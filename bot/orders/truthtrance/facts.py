@@ -127,7 +127,7 @@ def _leaders(asked: _Asked, words: str) -> frozenset[Leader] | None:
     leaders"."""
     whose = re.fullmatch(r"(?:(?:any|one|some|a|an|the|of) )*(.+?) leaders?", words)
     if whose is None:
-        return naming.leaders(words.removeprefix("my ").removeprefix("my leader "))
+        return naming.traitors(words.removeprefix("my ").removeprefix("my leader "))
     owner = asked.asker if whose[1] == "my" else naming.faction(whose[1]) or naming.faction(whose[1].removesuffix("s"))
     if owner is None:
         return None

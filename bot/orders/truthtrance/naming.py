@@ -13,7 +13,19 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Generic, TypeVar
 
-from rules.components import CARDS, FACTION_FACTS, LEADERS, WORTHLESS, Card, Faction, Leader, is_defense, is_weapon
+from rules.components import (
+    CARDS,
+    CHEAP_HERO_CARD,
+    FACTION_FACTS,
+    LEADERS,
+    WORTHLESS,
+    Card,
+    Faction,
+    Leader,
+    is_defense,
+    is_weapon,
+    meant_as,
+)
 from rules.components.board import TERRITORIES, TerritoryId
 
 T = TypeVar("T")
@@ -71,8 +83,8 @@ def _kinds() -> Mapping[str, frozenset[Card]]:
     def those(fits: Callable[[Card], bool]) -> frozenset[Card]:
         return frozenset(card for card in CARDS if fits(card))
 
-    projectiles = those(lambda card: CARDS[card].kind == "projectile-weapon")
-    poisons = those(lambda card: CARDS[card].kind == "poison-weapon")
+    projectiles, poisons = meant_as("weapon", "projectile"), meant_as("weapon", "poison")
+    shields, snoopers = meant_as("defense", "projectile"), meant_as("defense", "poison")
     return {
         "weapon": those(is_weapon),
         "projectile weapon": projectiles,
@@ -82,9 +94,11 @@ def _kinds() -> Mapping[str, frozenset[Card]]:
         "defense": those(is_defense),
         "defence": those(is_defense),
         "shield": those(lambda card: CARDS[card].kind == "shield"),
-        "projectile defense": those(lambda card: CARDS[card].kind == "shield"),
+        "projectile defense": shields,
+        "projectile defence": shields,
         "snooper": those(lambda card: CARDS[card].kind == "snooper"),
-        "poison defense": those(lambda card: CARDS[card].kind == "snooper"),
+        "poison defense": snoopers,
+        "poison defence": snoopers,
         "cheap hero": those(lambda card: CARDS[card].kind == "cheap-hero"),
         "cheap heroine": those(lambda card: CARDS[card].kind == "cheap-hero"),
         "worthless": WORTHLESS,
@@ -98,6 +112,18 @@ def leaders(words: str) -> frozenset[Leader] | None:
     """The leaders meant by one name or by names joined with "or"."""
     found = [_named(_leader_names(), bare(one)) for one in words.split(" or ")]
     return frozenset(leader for leader in found if leader) if all(found) else None
+
+
+def traitors(words: str) -> frozenset[Leader] | None:
+    """The traitor cards meant by one name or by names joined with "or": leaders, and the cheap hero's."""
+    found: frozenset[Leader] = frozenset()
+    for one in words.split(" or "):
+        hero = bare(one) in ("cheap hero", "cheap heroine", "cheap heroes")
+        named = frozenset((CHEAP_HERO_CARD,)) if hero else leaders(one)
+        if not named:
+            return None
+        found |= named
+    return found
 
 
 def faction(words: str) -> Faction | None:

@@ -13,7 +13,7 @@ from itertools import product
 from msgspec.structs import replace
 
 from rules.chapters.battle import arms, leaders, listing, strength
-from rules.components import CARDS, Card, Faction, card_kind, is_defense, is_weapon
+from rules.components import CARDS, Card, Faction, Place, beside_another, card_kind, is_defense, is_weapon
 from rules.orders import CHEAP_HERO, Plan
 from rules.orders.readings import (
     IN_BATTLE,
@@ -55,7 +55,7 @@ def does(game: Game, battle: BattleMoment, faction: Faction, promise: Promise, p
     """Whether the plan, as it will count, does what the promise is about."""
     match promise.act:
         case PlayCard(cards):
-            played = {card for card in (plan.weapon, plan.defense) if card}
+            played = _played_as_promised(promise.act, (plan.weapon, plan.defense))
             if not promise.forbids:
                 played = {card for card in played if _counts(game, battle, faction, plan, card)}
             return not played.isdisjoint(cards)
@@ -65,6 +65,15 @@ def does(game: Game, battle: BattleMoment, faction: Faction, promise: Promise, p
         case Dial(amount):
             return amount.holds(_dial(game, battle, faction, plan))
     return False
+
+
+def _played_as_promised(act: PlayCard, pair: Cards) -> set[Card]:
+    """The cards of a plan that a promise may mean. A card that lies where it is not meant to be is none of a sort of
+    cards, and only itself: beside another weapon Weirding Way is no projectile weapon (IT.CARD.9, IT.CARD.10)."""
+    by_name = len(act.cards) == 1
+    weapon, defense = pair
+    placed: tuple[tuple[Card | None, Place], ...] = ((weapon, "weapon"), (defense, "defense"))
+    return {card for card, place in placed if card and (by_name or beside_another(card) != place)}
 
 
 def _leader(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> str | None:
@@ -130,7 +139,7 @@ def _before_voice(game: Game, battle: BattleMoment, faction: Faction) -> list[Pr
 
 def _keeps(promise: Promise, pair: Cards) -> bool:
     assert isinstance(promise.act, PlayCard)
-    done = any(card in promise.act.cards for card in pair if card)
+    done = not _played_as_promised(promise.act, pair).isdisjoint(promise.act.cards)
     return done != promise.forbids
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from rules.chapters.battle import leaders, listing, powers, promised
 from rules.chapters.battle.question import BattleQuestion
-from rules.components import CARDS, Card, CardKind, Class, Faction, Place, card_kind, classes, faction_name, is_weapon
+from rules.components import CARDS, Card, CardKind, Class, Faction, Place, called, card_kind, faction_name, is_weapon
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
 from rules.orders import CHEAP_HERO, SPECIAL_CARD, NoVoice, Order, Plan, Voice
@@ -164,13 +164,7 @@ def means(voice: Voice, card: Card, place: Place | None = None) -> bool:
     meant, what = named
     if place is None:
         place = "weapon" if is_weapon(card) else "defense"
-    return place == meant and what in voice_classes(card, place)
-
-
-def voice_classes(card: Card, place: Place) -> tuple[Class, ...]:
-    """The classes by which the Voice speaks of the card in this place: what is printed on it, and a Poison Tooth is a
-    poison weapon (FAQ.BG.17, FAQ.BG.18)."""
-    return ("poison",) if card_kind(card) == "poison-tooth" and place == "weapon" else classes(card, place)
+    return place == meant and what in called(card, place)
 
 
 def can_obey(game: Game, battle: BattleMoment, faction: Faction, voice: Voice) -> bool:

@@ -96,11 +96,12 @@ def _refuse_way(game: Game, mover: Faction, move: Move, far: int) -> Refusal | N
     if length is not None and length <= far:
         return None
     barred = next((entering.barred(game, mover, place) for place in move.via if place in closed), None)
-    return _too_far(game, move, length, far, closed, barred)
+    return _too_far(game, mover, move, length, far, closed, barred)
 
 
 def _too_far(
     game: Game,
+    mover: Faction,
     move: Move,
     length: int | None,
     far: int,
@@ -123,7 +124,7 @@ def _too_far(
     if far == 1:
         topic = "movement.one-territory"
     else:
-        topic = "movement.by-ornithopter" if far == BY_ORNITHOPTER else "movement.far-by-nature"
+        topic = "movement.by-ornithopter" if far == BY_ORNITHOPTER else rules_of(game, mover).far_walk_topic
     return Refusal(f"It is {length} territories {way}; this group goes at most {territories}.", topic)
 
 
@@ -156,7 +157,7 @@ def _impossible(game: Game, mover: Faction, move: Move) -> Refusal | None:
     most = max(BY_ORNITHOPTER, FACTION_FACTS[mover].move_distance)
     length = board.route_length(move.source, move.target, move.via, storm, door=game.state.door)
     if length is None or length > most:
-        return _too_far(game, move, length, most)
+        return _too_far(game, mover, move, length, most)
     return None
 
 

@@ -8,6 +8,7 @@ the ally cannot pay themselves. What the helper lets the ally spend is a pledge,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import msgspec
 
@@ -43,7 +44,7 @@ class Bill(msgspec.Struct, frozen=True):
 
 def bill(game: Game, faction: Faction, forces: Forces) -> Bill:
     """Who pays what if the faction has these tokens back: first the faction for those within the limit, as far as their
-    spice reaches, then the helper. The dearest ones are free."""
+    spice reaches, then the helper; which of them are dearer, as it can be paid. The dearest ones are free."""
     room, most = rules_of(game, faction), limit(game, faction)
     prices = [room.starred_token_price] * forces.elite + [room.token_price] * forces.ordinary
     bought, beyond = prices[min(FACTION_FACTS[faction].free_revival, most) : most], prices[most:]
@@ -52,12 +53,28 @@ def bill(game: Game, faction: Faction, forces: Forces) -> Bill:
     to_help = bought[own:] + beyond
     if not to_help:
         return Bill(due(game, faction, sum(bought)))
-    helped = _affordable(game, faction, to_help[:MOST_BY_A_HELPER], pledge(game, faction))
+    promised = pledge(game, faction)
+    for own_part, helped_part in _shares(bought + beyond, len(bought)):
+        if due(game, faction, own_part) <= spice and due(game, faction, helped_part) <= promised:
+            return Bill(due(game, faction, own_part), due(game, faction, helped_part))
+    helped = _affordable(game, faction, to_help[:MOST_BY_A_HELPER], promised)
     return Bill(
         due(game, faction, sum(bought[:own])),
         due(game, faction, sum(to_help[:helped])),
         due(game, faction, sum(to_help[helped:])),
     )
+
+
+def _shares(prices: Sequence[int], most: int) -> list[tuple[int, int]]:
+    """What the faction and a helper may pay together for tokens with these prices: the faction for as many as can be,
+    the dearest of them first, and no more than ``most``; the helper for no more than they may."""
+    shares = [
+        own
+        for number in range(min(most, len(prices)), len(prices) - MOST_BY_A_HELPER - 1, -1)
+        if number >= 0
+        for own in combinations(prices, number)
+    ]
+    return list(dict.fromkeys((sum(own), sum(prices) - sum(own)) for own in shares))
 
 
 def _affordable(game: Game, faction: Faction, prices: Sequence[int], spice: int) -> int:

@@ -112,10 +112,12 @@ def _unpaid(game: Game, faction: Faction, forces: Forces) -> Refusal | None:
     price = costs.bill(game, faction, forces)
     if not price.short:
         return None
+    room = rules_of(game, faction)
     limit, helper = costs.own_limit(game, faction), costs.helper(game, faction)
     if forces.total > limit and helper:
-        pledge, each = costs.pledge(game, faction), rules_of(game, faction).token_price
-        why = f"Beyond {limit} tokens {faction_name(helper)} pay, {each} spice each: they let you spend {pledge}."
+        pledge, each, starred = costs.pledge(game, faction), room.token_price, room.starred_token_price
+        prices = f"{each} spice each" if each == starred else f"{each} spice each, {starred} for a starred one"
+        why = f"Beyond {limit} tokens {faction_name(helper)} pay, {prices}: they let you spend {pledge}."
         return Refusal(why, "revival.extra")
     spice, most = costs.spendable(game, faction), costs.turn_limit(game, faction)
     cost = price.own + price.helped + price.short

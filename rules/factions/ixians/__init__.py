@@ -82,6 +82,8 @@ class Ixians(FactionRules):
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
+    far_walk_topic = "movement.far-with-cyborgs"
+
     far_move_karama = "cancel cyborg speed"
 
     def walks(self, forces: Forces) -> int:
