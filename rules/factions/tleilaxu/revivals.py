@@ -128,13 +128,14 @@ def _accepted(game: Game, owner: Faction, offered: EarlyOffer) -> Flow:
         game.tell("early-revival-failed", audience=[owner, offered.by], **told)
         return
     game.pay(owner, offered.price, to=offered.by)
+    paid: dict[str, Any] = {"price": offered.price, **({"paid_to": offered.by} if offered.price else {})}
     if offered.leader is None:
         game.state.kwisatz_haderach = "ready"
-        game.tell("kwisatz-haderach-revived", faction=owner, price=offered.price, paid_to=offered.by)
+        game.tell("kwisatz-haderach-revived", faction=owner, **paid)
     else:
         game.state.box.gholas.pop(offered.leader, None)
         game.revive_leader(offered.leader)
-        game.tell("leader-revived", faction=owner, leader=offered.leader, price=offered.price, paid_to=offered.by)
+        game.tell("leader-revived", faction=owner, leader=offered.leader, **paid)
     game.moments.leader_back.append(owner)
 
 
@@ -247,7 +248,8 @@ class LimitsQuestion(_QuestionOfExpansion):
         return RaiseLimits()
 
     def samples(self) -> Sequence[Order]:
-        return [RaiseLimits(), RaiseLimits(everybody=True), *(RaiseLimits((other,)) for other in self._others)]
+        some = (RaiseLimits((other,)) for other in self._others if _wants_more(self.game, other))
+        return [RaiseLimits(), RaiseLimits(everybody=True), *some]
 
     @property
     def facts(self) -> Mapping[str, Any]:
