@@ -488,3 +488,20 @@ def test_what_is_refused_is_refused_for_its_own_reason(case: str) -> None:
     assert outcome.refusal
     assert words in outcome.refusal.reason
     assert outcome.refusal.clause == clause
+
+
+@pytest.mark.clause("IT.REV.8")
+@pytest.mark.parametrize(
+    ("lines", "raised"),
+    [
+        ([RaiseLimits(("guild",)), RaiseLimits(("emperor",))], {"guild": 5, "emperor": 5}),
+        ([RaiseLimits(everybody=True), RaiseLimits()], {}),
+        ([RaiseLimits(), RaiseLimits(("guild",))], {"guild": 5}),
+    ],
+)
+def test_lines_about_limits_add_up_and_three_for_all_takes_back(lines: list[Order], raised: dict[str, int]) -> None:
+    play = begun("revival", {"guild": {"tanks": "6"}, "emperor": {"tanks": "6"}})
+    until(play, "revival-limits")
+    assert [outcome.status for outcome in play.submit("tleilaxu", lines)] == ["accepted"] * 2
+    until(play, "revival")
+    assert play.state.box.revival_limits == raised
