@@ -38,7 +38,8 @@ def _check_limits(game: Game, faction: Faction, order: Karama) -> Refusal | None
     topic = "karama.raised-limits"
     if refusal := _untimely(game, topic):
         return refusal
-    if not game.state.box.revival_limits or not game.moments.tokens_come_back:
+    now = game.moments.tokens_come_back if costs.ONE_AFTER_ANOTHER(game.rules) else not game.moments.tokens_are_back
+    if not game.state.box.revival_limits or not now:
         return Refusal("No limit of revival is raised now.", topic)
     return Refusal("You have raised them yourself.", topic) if faction == _seller(game) else None
 

@@ -177,8 +177,11 @@ class LeaderRevivalQuestion(Question):
     def facts(self) -> Mapping[str, Any]:
         return {
             "what": "leader",
+            "many": self.many,
+            "foreign": [leader for leader in self._leaders if leader not in leaders_of(self.faction)],
             "leaders": {leader: leader_price(self.game, self.faction, leader) for leader in self._leaders},
             "kwisatz_haderach": self._haderach,
+            "kwisatz_haderach_price": haderach_price(self.game, self.faction) if self._haderach else 0,
             "spice": self.game.player(self.faction).spice,
         }
 
