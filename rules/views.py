@@ -15,6 +15,7 @@ from msgspec import UNSET
 
 from rules.chapters.deals import WAITS_FOR_PAUSE
 from rules.chapters.movement import ornithopters
+from rules.chapters.revival import costs
 from rules.components import Faction, Leader, leaders_of
 from rules.components.board import MOBILE_STRONGHOLD, STRONGHOLDS, TERRITORIES, TerritoryId
 from rules.decisions.catalogue import factions_with, rules_of
@@ -138,8 +139,18 @@ def _of_expansion(game: Game) -> dict[str, Any]:
             for token, owner in tokens.items()
         },
         "sandtrout": box.sandtrout,
-        "revival_limits": dict(box.revival_limits),
+        "revival_limits": _limits_of_revival(game),
     }
+
+
+def _limits_of_revival(game: Game) -> dict[Faction, int]:
+    """While forces come back, how many each faction may have of them where somebody can raise that (IT.REV.8)."""
+    able = factions_with(game, FactionRules.most_tokens_revived) if game.state.phase == "revival" else ()
+    return (
+        {faction: costs.turn_limit(game, faction) for faction in game.state.players if faction not in able}
+        if able
+        else {}
+    )
 
 
 def _mobile_stronghold(game: Game) -> dict[str, Any]:

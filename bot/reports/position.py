@@ -57,8 +57,10 @@ def table(position: Position) -> Grid:
     rows, below = [], []
     for faction in order:
         player = players[faction]
-        own_alive = sum(status not in ("dead", "face-down", "ghola") for status in player["leaders"].values())
-        alive = own_alive + sum(_is_alive(players, *ghola) for ghola in player.get("gholas", {}).items())
+        gholas = {leader for other in players.values() for leader in other.get("gholas", ())}
+        own = {leader: status for leader, status in player["leaders"].items() if leader not in gholas}
+        theirs = {leader: players[whose]["leaders"][leader] for leader, whose in player.get("gholas", {}).items()}
+        alive = sum(status not in ("dead", "face-down") for status in (own | theirs).values())
         rows.append(
             (
                 name(faction),
@@ -135,11 +137,6 @@ def _leaders(leaders: Mapping[str, str]) -> str:
     return "; ".join(
         say(f"own.leaders-{status}", leaders=", ".join(by_status[status])) for status in order if status in by_status
     )
-
-
-def _is_alive(players: Mapping[Faction, Mapping[str, Any]], leader: str, owner: Faction) -> bool:
-    """Whether a leader who serves another faction than this owner's is alive."""
-    return bool(players[owner]["leaders"][leader] == "ghola")
 
 
 def _dancer(player: Mapping[str, Any], leader: str) -> str:

@@ -167,8 +167,10 @@ class DaringPlayer(RandomPlayer):
         return None
 
     def _liked(self, question: Question) -> Order | None:
-        """An answer of a kind that the scene prefers, each kind as often as another; None if there is none."""
+        """An answer of a kind that the scene prefers, each kind as often as another; None if there is none. No bid with
+        a Karama: two could raise each other's for ever."""
         able = [order for order in question.samples() if isinstance(order, self._prefers) and self._likes(order)]
+        able = [order for order in able if not _spends_karama(order)]
         if not able:
             return None
         kind = self._pick(list(dict.fromkeys(map(type, able))))
@@ -195,8 +197,7 @@ class DaringPlayer(RandomPlayer):
         if question.kind == "voice" and self._often(20):
             return self._exact_voice(question)
         order = super().answer(question)
-        spends = isinstance(order, BidKarama) or (isinstance(order, Bid) and order.karama)
-        return question.default if spends and not self._often(2 if self._sparing else 20) else order
+        return question.default if _spends_karama(order) and not self._often(2 if self._sparing else 20) else order
 
     def _wanted(self, order: Order, faction: Faction) -> bool:
         """Whether it is rare, or leads to a fight or to a death in it."""
@@ -322,6 +323,10 @@ class DaringPlayer(RandomPlayer):
         able = FOR_ANY_PLAYER(play.game.rules) and KARAMA in player.hand and shipper not in (None, player.faction)
         if able and self._often(100 if "half shipping" in self._wishes else 10):
             yield Karama("half shipping", faction=shipper)
+
+
+def _spends_karama(order: Order) -> bool:
+    return isinstance(order, BidKarama) or (isinstance(order, Bid) and order.karama)
 
 
 def has_karama(player: Player) -> bool:

@@ -510,7 +510,7 @@ SCENES: Mapping[str, Scene] = {
     "a worm": Scene("spice", ("fremen",), ("cancel worm", "worm"), _worms, (FeedAlly,), often=2),
     "a Truthtrance": Scene("charity", (), (), _truthtrance, (Answer,), often=2),
     "charity and a look at the auction": Scene(
-        "charity", ("bene-gesserit", "ixians"), ("cancel charity", "cancel auction look"), _empty_hands
+        "charity", ("bene-gesserit", "ixians"), ("cancel charity", "cancel auction look"), _empty_hands, often=2
     ),
     # Bidding
     "Technology": Scene(

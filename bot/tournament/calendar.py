@@ -8,7 +8,8 @@ from collections.abc import Callable
 from datetime import datetime
 
 from bot.games.open_games import OpenGames
-from bot.store.database import DatabaseUnavailable
+from bot.store.database import DatabaseUnavailable, reading
+from bot.store.tournaments import tournaments
 from bot.tournament import (
     absentees,
     digests,
@@ -51,7 +52,10 @@ WORK: tuple[Work, ...] = (
 
 
 def tick(open_games: OpenGames, now: datetime) -> None:
-    """Do what is due. What fails does not stop the rest, and is tried again."""
+    """Do what is due, where there are tournaments at all. What fails does not stop the rest, and is tried again."""
+    with reading(open_games.engine) as conn:
+        if not tournaments.exist(conn):
+            return
     for work in WORK:
         try:
             work(open_games, now)

@@ -65,9 +65,13 @@ def voiced(card: str) -> str:
 
 
 def strength(leader: str) -> int | str:
-    """A leader's strength; of who is none, nothing."""
+    """A leader's strength as it is printed; of who is none, nothing.
+
+    >>> strength("Stilgar"), strength("Zoal"), strength("cheap hero")
+    (7, 'X', '')
+    """
     facts = LEADERS.get(Leader(leader))
-    return facts.strength if facts else ""
+    return facts.strength or "X" if facts else ""
 
 
 def plural(number: float, word: str) -> str:

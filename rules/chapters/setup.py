@@ -203,11 +203,19 @@ class TraitorQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if refusal := cls.never_legal(game, faction, order):
+            return refusal
         if any(player.traitors for player in game.state.players.values()):
             return Refusal("The traitors are chosen, for the whole game.", "setup.traitors-fixed")
         if isinstance(order, ChooseTraitor) and not TO_BE_KEPT(game.rules)(game, faction, [order.leader]):
             return Refusal(f"{order.leader} is no leader of an opponent.", "setup.traitor-of-an-opponent")
         return None
+
+    @classmethod
+    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if FACTION_FACTS[faction].traitors_drawn:
+            return None
+        return Refusal("No traitor cards are dealt to you; nobody is ever in your pay.", "setup.no-traitors")
 
     @property
     def _answers(self) -> Sequence[Leader]:

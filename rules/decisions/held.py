@@ -7,11 +7,23 @@ are all kept.
 from __future__ import annotations
 
 from rules.components.board import territory_of
-from rules.orders import ANSWERS, FeedAlly, Hajr, Order, Ride, SpareAlly, Voice
+from rules.orders import (
+    ANSWERS,
+    FeedAlly,
+    Hajr,
+    Order,
+    Revive,
+    ReviveKwisatzHaderach,
+    ReviveLeader,
+    Ride,
+    SpareAlly,
+    Voice,
+)
 
 
 def replaces(later: Order, earlier: Order) -> bool:
-    """Whether two held orders are for the same decision. "no ride" and "no voice" are for all of their kind."""
+    """Whether two held orders are for the same decision. "no ride", "no voice" and "no revival" are for all of their
+    kind."""
     if _decision(later) != _decision(earlier):
         return False
     one, other = _about(later), _about(earlier)
@@ -31,8 +43,13 @@ def _decision(order: Order) -> tuple[object, ...]:
 
 
 def _about(order: Order) -> str | None:
-    """Which of several decisions of a kind is meant: the worm by where it is, the Voice by whom it speaks to."""
+    """Which of several decisions of a kind is meant: the worm by where it is, the Voice by whom it speaks to, the
+    revival by what comes back."""
     match order:
+        case Revive():
+            return "tokens"
+        case ReviveLeader() | ReviveKwisatzHaderach():
+            return "leaders"
         case Ride():
             return territory_of(order.source)
         case Voice():

@@ -8,7 +8,7 @@ rest is said by the classes of questions and by the cards.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rules.components import FACTION_FACTS, Faction, Forces
 from rules.decisions.box import not_in_this_game
@@ -47,6 +47,17 @@ def may_be_asked(game: Game, faction: Faction, kind: QuestionKind) -> bool:
     """Whether the faction is ever asked questions of this kind."""
     questions = list(_questions_of(game, kind))
     return not questions or any(not_theirs(game, faction, question) is None for question in questions)
+
+
+def never_asked(game: Game, faction: Faction, kinds: Sequence[QuestionKind]) -> Refusal | None:
+    """Why the faction is never asked questions of any of these kinds; None where it may be."""
+    refusal = None
+    for kind in kinds:
+        for question in _questions_of(game, kind):
+            refusal = not_theirs(game, faction, question)
+            if refusal is None:
+                return None
+    return refusal
 
 
 def _questions_of(game: Game, kind: QuestionKind) -> Iterator[type[Question]]:

@@ -34,7 +34,18 @@ from rules.decisions.held import replaces, stand_together
 from rules.decisions.question import Count, Flow, Question, Stop
 from rules.engine import corrections, turn
 from rules.engine.corrections import Correction
-from rules.orders import ANSWERS, STANDING, AnyOrder, Key, Order, PhaseName, ReviveLeader, Waive
+from rules.orders import (
+    ANSWERS,
+    STANDING,
+    AnyOrder,
+    Key,
+    NoRevival,
+    Order,
+    PhaseName,
+    ReviveKwisatzHaderach,
+    ReviveLeader,
+    Waive,
+)
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
@@ -363,15 +374,20 @@ class Play:
         held = [
             other
             for other in self.game.held.get(faction, ())
-            if not replaces(order, other) or (other in of_this_message and self._stand_together(faction, order, other))
+            if not replaces(order, other)
+            or (other in of_this_message and stand_together(order, other))
+            or self._both_come_back(faction, order, other)
         ]
         self.game.keep_held(faction, [*held, order])
 
-    def _stand_together(self, faction: Faction, later: Order, earlier: Order) -> bool:
-        """Whether both lines of one message are meant; leaders come back together where their faction may do that."""
-        if isinstance(later, ReviveLeader) and isinstance(earlier, ReviveLeader) and later != earlier:
-            return rules_of(self.game, faction).revives_leaders_at_will(self.game)
-        return stand_together(later, earlier)
+    def _both_come_back(self, faction: Faction, later: Order, earlier: Order) -> bool:
+        """Whether two orders about revival are meant together, in whatever messages they came: leaders where the
+        faction may have several back, and a leader where no tokens are wanted."""
+        if not isinstance(later, ReviveLeader | ReviveKwisatzHaderach) or later == earlier:
+            return False
+        if isinstance(earlier, NoRevival):
+            return self.state.phase == "revival" and not self.game.moments.tokens_are_back
+        return isinstance(earlier, ReviveLeader) and rules_of(self.game, faction).revives_leaders_at_will(self.game)
 
     def withdraw(self, faction: Faction, order: Order | None = None) -> list[Order]:
         """Take back a held order, or a card that was filed for its moment (all, if none is named); what was taken

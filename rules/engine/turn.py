@@ -14,6 +14,7 @@ from rules.chapters import setup
 from rules.chapters.battle import kwisatz_haderach
 from rules.components import Faction
 from rules.decisions.catalogue import Stage, catalogue_in, play_gap
+from rules.decisions.never_legal import never_asked
 from rules.decisions.question import Flow, Question
 from rules.orders import ANSWERS, Order, PhaseName, QuestionKind
 from rules.rulesets.refusal import Refusal
@@ -115,6 +116,8 @@ def refusal_ahead(game: Game, faction: Faction, order: Order) -> Refusal | None:
         when = next((name for name, of_phase in asked.items() if any(kind in of_phase for kind in kinds)), None)
         if when is None:
             return Refusal("Nobody is asking that now.", "turn.one-phase-at-a-time")
+        if stranger := never_asked(game, faction, kinds):
+            return stranger
         where = "at a nexus, in" if "nexus" in kinds else "in"
         why = f"This is the {phase} phase; that is decided {where} the {when} phase."
         return Refusal(why, "turn.one-phase-at-a-time")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast, get_args
 
 from msgspec import UNSET
@@ -25,6 +25,7 @@ _OWNER: Mapping[str, Faction] = {
     **dict.fromkeys(OF_IXIANS, "ixians"), **dict.fromkeys(OF_TLEILAXU, "tleilaxu"),
 }  # fmt: skip
 LIMITS = (3, 5)
+MOST_DANCERS = 3
 
 
 def read_start(start: Table, game: Game, players: Mapping[Faction, Table]) -> None:
@@ -85,9 +86,7 @@ def _read_faction(table: Table, game: Game, faction: Faction) -> None:
     if faction != "tleilaxu":
         return
     there = [leader for leader in leaders_in(game.rules) if game.plays(LEADERS[leader].faction)]
-    box.face_dancers = [Leader(name) for name in table.words("face_dancers", [*there, *_NO_LEADERS])]
-    box.revealed_dancers = [Leader(name) for name in table.words("revealed_dancers", [*there, *_NO_LEADERS])]
-    box.face_dancers += [card for card in box.revealed_dancers if card not in box.face_dancers]
+    _read_face_dancers(table, game, there)
     gholas = table.table("gholas", there)
     for name in gholas.values:
         owner = LEADERS[Leader(name)].faction
@@ -95,6 +94,25 @@ def _read_faction(table: Table, game: Game, faction: Faction) -> None:
             raise gholas.wrong(name, f"that leader belongs to {faction_name(owner)}")
         box.gholas[Leader(name)] = owner
         state.leaders[Leader(name)].deaths = max(1, state.leaders[Leader(name)].deaths)
+
+
+def _read_face_dancers(table: Table, game: Game, there: Sequence[Leader]) -> None:
+    box, cards = game.state.box, [*there, *_NO_LEADERS]
+    box.face_dancers = [Leader(name) for name in table.words("face_dancers", cards)]
+    box.revealed_dancers = [Leader(name) for name in table.words("revealed_dancers", cards)]
+    box.face_dancers += [card for card in box.revealed_dancers if card not in box.face_dancers]
+    if len(box.face_dancers) > MOST_DANCERS:
+        raise table.wrong("face_dancers", f"there are {MOST_DANCERS}, those who lie open among them")
+    for player in game.state.players.values():
+        for card in box.face_dancers:
+            if card in player.traitors:
+                why = f"{card} is in the pay of {faction_name(player.faction)}, and a face dancer is in nobody's"
+                raise table.wrong("face_dancers", why)
+
+
+def in_service(players: Mapping[Faction, Table]) -> Mapping[str, Faction]:
+    """The leaders whom the tables of a position name as gholas, each with whom they serve."""
+    return {name: faction for faction, table in players.items() for name in table.table("gholas").values}
 
 
 _NO_LEADERS = ("Cheap Hero",)
@@ -110,6 +128,14 @@ def of_table(game: Game) -> Mapping[str, Any]:
         "sandtrout": box.sandtrout,
         "revival_limits": dict(box.revival_limits),
     }
+
+
+def raised(table: Table) -> dict[str, Any]:
+    """The limits that an expectation names, without those that are as usual."""
+    if "revival_limits" not in table.values:
+        return {}
+    limits = table.table("revival_limits", FACTION_FACTS)
+    return {"revival_limits": {faction: limit for faction, limit in limits.values.items() if limit != LIMITS[0]}}
 
 
 def of_faction(game: Game, faction: Faction) -> Mapping[str, Any]:

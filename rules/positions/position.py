@@ -174,13 +174,14 @@ def _read_players(start: Table, game: Game) -> dict[Faction, Table]:
     for name in tables.values:
         faction = name
         players[faction] = Table(f"[start.faction.{faction}]", tables.table(faction).values, FACTION_KEYS)
+    serving = expansion.in_service(players)
     for faction, table in players.items():
         player = state.players[faction]
         player.spice = table.number("spice", player.spice, 0, 999)
         player.traitors = _traitors(table, game.rules, faction)
         player.dealt_traitors = _dealt_traitors(table, game, faction)
         _read_forces(table, game.rules, state, player)
-        _read_leaders(table, game, player)
+        _read_leaders(table, game, player, serving)
         _read_kwisatz_haderach(table, game, faction)
         _read_prediction(table, game, faction)
     for faction, table in players.items():
@@ -253,7 +254,7 @@ def _who(game: Game, has_power: Callable[[FactionRules], bool]) -> str:
     return " and ".join(faction_name(f) for f, rules in catalogue_of(game).factions.items() if has_power(rules))
 
 
-def _read_leaders(table: Table, game: Game, player: Player) -> None:
+def _read_leaders(table: Table, game: Game, player: Player, serving: Mapping[str, Faction]) -> None:
     state = game.state
     own = [name for name, facts in LEADERS.items() if facts.faction == player.faction]
     for key, deaths in (("dead_leaders", 1), ("twice_dead", 2)):
@@ -270,13 +271,14 @@ def _read_leaders(table: Table, game: Game, player: Player) -> None:
         raise table.wrong("captured", why)
     for name in captured.values:
         owner = LEADERS[cast(Leader, name)].faction
-        if captured.word(name, None, factions_of(game.rules)) != owner:
+        held_from = serving.get(name, owner)  # a ghola is taken from whom they serve
+        if captured.word(name, None, factions_of(game.rules)) not in (owner, held_from):
             raise captured.wrong(name, f"that leader belongs to {faction_name(owner)}")
         if owner == player.faction:
             raise captured.wrong(name, f"that is a leader of {faction_name(owner)} itself")
         if owner not in state.players:
             raise captured.wrong(name, f"{faction_name(owner)} is not played here")
-        player.captured[cast(Leader, name)] = owner
+        player.captured[cast(Leader, name)] = held_from
 
 
 def _check_leaders(players: Mapping[Faction, Table], state: State) -> None:

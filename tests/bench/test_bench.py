@@ -38,7 +38,7 @@ def test_mails_of_a_real_game_are_measured_against_the_bare_work_of_the_same_mai
     bare, processed = found["bare work of a mail"], found["a mail processed"]
     parts = [one.value for name, one in found.items() if name.startswith("bare: ")]
     assert len(parts) == 4
-    assert max(parts) < bare.value < 2 * sum(parts)
+    assert max(parts) <= bare.value, "each part is done within the whole, with every mail"
     assert processed.ratio == pytest.approx(processed.value / bare.value)
     assert processed.ratio is not None
     assert processed.ratio > 1, "no mail is processed in less than its bare work"
@@ -107,4 +107,4 @@ def test_reading_is_measured_beside_the_bare_parser_and_no_hostile_mail_takes_lo
     bare, read = found["standard library, median"], found["a mail read, median"]
     assert read.ratio == pytest.approx(read.value / bare.value)
     assert found["a mail read, worst"].value >= read.value
-    assert found["a hostile mail, worst"].value < 10, "two seconds on a machine that is not busy with tests"
+    assert found["a hostile mail, worst"].value < 10, "two seconds of work, on a machine like ours"

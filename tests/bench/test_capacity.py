@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from bot.bench.capacity.load import MINUTES, Load, of_pace, profile
 from bot.bench.capacity.queueing import waits
 from bot.bench.pace.measure import Paced
 from bot.bench.places import DatabaseKind
+from bot.demo.simulation import people
 from tests.cli.conftest import Mentat
 from tests.cli.conftest import mentat as mentat
 from tests.cli.conftest import place as place
@@ -100,3 +102,10 @@ def test_the_command_says_what_binds(mentat: Mentat) -> None:
     assert done.json["limits"][1]["binds"] == "sending quota"
     refused = mentat("capacity", "--tempo", "none")
     assert refused.code == 2
+
+
+def test_costs_are_measured_with_people_who_forget_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(people, "FORGETS", 1)  # in a simulation nobody would answer anything
+    found = costs(tmp_path / "place", DatabaseKind("SQLite", lambda: ""), "ah-basic", 4)
+    assert found.mail > 0
+    assert found.stored > 0

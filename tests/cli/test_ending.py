@@ -10,8 +10,7 @@ from tests.moderator.table import GAME, World, address_of
 
 @pytest.fixture(autouse=True)
 def _begun(place: World) -> None:
-    place.new_game("wbc-2018")
-    place.silence_until("bidding")
+    place.silent_game("bidding", ruleset="wbc-2018")
 
 
 def test_a_last_turn_is_announced_and_verifies(mentat: Mentat, place: World) -> None:

@@ -22,8 +22,7 @@ VIEWERS = (*FACTIONS, "public", "gm")
 
 @pytest.fixture
 def begun(place: World) -> World:
-    place.new_game("wbc-2018")
-    place.silence_until("bidding")
+    place.silent_game("bidding", ruleset="wbc-2018")
     return place
 
 

@@ -28,8 +28,7 @@ def read_as_a_person_reads(told: str) -> None:
 
 @pytest.fixture
 def begun(place: World) -> World:
-    place.new_game("wbc-2018", tempo="steady")
-    place.silence_until("bidding")
+    place.silent_game("bidding", ruleset="wbc-2018", tempo="steady")
     return place
 
 

@@ -10,7 +10,9 @@ import pytest
 
 from bot.game_master import clocks
 from bot.games.json_view import json_view
+from bot.orders.commands import Resign
 from bot.silence import reminders
+from bot.silence.requests import answer_request
 from bot.table.rounds import is_duty
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, START, World, address_of
@@ -150,6 +152,17 @@ def test_the_caretaker_may_take_the_seat_of_who_resigns_at_once(tmp_path: Path) 
     assert world.table().seats["guild"].care
     assert "guild" not in world.asked()
     assert told(world, "atreides", "Guild has resigned. Until somebody takes the seat") == 1
+
+
+def test_the_caretaker_has_the_seat_of_who_resigns_though_no_answer_is_written_to_them(tmp_path: Path) -> None:
+    world = World.at(tmp_path, CONFIG + "[clock]\ncaretaker_on_resignation = true\n")
+    world.new_game("wbc-2018", factions=FEW)
+    open_games = world.moderator.open_games
+    with open_games.transaction(GAME) as (conn, table):
+        clock = open_games.clock(table)
+        answer_request(conn, open_games.writer, table, "guild", Resign(), world.now, clock)
+    open_games.forget()
+    assert world.table().seats["guild"].care
 
 
 # --- absence -------------------------------------------------------------------------------------------------------

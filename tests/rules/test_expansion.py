@@ -24,6 +24,8 @@ from rules.rulesets.ruleset import RULE_SETS, RuleSet
 from rules.selfplay.random_player import random_seats
 
 ON = {"expansion": "ixians-tleilaxu"}
+FOUR_SEATS = ["emperor", "guild", "harkonnen", "tleilaxu"]
+FOUR_CARDS = ["Caid", "Bashar", "Burseg", "Master Bewt"]
 PLAIN = load_rule_set("gf9-advanced")
 WITH = PLAIN.with_options(ON)
 NEW = ("ixians", "tleilaxu")
@@ -173,6 +175,24 @@ def test_a_position_without_the_expansion_cannot_have_parts_of_it(start: dict[st
         ({"factions": list(FACTION_FACTS)}, "a game has 6 seats"),
         ({"factions": ["emperor"], "faction": {"emperor": {"technology_used": True}}}, "that is a matter of Ixians"),
         ({"factions": ["emperor"], "faction": {"emperor": {"face_dancers": ["Caid"]}}}, "that is a matter of Tleilaxu"),
+        (
+            {
+                "factions": FOUR_SEATS,
+                "faction": {"guild": {"traitors": ["Caid"]}, "tleilaxu": {"face_dancers": ["Caid"]}},
+            },
+            "Caid is in the pay of Guild",
+        ),
+        (
+            {
+                "factions": FOUR_SEATS,
+                "faction": {"tleilaxu": {"face_dancers": FOUR_CARDS[:2], "revealed_dancers": FOUR_CARDS[2:]}},
+            },
+            "there are 3, those who lie open among them",
+        ),
+        (
+            {"factions": FOUR_SEATS, "faction": {"harkonnen": {"captured": {"Caid": "tleilaxu"}}}},
+            "that leader belongs to Emperor",
+        ),
     ],
 )
 def test_a_position_that_no_game_could_hold_is_refused(start: dict[str, object], why: str) -> None:

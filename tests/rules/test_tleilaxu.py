@@ -7,13 +7,17 @@ from typing import Any
 
 import pytest
 
-from rules.components import LEADERS, Card, Forces, Leader
+from bot.wording.sentences import say
+from bot.wording.spoken import speaking
+from rules.components import LEADERS, Card, Faction, Forces, Leader, leaders_of
 from rules.components.board import POLAR_SINK, TerritoryId
+from rules.decisions.question import Question
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.orders import (
     Accept,
     AskForLeader,
+    ChooseTraitor,
     Decline,
     NamePrice,
     NoDancer,
@@ -27,7 +31,9 @@ from rules.orders import (
     Replace,
     RevealDancer,
     Revive,
+    ReviveKwisatzHaderach,
     ReviveLeader,
+    Support,
     SwapDancer,
     Treachery,
 )
@@ -42,11 +48,11 @@ ADVANCED = load_rule_set("gf9-advanced").with_options({"expansion": "ixians-tlei
 Start = Mapping[str, Mapping[str, Any]]
 
 
-def begun(phase: str, factions: Start, known_traitors: Sequence[str] = (), **start: Any) -> Play:
+def begun(phase: str, players: Start, known_traitors: Sequence[str] = (), **start: Any) -> Play:
     """A game of the Emperor, the Guild and the Tleilaxu at the first stop of a phase."""
     table = {
         "turn": 4, "phase": phase, "storm": 18, "factions": ["emperor", "guild", "tleilaxu"],
-        "dots": {"emperor": 2, "guild": 5, "tleilaxu": 17}, "faction": factions, **start,
+        "dots": {"emperor": 2, "guild": 5, "tleilaxu": 17}, "faction": players, **start,
     }  # fmt: skip
     document = {"ruleset": "gf9-advanced", "options": {"expansion": "ixians-tleilaxu"}, "start": table}
     play = position(document).play()
@@ -304,9 +310,7 @@ def test_what_is_asked_as_the_revival_begins() -> None:
     asked = {question.kind: question for question in play.questions()}
     limits, request = asked["revival-limits"], asked["early-revival"]
     assert limits.facts == {"limit": 5, "dead": {"emperor": 4}}
-    assert limits.samples() == [
-        RaiseLimits(), RaiseLimits(everybody=True), RaiseLimits(("emperor",)), RaiseLimits(("guild",)),
-    ]  # fmt: skip
+    assert limits.samples() == [RaiseLimits(), RaiseLimits(everybody=True), RaiseLimits(("emperor",))]
     assert limits.default == RaiseLimits()
     assert request.facts == {"seller": "tleilaxu", "leaders": [tuek], "kwisatz_haderach": False}
     assert request.samples() == [NoRequest(), AskForLeader(tuek)]
@@ -322,6 +326,35 @@ def test_what_is_asked_as_the_revival_begins() -> None:
     assert offer.samples() == [Accept(), Decline()]
     play.game.player("guild").spice = 8
     assert offer.samples() == [Decline()]
+
+
+@pytest.mark.clause("IT.FORCE.15", "IT.REV.2", "IT.REV.3", "IT.REV.13", "IT.SETUP-TL.4")
+def test_what_a_revival_costs_is_said_as_it_is() -> None:
+    """A Cyborg costs 3 and more than one comes back; of the Tleilaxu all that are dead; a ghola is not theirs alone."""
+    seats = {"factions": ["atreides", "ixians", "tleilaxu"], "dots": {"atreides": 2, "ixians": 5, "tleilaxu": 17}}
+    dead: Start = {
+        "atreides": {"spice": 5, "dead_leaders": list(leaders_of("atreides")), "kwisatz_haderach": "dead"},
+        "ixians": {"spice": 9, "tanks": "3+2"},
+        "tleilaxu": {"spice": 9, "tanks": "5", "dead_leaders": ["Zoal", "Blin"]},
+    }
+    play = begun("revival", dead, **seats, hms="polar-sink", alliances=[["atreides", "tleilaxu"]])
+    until(play, "revival")
+    texts = {question.faction: _worded(question) for question in play.questions()}
+    assert "up to 3: 1 free, 2 spice for each more, 3 for a special force." in texts["ixians"]
+    assert "up to 5: 2 free, 2 spice for each more, and of that half, rounded up." in texts["tleilaxu"]
+    play.expire()
+    (own,) = (question for question in play.questions() if question.faction == "atreides")
+    assert "Bring one back" in _worded(own)
+    assert "Haderach costs 1." in _worded(own)
+    play.expire([own.key])
+    (many,) = (question for question in play.questions() if question.faction == "tleilaxu")
+    assert "Gurney Halleck, Lady Jessica and Thufir Hawat would serve you as gholas." in _worded(many)
+    assert "as many as you like, a line for each? Zoal costs 3, Blin costs 1, Dr." in _worded(many)
+
+
+def _worded(question: Question) -> str:
+    with speaking("2019"):
+        return say(f"question.{question.kind}.text", faction=question.faction, default="", **question.facts)
 
 
 @pytest.mark.clause("IT.SETUP-TL.6", "IT.SETUP-TL.7", "IT.GEN.4", "IT.TRAITOR.1")
@@ -432,3 +465,43 @@ def test_no_exchange_and_revivals_are_what_silence_means() -> None:
     play = begun("revival", {"tleilaxu": {"tanks": "5"}})
     until(play, "revival")
     assert [q.default for q in play.questions() if q.faction == "tleilaxu"] == [Revive(Forces(2))]
+
+
+REFUSED: Mapping[str, tuple[str, Faction, Order, str, str]] = {
+    "no traitor is dealt": ("setup", "tleilaxu", ChooseTraitor(Leader("Caid")), "No traitor cards", "IT.SETUP-TL.5"),
+    "others show nobody": ("revival", "guild", RevealDancer(), "power of the Tleilaxu", "IT.FD.1"),
+    "others price nobody": ("revival", "guild", NamePrice(2, Leader("Caid")), "Only the Tleilaxu", "FAQ.TLEILAXU.7"),
+    "own leaders need nobody": ("revival", "tleilaxu", AskForLeader(Leader("Zoal")), "revive Zoal", "FAQ.TLEILAXU.4"),
+    "all are dead": ("revival", "guild", AskForLeader(Leader("Staban Tuek")), "general rule", "FAQ.TLEILAXU.9"),
+    "they pay for nobody": ("revival", "tleilaxu", Support(2), "pay for nobody's", "FAQ.TLEILAXU.11"),
+    "of another faction": ("revival", "tleilaxu", ReviveKwisatzHaderach(), "You have no", "AH.SHIELD.ATR.4-f"),
+}
+
+
+@pytest.mark.clause("IT.SETUP-TL.5", "FAQ.TLEILAXU.4", "FAQ.TLEILAXU.9", "FAQ.TLEILAXU.11")
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_refused_is_refused_for_its_own_reason(case: str) -> None:
+    phase, faction, order, words, clause = REFUSED[case]
+    guild = {"dead_leaders": list(leaders_of("guild"))}
+    start: Start = {} if phase == "setup" else {"tleilaxu": {"dead_leaders": ["Zoal"], "spice": 5}, "guild": guild}
+    outcome = begun(phase, start, **({"turn": 1} if phase == "setup" else {})).check(faction, order)
+    assert outcome.refusal
+    assert words in outcome.refusal.reason
+    assert outcome.refusal.clause == clause
+
+
+@pytest.mark.clause("IT.REV.8")
+@pytest.mark.parametrize(
+    ("lines", "raised"),
+    [
+        ([RaiseLimits(("guild",)), RaiseLimits(("emperor",))], {"guild": 5, "emperor": 5}),
+        ([RaiseLimits(everybody=True), RaiseLimits()], {}),
+        ([RaiseLimits(), RaiseLimits(("guild",))], {"guild": 5}),
+    ],
+)
+def test_lines_about_limits_add_up_and_three_for_all_takes_back(lines: list[Order], raised: dict[str, int]) -> None:
+    play = begun("revival", {"guild": {"tanks": "6"}, "emperor": {"tanks": "6"}})
+    until(play, "revival-limits")
+    assert [outcome.status for outcome in play.submit("tleilaxu", lines)] == ["accepted"] * 2
+    until(play, "revival")
+    assert play.state.box.revival_limits == raised

@@ -24,8 +24,7 @@ HOURS = 12
 def silent_game(folder: Path, tempo: str, phase: str, turn: int = 1) -> World:
     """A game of six in which nobody has said anything until this phase began."""
     world = World.at(folder)
-    world.new_game("wbc-2018", tempo=tempo)
-    world.silence_until(phase, turn)
+    world.silent_game(phase, turn, "wbc-2018", tempo)
     return world
 
 

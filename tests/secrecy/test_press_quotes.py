@@ -15,8 +15,7 @@ def _own(world: World, label: str) -> str:
 
 @pytest.mark.parametrize("label", ["Cards", "Traitors", "Spice"])
 def test_press_to_all_with_words_of_a_private_report_is_held_back_once(world: World, label: str) -> None:
-    world.new_game("wbc-2018")
-    world.silence_until("bidding")
+    world.silent_game("bidding", ruleset="wbc-2018")
     line = f"press to all: look: {_own(world, label)}"
     before = len(world.letters("emperor"))
     assert world.say("guild", line).taken == 0
@@ -27,8 +26,7 @@ def test_press_to_all_with_words_of_a_private_report_is_held_back_once(world: Wo
 
 
 def test_press_in_ones_own_words_goes_out_at_once(world: World) -> None:
-    world.new_game("wbc-2018")
-    world.silence_until("bidding")
+    world.silent_game("bidding", ruleset="wbc-2018")
     hand = _own(world, "Cards").removeprefix("Cards ")
     assert world.say("guild", f"press to all: I hold {hand}, and who does not believe it may come and see").taken == 1
     assert hand in world.newest("emperor").text
@@ -40,14 +38,12 @@ def test_two_words_of_a_report_are_a_quote_and_one_word_is_none() -> None:
 
 
 def test_press_to_one_player_may_quote(world: World) -> None:
-    world.new_game("wbc-2018")
-    world.silence_until("bidding")
+    world.silent_game("bidding", ruleset="wbc-2018")
     assert world.say("guild", f"press to harkonnen: {_own(world, 'Cards')}").taken == 1
 
 
 def test_a_warning_is_for_that_press_alone(world: World) -> None:
-    world.new_game("wbc-2018")
-    world.silence_until("bidding")
+    world.silent_game("bidding", ruleset="wbc-2018")
     quote = _own(world, "Cards")
     assert world.say("guild", f"press to all: {quote}").taken == 0
     assert world.say("guild", f"press to all: {quote} and more").taken == 0
@@ -56,8 +52,7 @@ def test_a_warning_is_for_that_press_alone(world: World) -> None:
 
 
 def test_what_one_alone_was_told_of_an_event_is_their_own_too(world: World) -> None:
-    world.new_game("wbc-2018")
-    world.silence_until("bidding")
+    world.silent_game("bidding", ruleset="wbc-2018")
     world.say("guild", "bid 1")
     world.silence_until("revival")
     world.say("guild", "history")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from bot.competition.factions.auction import auction
@@ -168,6 +169,16 @@ def test_the_card_that_was_kept_is_played_where_nobody_kept_the_same(tmp_path: P
     assert faction(cup, number) == shown[first][1]
     for handle, pair in shown.items():
         assert faction(cup, int(handle[1:])) in pair
+
+
+def test_the_two_cards_follow_from_the_round_and_who_sits_at_the_table_not_from_where_they_sit(tmp_path: Path) -> None:
+    cup = phase(tmp_path, "two-cards")
+    record = cup.draw().record
+    table = record.tables[0]
+    around = msgspec.structs.replace(table, seats=table.seats[::-1])
+    later = msgspec.structs.replace(table, round=table.round + 1)
+    assert offers_of(cup.cup.settings, cup.cup.secret, record.seed, around) == offers(cup)
+    assert offers_of(cup.cup.settings, cup.cup.secret, record.seed, later) != offers(cup)
 
 
 def test_who_lists_a_faction_that_nobody_else_does_gets_it(tmp_path: Path) -> None:

@@ -48,6 +48,7 @@ def test_an_order_line_has_the_printed_names_and_an_order_after_a_condition_its_
 def test_prompts_have_the_printed_names_and_the_words_of_the_edition() -> None:
     drawn = {"drawn": ["Wanna Marcus"], "eligible": ["Wanna Marcus"], "keeps_all": False, "own": False}
     asked = {"tanks": "5", "spice": 3, "what": "tokens", "most": 3, "free": 1, "helper": "", "helped": 0, "half": False}
+    asked |= {"one_starred": True, "price": 2, "starred_price": 2}
     helped = {"buyer": "harkonnen", "purpose": "revival", "spice": 4}
     with speaking("2019"):
         assert "Wanna Yueh" in say("question.traitor.text", **drawn)

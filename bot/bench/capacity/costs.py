@@ -10,6 +10,7 @@ from pathlib import Path
 from bot.bench.measure import Stopwatch
 from bot.bench.places import DatabaseKind
 from bot.bench.world import BOT, USERS, World, open_world
+from bot.demo.players import ScriptedPlayer
 from bot.demo.simulation.people import People, Posted
 from bot.mail.servers.localserver import LocalMail
 from bot.service.mail_servers import open_mailbox, open_transport
@@ -47,12 +48,12 @@ def costs(folder: Path, kind: DatabaseKind, ruleset: str, mails: int = MAILS) ->
         early = (0, _size(world))
         with closing(open_mailbox(world.settings)) as mailbox, closing(open_transport(world.settings)) as transport:
             outbox.send(transport, utc_now())
-            people, read = People("capacity"), 0
+            people, read = People("capacity", ScriptedPlayer), 0  # who forgets nothing: no clock would answer for them
             while len(taken.taken) < mails:
                 news = [Posted.of(each.recipients[0], each.raw) for each in servers.sent[read:]]
                 read = len(servers.sent)
                 answers = list(people.answers(news, utc_now()))
-                if not answers:  # everybody has forgotten something
+                if not answers:  # the game is over
                     break
                 if not early[0] and len(taken.taken) >= mails / 4:  # so many fill what every database has
                     early = len(taken.taken), _size(world)

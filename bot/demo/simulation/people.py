@@ -27,8 +27,8 @@ _HEADS = BytesHeaderParser(policy=policy.compat32)
 
 
 @dataclass(slots=True)
-class Seat(ScriptedPlayer):
-    """A person in one of their games."""
+class Forgetful(ScriptedPlayer):
+    """A person in one of their games who leaves a letter unanswered now and then."""
 
     def lines_for(self, subject: str, text: str, game: str) -> list[str]:
         """Their orders, if they do not forget."""
@@ -55,10 +55,11 @@ class Posted:
 
 @dataclass(slots=True)
 class People:
-    """Everybody who plays, at their mail programs."""
+    """Everybody who plays, at their mail programs, and what sort of player each is."""
 
     seed: str
-    _seats: dict[tuple[str, str], Seat] = field(default_factory=dict)
+    sort: type[ScriptedPlayer] = Forgetful
+    _seats: dict[tuple[str, str], ScriptedPlayer] = field(default_factory=dict)
 
     def answers(self, letters: Iterable[Posted], now: datetime) -> Iterator[bytes]:
         """What everybody writes who has read these letters, game by game."""
@@ -76,8 +77,8 @@ class People:
                 yield mail.raw
         seat.letters.clear()
 
-    def _new(self, reply_to: str, address: str) -> Seat:
+    def _new(self, reply_to: str, address: str) -> ScriptedPlayer:
         dice = Dice(self.seed, reply_to, address)
         name = address.partition("@")[0].partition(".")[0].title()
         program = PROGRAMS[int(dice.below(len(PROGRAMS)))]
-        return Seat(name, address, program, dice, sent=_NUMBERS_APART * int(dice.below(_NUMBERS_APART)))
+        return self.sort(name, address, program, dice, sent=_NUMBERS_APART * int(dice.below(_NUMBERS_APART)))

@@ -95,6 +95,11 @@ def every(conn: Connection, *states: TournamentState) -> list[Tournament]:
     return [_tournament(row) for row in conn.execute(found)]
 
 
+def exist(conn: Connection) -> bool:
+    """Whether there has ever been a tournament here."""
+    return conn.execute(select(TOURNAMENT.c.id).limit(1)).first() is not None
+
+
 def touch(conn: Connection, tournament_id: str, **changed: Any) -> None:
     """Something of a tournament changes: these columns, if any, and its revision."""
     changed["revision"] = TOURNAMENT.c.revision + 1

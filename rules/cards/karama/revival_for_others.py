@@ -38,7 +38,8 @@ def _check_limits(game: Game, faction: Faction, order: Karama) -> Refusal | None
     topic = "karama.raised-limits"
     if refusal := _untimely(game, topic):
         return refusal
-    if not game.state.box.revival_limits or not game.moments.tokens_come_back:
+    now = game.moments.tokens_come_back if costs.ONE_AFTER_ANOTHER(game.rules) else not game.moments.tokens_are_back
+    if not game.state.box.revival_limits or not now:
         return Refusal("No limit of revival is raised now.", topic)
     return Refusal("You have raised them yourself.", topic) if faction == _seller(game) else None
 
@@ -138,8 +139,10 @@ def _check_service(game: Game, faction: Faction, order: Karama) -> Refusal | Non
     topic, leader = "karama.ghola", order.leader
     if refusal := _untimely(game, topic):
         return refusal
-    if leader is None or leader not in game.state.leaders:
+    if leader is None:
         return Refusal("Say which leader: karama cancel ghola LEADER.", topic)
+    if leader not in game.state.leaders:
+        return Refusal(f"{leader} is no leader of this game.", topic)
     able = [other for other in factions_with(game, FactionRules.foreign_leaders_to_revive) if other != faction]
     standing = game.state.leaders[leader]
     known = standing.status != "ready" and (not standing.seen_by or faction in standing.seen_by)

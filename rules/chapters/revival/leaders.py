@@ -177,8 +177,11 @@ class LeaderRevivalQuestion(Question):
     def facts(self) -> Mapping[str, Any]:
         return {
             "what": "leader",
+            "many": self.many,
+            "foreign": [leader for leader in self._leaders if leader not in leaders_of(self.faction)],
             "leaders": {leader: leader_price(self.game, self.faction, leader) for leader in self._leaders},
             "kwisatz_haderach": self._haderach,
+            "kwisatz_haderach_price": haderach_price(self.game, self.faction) if self._haderach else 0,
             "spice": self.game.player(self.faction).spice,
         }
 
@@ -186,6 +189,8 @@ class LeaderRevivalQuestion(Question):
 def _not_revivable(game: Game, faction: Faction, order: Order) -> Refusal | None:
     """Why this one cannot come back at the end of the faction's move whatever it can pay by then, or None."""
     match order:
+        case ReviveKwisatzHaderach() if not rules_of(game, faction).has_kwisatz_haderach(game):
+            return Refusal("You have no Kwisatz Haderach.", "revival.kwisatz-haderach")
         case ReviveKwisatzHaderach() if not _haderach_is_dead(game, faction):
             return Refusal("The Kwisatz Haderach is not in the tanks.", "revival.kwisatz-haderach")
         case ReviveKwisatzHaderach() if not kwisatz_haderach_revivable(game, faction):

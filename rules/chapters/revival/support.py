@@ -10,7 +10,8 @@ from typing import Any
 
 from rules.chapters.revival.costs import MOST_BY_A_HELPER, helper, spendable
 from rules.components import Faction
-from rules.decisions.faction_rules import TOKEN_PRICE
+from rules.decisions.catalogue import factions_with
+from rules.decisions.faction_rules import TOKEN_PRICE, FactionRules
 from rules.decisions.question import Question
 from rules.orders import Order, Support
 from rules.rulesets.refusal import Refusal
@@ -40,6 +41,8 @@ class RevivalSupportQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
+        if faction in factions_with(game, FactionRules.is_paid_for_revival):
+            return Refusal("You are paid for the revival of others, and pay for nobody's.", "revival.pays-for-nobody")
         return Refusal("Your spice pays for no revival of an ally now.", "revival.extra")
 
     @property

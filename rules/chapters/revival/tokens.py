@@ -70,16 +70,20 @@ class TokenRevivalQuestion(Question):
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        player = self.game.player(self.faction)
+        game, room = self.game, rules_of(self.game, self.faction)
+        player = game.player(self.faction)
         return {
             "what": "tokens",
             "tanks": str(player.tanks),
             "free": FACTION_FACTS[self.faction].free_revival,
             "spice": player.spice,
-            "most": min(costs.turn_limit(self.game, self.faction), costs.most(self.game, self.faction)),
-            "helper": costs.helper(self.game, self.faction),
-            "helped": costs.pledge(self.game, self.faction),
-            "half": costs.due(self.game, self.faction, TOKEN_PRICE) < TOKEN_PRICE,
+            "most": min(costs.turn_limit(game, self.faction), costs.most(game, self.faction), player.tanks.total),
+            "one_starred": bool(FACTION_FACTS[self.faction].elite) and room.revives_one_starred(game.rules),
+            "price": room.token_price,
+            "starred_price": room.starred_token_price,
+            "helper": costs.helper(game, self.faction),
+            "helped": costs.pledge(game, self.faction),
+            "half": costs.due(game, self.faction, TOKEN_PRICE) < TOKEN_PRICE,
         }
 
     def _revivable(self, tokens: int) -> Forces:

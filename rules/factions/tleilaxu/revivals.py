@@ -16,8 +16,9 @@ from rules.chapters.revival import costs
 from rules.chapters.revival import leaders as revival
 from rules.chapters.revival.costs import MOST_TOKENS, ONE_AFTER_ANOTHER
 from rules.components import LEADERS, Faction, Leader, faction_name, leaders_of
-from rules.decisions.asking import ask, ask_one
+from rules.decisions.asking import ask
 from rules.decisions.catalogue import rules_of
+from rules.decisions.never_legal import not_theirs
 from rules.decisions.question import Flow, Question
 from rules.decisions.service import serving_others
 from rules.decisions.windows import window
@@ -46,9 +47,7 @@ def before(game: Game, faction: Faction) -> Flow:
 
     asked = [other for other in game.order_of_play() if other != faction and may_ask(game, other)]
     answers = yield from ask(build)
-    order = answers.of(faction)
-    if isinstance(order, RaiseLimits):
-        _raise(game, faction, order, _others(game, faction))
+    _raise(game, faction, answers.all_of(faction), _others(game, faction))
     requests = {other: request for other in asked if isinstance(request := answers.of(other), AskForLeader)}
     for other, request in requests.items():
         game.tell("leader-asked-for", audience=[faction, other], faction=other, of=faction, leader=_name(request))
@@ -73,9 +72,8 @@ def limit_of(game: Game, faction: Faction, reviving: Faction) -> Flow:
     raised, stay = game.state.box.revival_limits, game.moments.limits_stay
     if not ONE_AFTER_ANOTHER(game.rules) or reviving in (faction, *raised) or stay or not _wants_more(game, reviving):
         return
-    answer = yield from ask_one(LimitsQuestion(game, faction, later, reviving))
-    if isinstance(answer, RaiseLimits):
-        _raise(game, faction, answer, later)
+    answers = yield from ask(lambda: [LimitsQuestion(game, faction, later, reviving)])
+    _raise(game, faction, answers.all_of(faction), later)
 
 
 def _others(game: Game, faction: Faction) -> list[Faction]:
@@ -86,8 +84,16 @@ def _wants_more(game: Game, faction: Faction) -> bool:
     return game.player(faction).tanks.total > MOST_TOKENS
 
 
-def _raise(game: Game, faction: Faction, order: RaiseLimits, others: Sequence[Faction]) -> None:
-    raised = list(others) if order.everybody else [other for other in others if other in order.factions]
+def _raise(game: Game, faction: Faction, orders: Sequence[Order], others: Sequence[Faction]) -> None:
+    """The lines add up; one that names nobody takes back those before it."""
+    lines = [order for order in orders if isinstance(order, RaiseLimits)]
+    if not lines:
+        return
+    meant: set[Faction] = set()
+    for line in lines:
+        named = set(others) if line.everybody else set(line.factions)
+        meant = meant | named if named else named
+    raised = [other for other in others if other in meant]
     game.state.box.revival_limits |= dict.fromkeys(raised, RAISED)
     game.tell("revival-limits", faction=faction, raised=raised, limit=RAISED)
 
@@ -127,13 +133,14 @@ def _accepted(game: Game, owner: Faction, offered: EarlyOffer) -> Flow:
         game.tell("early-revival-failed", audience=[owner, offered.by], **told)
         return
     game.pay(owner, offered.price, to=offered.by)
+    paid: dict[str, Any] = {"price": offered.price, **({"paid_to": offered.by} if offered.price else {})}
     if offered.leader is None:
         game.state.kwisatz_haderach = "ready"
-        game.tell("kwisatz-haderach-revived", faction=owner, price=offered.price, paid_to=offered.by)
+        game.tell("kwisatz-haderach-revived", faction=owner, **paid)
     else:
         game.state.box.gholas.pop(offered.leader, None)
         game.revive_leader(offered.leader)
-        game.tell("leader-revived", faction=owner, leader=offered.leader, price=offered.price, paid_to=offered.by)
+        game.tell("leader-revived", faction=owner, leader=offered.leader, **paid)
     game.moments.leader_back.append(owner)
 
 
@@ -170,17 +177,20 @@ def _not_to_ask_for(game: Game, faction: Faction, leader: Leader) -> Refusal | N
     standing = game.state.leaders[leader]
     if leader in serving_others(game):
         if standing.status == "ready":
-            return Refusal(f"{leader} is alive in the service of others and cannot be sold.", "revival.early")
+            why = f"{leader} is alive in the service of others and cannot be sold."
+            return Refusal(why, "revival.in-service-of-others")
         return None
     if standing.status == "ready":
         return Refusal(f"{leader} is not in the tanks.", "revival.early")
     if standing.status == "face-down" and not FACE_DOWN_COME_EARLY(game.rules):
         return Refusal(f"{leader} lies face down and does not come back early.", "revival.early")
+    if rules_of(game, faction).revives_leaders_at_will(game):
+        return Refusal(f"Your own leaders come back whenever you like: “revive {leader}”.", "revival.at-will")
     if revival.may_begin(game, faction) or leader in revival.revivable_leaders(game, faction):
         why = (
             "None of your leaders can be played, so they come back by the general rule: one a turn, for their strength."
         )
-        return Refusal(why, "revival.early")
+        return Refusal(why, "revival.not-early")
     return None
 
 
@@ -203,6 +213,7 @@ class LimitsQuestion(_QuestionOfExpansion):
     """Whose limit of revival do you raise from three to five?"""
 
     kind = "revival-limits"
+    many = True
     only_refusal = Refusal("Only the Tleilaxu raise limits of revival.", "revival.raised-limits")
 
     def __init__(
@@ -243,7 +254,8 @@ class LimitsQuestion(_QuestionOfExpansion):
         return RaiseLimits()
 
     def samples(self) -> Sequence[Order]:
-        return [RaiseLimits(), RaiseLimits(everybody=True), *(RaiseLimits((other,)) for other in self._others)]
+        some = (RaiseLimits((other,)) for other in self._others if _wants_more(self.game, other))
+        return [RaiseLimits(), RaiseLimits(everybody=True), *some]
 
     @property
     def facts(self) -> Mapping[str, Any]:
@@ -338,7 +350,8 @@ class PriceQuestion(_QuestionOfExpansion):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        return Refusal("You name prices when the others have asked, in the revival.", "revival.early")
+        why = "You name prices when the others have asked, in the revival."
+        return not_theirs(game, faction, cls) or Refusal(why, "revival.early")
 
     @property
     def default(self) -> Order:

@@ -61,6 +61,7 @@ def test_what_is_certain_and_costs_nothing_by_being_wrong_is_taken(
     ("plan-harkonnen", "harkonnen", "Feyd dials two, lasgun and shield",
      "plan dial 2 leader Feyd-Rautha weapon Lasgun defense Shield"),
     ("capture", "harkonnen", "off with his head, kill him", "capture kill"),
+    ("worm-placement", "fremen", "worm to red chasm (5 Harkonnen)", "worm Red Chasm"),
     ("hms-move", "ixians", "drive my mobile stronghold to pasty mesa sector 7", "hms to Pasty Mesa/7"),
     ("hms-move", "ixians", "hms through south mesa 6 to south mesa 5", "hms via South Mesa/6 to South Mesa/5"),
     ("hms-move", "ixians", "the hms stays where it is", "hms stays"),
@@ -75,6 +76,10 @@ def test_what_could_cost_something_is_met_with_the_line_to_send(
     said = read(position, faction, line)
     assert said.startswith("proposed ")
     assert set(said.removeprefix("proposed ").split(" | ")) == set(proposed.split(" | "))
+
+
+def test_to_keep_without_a_card_is_not_read_as_keeping_none() -> None:
+    assert read("discards", "harkonnen", "I save, nothing else") == "unread"
 
 
 NEVER = [
