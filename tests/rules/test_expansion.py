@@ -173,6 +173,10 @@ def test_a_position_without_the_expansion_cannot_have_parts_of_it(start: dict[st
         ({"factions": list(FACTION_FACTS)}, "a game has 6 seats"),
         ({"factions": ["emperor"], "faction": {"emperor": {"technology_used": True}}}, "that is a matter of Ixians"),
         ({"factions": ["emperor"], "faction": {"emperor": {"face_dancers": ["Caid"]}}}, "that is a matter of Tleilaxu"),
+        (
+            {"factions": ["tleilaxu", "guild"], "faction": {"tleilaxu": {"face_dancers": ["Feyd-Rautha"]}}},
+            "there is no 'Feyd-Rautha' here",
+        ),
     ],
 )
 def test_a_position_that_no_game_could_hold_is_refused(start: dict[str, object], why: str) -> None:
