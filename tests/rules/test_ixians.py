@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rules.components import LEADERS, Card, Faction, Forces, leaders_of
-from rules.components.board import MOBILE_STRONGHOLD, Area
+from rules.components.board import MOBILE_STRONGHOLD, Area, TerritoryId
 from rules.decisions.question import Question
 from rules.engine.corrections import StormCorrected
 from rules.engine.play import Play
@@ -34,6 +34,7 @@ from rules.views import view
 from tests.rules.stage import say, silence, told, until
 
 HMS = str(MOBILE_STRONGHOLD)
+NEIGHBOURS: tuple[Faction, ...] = ("guild", "ixians")
 CARDS = ["Lasgun", "Baliset", "Kulon", "Shield", "Stunner", "Snooper"]
 
 
@@ -468,6 +469,29 @@ def test_a_karama_against_a_far_move_out_of_its_time_hears_whose_move_it_is_abou
     start = {"ixians": {}, "fremen": {}, "guild": {"hand": ["Karama"]}}
     outcome = at("collection", hms="polar-sink", factions=start).check("guild", Karama(effect))
     assert outcome.refusal
+    assert outcome.refusal.clause == clause
+
+
+@pytest.mark.parametrize(
+    ("faction", "karama", "clause"),
+    [
+        ("atreides", Karama("see plan", faction="guild"), "FAQ.ADV-KARAMA.6"),
+        ("emperor", Karama("revive", forces=Forces(1)), "FAQ.ADV-KARAMA.7"),
+        ("fremen", Karama("worm", territory=TerritoryId("red-chasm")), "FAQ.ADV-KARAMA.8"),
+        ("guild", Karama("stop shipment"), "FAQ.ADV-KARAMA.9"),
+        ("harkonnen", Karama("take cards", faction="guild", number=1), "FAQ.ADV-KARAMA.10"),
+        ("ixians", Karama("hms", area=Area("south-mesa/6")), "FAQ.ADV-KARAMA.11"),
+        ("tleilaxu", Karama("stop revival", faction="guild"), "FAQ.ADV-KARAMA.12"),
+    ],
+)
+def test_a_special_karama_out_of_its_phase_hears_the_rule_of_its_own_faction(
+    faction: Faction, karama: Karama, clause: str
+) -> None:
+    others: list[Faction] = [one for one in NEIGHBOURS if one != faction]
+    seats: dict[Faction, dict[str, Any]] = {faction: {"hand": ["Karama"], "tanks": "2"}, **{o: {} for o in others}}
+    outcome = at("collection", hms="red-chasm/7", factions=seats).check(faction, karama)
+    assert outcome.refusal
+    assert "phase only" in outcome.refusal.reason
     assert outcome.refusal.clause == clause
 
 

@@ -109,6 +109,18 @@ def _not_theirs(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     return None if order.effect in rules_of(game, faction).own_karama else refusal
 
 
+_WHEN: Mapping[KaramaEffect, str] = {
+    "see plan": "karama.when-to-see-a-plan",
+    "revive": "karama.when-to-revive",
+    "worm": "karama.when-to-call-a-worm",
+    "stop shipment": "karama.when-to-stop-a-shipment",
+    "take cards": "karama.when-to-take-cards",
+    "hms": "karama.when-to-move-the-stronghold",
+    "stop revival": "karama.when-to-stop-a-revival",
+}
+"""The rules that name the phase of each special power (FAQ.ADV-KARAMA.6 to 12)."""
+
+
 def _not_in_this_phase(game: Game, order: Karama) -> Refusal | None:
     """Why a special power has to wait for its phase, or None."""
     if EFFECTS[order.effect].only_refusal is None:
@@ -116,7 +128,7 @@ def _not_in_this_phase(game: Game, order: Karama) -> Refusal | None:
     only = phase_of_special_karama(game.rules, order.effect)
     if only is None or only == game.state.phase:
         return None
-    return Refusal(f"This special Karama power is played in the {only} phase only.", "karama.own-phase")
+    return Refusal(f"This special Karama power is played in the {only} phase only.", _WHEN[order.effect])
 
 
 def play(game: Game, faction: Faction, order: Karama) -> Flow:
