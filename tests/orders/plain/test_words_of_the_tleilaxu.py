@@ -9,7 +9,7 @@ import pytest
 from bot.orders.language import Unread, write
 from bot.sheets.lines import read_lines
 from bot.table.reading import reading_context
-from rules.components import Faction
+from rules.components import as_faction
 from rules.engine.play import Play
 from rules.orders import Order
 from rules.positions.position import position
@@ -31,7 +31,7 @@ def begun() -> Play:
 
 def met(faction: str, line: str) -> list[str]:
     """The order that the line is, or what is proposed in its place."""
-    read = [line.result for line in read_lines([line], reading_context(begun(), cast(Faction, faction)))]
+    read = [line.result for line in read_lines([line], reading_context(begun(), as_faction(faction)))]
     (result,) = read
     return list(result.suggestions) if isinstance(result, Unread) else [write(cast(Order, result))]
 
