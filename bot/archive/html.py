@@ -5,12 +5,12 @@ A page is a row of blocks (``bot.reports.document``), so what it says is said in
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from bot.archive.rendering import Link, Page, environment, render
+from bot.archive.rendering import Link, Page, render
 from bot.reports.document import Block, Fight
 
 
@@ -113,14 +113,6 @@ class List:
 
 
 Laid = Block | Part | Table | Fought | Log | Picture | List
-
-
-def laid_out(blocks: Sequence[Laid], level: int = 2) -> Markup:
-    """The blocks as HTML, their headings of this level."""
-    macros: Mapping[str, object] = environment().get_template("archive/blocks.html.j2").module.__dict__
-    lay = macros["lay"]
-    assert callable(lay)
-    return Markup(lay(blocks, level))
 
 
 def document(page: Page, blocks: Sequence[Laid]) -> bytes:

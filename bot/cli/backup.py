@@ -15,6 +15,7 @@ from bot.backup.resuming import CannotResume, Resumed, resume
 from bot.backup.verifying import SAMPLE, Verified
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, errors, fail, instant
 from bot.config import load_settings
+from bot.config.values import DATABASE_EXPECTED, database_url, file_of
 from bot.service.mail_servers import open_kept_mail
 from bot.service.system_clock import utc_now
 from bot.store.copies.label import CopyFailed
@@ -62,7 +63,11 @@ def restore_command(
     ] = "",
     verify: Verify = str(SAMPLE),
     replace: Annotated[
-        bool, typer.Option("--replace", help="Put it in the place of a database with games; a file is kept beside.")
+        bool,
+        typer.Option(
+            "--replace",
+            help="Put it in the place of a database with games. A file is kept beside; what a server had is gone.",
+        ),
     ] = False,
     from_another: Annotated[
         bool, typer.Option("--from-another", help="It is a backup of another Mentat, whose games go on here.")
@@ -86,9 +91,10 @@ def restore_command(
         fail("--stopped goes with --resume.", WRONG_USE)
     if on and not only_check:
         fail("--on goes with --check.", WRONG_USE)
-    if on and not is_url(on):
+    if on and (not is_url(on) or _is_no_url(on)):
         fail(
-            "--on: name a database of a server that is there, as postgresql://mentat@db.example.org/postgres.",
+            "--on: name a database of a server that is there, without a password (PGPASSWORD has it), as "
+            "postgresql://mentat@db.example.org/postgres.",
             WRONG_USE,
         )
     if go_on and only_check:
@@ -249,13 +255,16 @@ def move_command(
     """
     if bool(to) == back:
         fail("Say --to with a URL or a file, or --back.", WRONG_USE)
+    if "://" in to and _is_no_url(to):
+        fail(f"--to: name a file, or {DATABASE_EXPECTED}.", WRONG_USE)
     settings = load_settings(config)
     source = open_database(settings.database_direct or settings.database_place)
+    file = file_of(to) or Path(to)
     try:
         if back:
             _tell_taken_back(name_of(source), take_back(source), as_json=as_json)
             return
-        place = settings.with_password(to) if is_url(to) else Path(to)
+        place = settings.with_password(to) if is_url(to) else file
         moved = move(source, place, utc_now(), _tell_nothing if as_json else _tell_table)
     except (CopyFailed, AlreadyRunning) as error:
         fail(str(error))
@@ -269,9 +278,17 @@ def move_command(
     carried = f"{moved.rows:,} rows of {moved.tables} tables are in {moved.target}, and are the same."
     console.print(carried, highlight=False, markup=False, soft_wrap=True)
     _tell_verified(moved.verified)
-    switch = f'[database] url = "{to}"' if is_url(to) else f'[mentat] database = "{to}", without [database] url'
+    switch = f'[database] url = "{to}"' if is_url(to) else f'[mentat] database = "{file}", without [database] url'
     told = f"{name_of(source)} is held now. Switch in config.toml: {switch}."
     console.print(told, highlight=False, markup=False, soft_wrap=True)
+
+
+def _is_no_url(text: str) -> bool:
+    """Whether it cannot be the URL of a database; a password in it would be seen by whoever lists processes."""
+    try:
+        return not database_url(text)
+    except ValueError:
+        return True
 
 
 def _tell_taken_back(name: str, whither: str, *, as_json: bool) -> None:

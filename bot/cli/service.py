@@ -14,6 +14,7 @@ import typer
 
 from bot.cli.session import (
     CONFIG,
+    NO,
     WRONG_USE,
     AsJson,
     Config,
@@ -100,9 +101,8 @@ def _run_workers(config: Path, workers: int) -> None:
     except Exception:  # the first mails take longer then
         logging.exception("no mail could be tried out before the workers start")
     silent = max(supervisor.SILENT_SECONDS, 4 * session.settings.mailbox.timeout_seconds)
-    status = supervisor.Supervisor(workers, partial(_work, config), silent).run()
-    if status:
-        raise typer.Exit(status)
+    if supervisor.Supervisor(workers, partial(_work, config), silent).run():
+        raise typer.Exit(NO)
 
 
 def _work(config: Path, role: supervisor.Role, name: str, turned: Callable[[], None]) -> int:

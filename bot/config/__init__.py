@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from bot.config import complaints, credentials, forum_checks
 from bot.config.sections import SECRETS, SECTIONS, ClockSettings, ForumSettings, Secrets, Settings
+from bot.config.values import file_of
 from bot.resources import example_file
 
 __all__ = [
@@ -60,6 +61,7 @@ def load_settings(path: Path) -> Settings:
             problems += dict.fromkeys(
                 complaints.sentence(name, section, details) for details in error.errors(include_url=False)
             )
+    sections |= _file_of_its_url(sections, path.parent)
     forums, faults = forum_checks.read(tables.get("forums", {}))
     problems += faults
     env = path.parent / ".env"
@@ -111,6 +113,17 @@ def starter_files() -> dict[str, str]:
         "config.toml": example_file("config.example.toml").read_text(encoding="utf-8"),
         ".env": re.sub(r"(?m)^MENTAT_SECRET=.*$", f"MENTAT_SECRET={secrets.token_urlsafe(32)}", env),
     }
+
+
+def _file_of_its_url(sections: Mapping[str, Any], directory: Path) -> dict[str, Any]:
+    """The sections in which [mentat] database is the file that [database] url names, where it names one."""
+    file = file_of(sections["database"].url) if "database" in sections else None
+    if file is None:
+        return {}
+    changed = {"database": sections["database"].model_copy(update={"url": ""})}
+    if "mentat" in sections:
+        changed["mentat"] = sections["mentat"].model_copy(update={"database": directory / file.expanduser()})
+    return changed
 
 
 def _wanted(env: Path, credentials_folder: Path | None) -> str:

@@ -44,6 +44,7 @@ from bot.config.values import (
     Seconds,
     SecondsIfAny,
     Security,
+    ServerUrl,
     SomeHours,
     Text,
     TextIfAny,
@@ -73,10 +74,11 @@ class MentatSettings(Section):
 
 
 class DatabaseSettings(Section):
-    """[database]: the server that keeps everything, where it is not a file."""
+    """[database]: what keeps everything, where it is not the file of [mentat]. That of a file is read as if it stood
+    there, so ``url`` is that of a server or empty once the settings are loaded."""
 
     url: DatabaseUrl = ""
-    direct_url: DatabaseUrl = ""
+    direct_url: ServerUrl = ""
 
 
 class PageSettings(Section):
@@ -117,7 +119,7 @@ class SmtpSettings(Section):
     security: Security = "starttls"
     port: Port = Field(default_factory=lambda said: SmtpSettings.PORTS[said.get("security", "starttls")])
     ca_file: PlaceIfAny = None
-    user: Text = ""
+    user: TextIfAny = ""
     auth: Auth = "password"
     sender: Address = Field(default="", validation_alias="from")
     directory: Place = Path("outgoing")

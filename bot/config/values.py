@@ -54,12 +54,39 @@ def _a_page(value: str) -> str:
     return value
 
 
-def _a_database(value: str) -> str:
-    """The URL of a database, as SQLAlchemy and libpq take it, without the password: that belongs into `.env`."""
+def database_url(value: str) -> str:
+    """The URL of a database as it is written: of a server, as SQLAlchemy and libpq take it, without the password, which
+    belongs into `.env`; or of a file, ``sqlite:///mentat.db``. ValueError if it is none.
+
+    >>> database_url("postgresql://mentat@db.example.org/mentat")
+    'postgresql://mentat@db.example.org/mentat'
+    """
+    if not re.fullmatch(r"sqlite:///[^?#:\n]+", value):
+        _a_server(value)
+    return value
+
+
+def file_of(url: str) -> Path | None:
+    """The file that the URL of a database names; None for one on a server.
+
+    >>> file_of("sqlite:///mentat.db"), file_of("sqlite:////var/lib/mentat/mentat.db")
+    (PosixPath('mentat.db'), PosixPath('/var/lib/mentat/mentat.db'))
+    """
+    return Path(url.removeprefix("sqlite:///")) if url.startswith("sqlite:///") else None
+
+
+def _a_server(value: str) -> str:
     parts = urlsplit(value)
-    named = parts.scheme == "postgresql" and parts.path.strip("/") and parts.password is None
-    if value and (not named or parts.fragment or re.search(r"\s", value) or "password" in parts.query):
+    named = parts.scheme == "postgresql" and parts.path.strip("/") and parts.password is None and parts.port != 0
+    if not named or parts.fragment or re.search(r"\s", value) or "password" in parts.query:
         raise ValueError("not the URL of a database")
+    from psycopg import ProgrammingError  # it takes long to load, and a file needs none of it
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        conninfo_to_dict(value)
+    except ProgrammingError as error:
+        raise ValueError(f"not a URL that libpq takes: {error}") from None
     return value
 
 
@@ -105,9 +132,14 @@ PlaceIfAny = Annotated[
 TextIfAny = Annotated[str, Expects("text in quotes")]
 Endpoint = Annotated[str, AfterValidator(_an_endpoint), Expects('an address like "https://oauth2.example.org/token"')]
 Page = Annotated[str, AfterValidator(_a_page), Expects('an address like "https://dune.example.org/rules"')]
-DatabaseUrl = Annotated[
+DATABASE_EXPECTED = (
+    'a URL without a password like "postgresql://mentat@db.example.org/mentat" (the password goes into .env), '
+    'or of a file like "sqlite:///mentat.db"'
+)
+DatabaseUrl = Annotated[str, AfterValidator(lambda value: value and database_url(value)), Expects(DATABASE_EXPECTED)]
+ServerUrl = Annotated[
     str,
-    AfterValidator(_a_database),
+    AfterValidator(lambda value: value and _a_server(value)),
     Expects('a URL without a password like "postgresql://mentat@db.example.org/mentat" (the password goes into .env)'),
 ]
 ForumPage = Annotated[

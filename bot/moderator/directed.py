@@ -56,4 +56,4 @@ def release(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_TH
         for held in held_lines.take(conn, game_id) if used.may_foresee else ():
             part = Part(game_id, held.faction, held.lines)
             with speaking(table.play.game.rules.edition):
-                taking.take_at(conn, open_games, table, part, [say("desk.after-hold")], held.message, now)
+                taking.take_at(conn, open_games, table, part, [say("desk.after-hold")], held.message, now, way="kept")

@@ -76,10 +76,11 @@ MOST_TO_DESK = 5
 ORDERS = ("accepted", "held", "refused")  # what becomes of lines by which players show that they play
 TAKEN = ("accepted", "held", "done")
 
-Way = Literal["mail", "master", "post", "handed-in"]
-"""How lines came: in a mail of the player, or of whoever sits in; from a game master, so that nothing in them shows
-that the player is there, and nothing but their orders counts; in a public post of the player, which everybody reads and
-by which no mail of theirs came; in one that a game master has handed in, so that the player must learn of it."""
+Way = Literal["mail", "kept", "master", "post", "handed-in"]
+"""How lines came: in a mail of the player, or of whoever sits in; in one that came while the game was on hold, and was
+heard then; from a game master, so that nothing in them shows that the player is there, and nothing but their orders
+counts; in a public post of the player, which everybody reads and by which no mail of theirs came; in one that a game
+master has handed in, so that the player must learn of it."""
 
 
 def take(
@@ -117,7 +118,7 @@ def take_at(
     else:
         played = _play(conn, open_games, table, part, number, now, words)
         lines, commands = played.lines, played.commands
-        spoken = way != "master" and any(line.status in ORDERS for line in lines)
+        spoken = way not in ("master", "kept") and any(line.status in ORDERS for line in lines)
         back = spoken and strikes.heard_from(table, seat.faction)
         games.ready_for_deputies(conn, table)
         go_on(table, now)

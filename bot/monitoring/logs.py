@@ -68,8 +68,9 @@ def begin(settings: LogSettings, *, verbose: bool = False) -> None:
     root.addHandler(handler)
     root.addHandler(_CountFaults(logging.ERROR))
     root.setLevel(level)
-    for library in ("apscheduler", "httpx", "httpcore", "imapclient", "asyncio", "markdown_it"):
+    for library in ("alembic.runtime.plugins", "httpx", "httpcore", "imapclient", "asyncio", "markdown_it"):
         logging.getLogger(library).setLevel(max(level, logging.WARNING))
+    logging.getLogger("apscheduler").setLevel(max(level, logging.ERROR))  # it warns of each bell that rang too early
 
 
 class _OwnFile(WatchedFileHandler):

@@ -23,9 +23,10 @@ from bot.record.recording import rules_of, whole
 from bot.record.words import Made, Words
 from rules.components import FACTION_FACTS, Faction
 from rules.components.chance import commitment
-from rules.components.terms import Edition
+from rules.components.terms import EDITIONS, Edition
 from rules.engine import corrections
 from rules.engine.play import Corrected, Entry, Expired, LastTurn, Stopped, Submitted, Withdrawn
+from rules.engine.rule_sets import load_rule_set
 from rules.orders import AnyOrder, Key, QuestionKind
 from rules.rulesets.options import RuleSetError, did_you_mean
 
@@ -297,9 +298,16 @@ class _Reader:
 
     def _order(self, who: Faction, said: str) -> AnyOrder:
         if self._edition is None:
-            named = self._dune.headers.get("RuleSet", "")
-            self._edition = "2019" if named.startswith("gf9") else "1979"
+            self._edition = _edition_of(self._dune.headers.get("RuleSet", ""))
         return read_order(who, said, self._edition, self._dune.made)
+
+
+def _edition_of(ruleset: str) -> Edition:
+    """In whose words the orders are. That there is no such rule set is told when the headers are looked at."""
+    try:
+        return load_rule_set(ruleset).edition
+    except RuleSetError:
+        return EDITIONS[0]
 
 
 def _decided_by_game_master(said: str) -> Entry:

@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from markupsafe import Markup, escape
 
+from bot.reports.ground import geometry
 from rules.components import FACTION_FACTS, Faction, faction_name
 
 DARK, LIGHT = "#221b12", "#ffffff"
@@ -25,16 +27,12 @@ class Disc:
     ink: str
 
 
-DISCS: Mapping[Faction, Disc] = {
-    "atreides": Disc("A", "#2f7d3b", LIGHT),
-    "bene-gesserit": Disc("B", "#3a5fb0", LIGHT),
-    "emperor": Disc("E", "#b3202c", LIGHT),
-    "fremen": Disc("F", "#f2c531", DARK),
-    "guild": Disc("G", "#e8792b", DARK),
-    "harkonnen": Disc("H", "#1d1a18", LIGHT),
-    "ixians": Disc("I", "#5b4a9c", LIGHT),
-    "tleilaxu": Disc("T", "#5d6d2c", LIGHT),
-}
+@cache
+def discs() -> Mapping[Faction, Disc]:
+    """The discs in the colours of the board (`data/board-geometry.toml`)."""
+    colours = geometry().factions
+    return {faction: Disc(FACTION_FACTS[faction].abbreviation, *both) for faction, both in colours.items()}
+
 
 _NAMES = {
     spelt: faction for faction in FACTION_FACTS for name in [faction_name(faction)] for spelt in (name, name.upper())
@@ -46,7 +44,7 @@ _NAMED = re.compile(rf"(\(?)\b({'|'.join(sorted(map(re.escape, _NAMES), key=len,
 
 def disc(faction: Faction) -> Markup:
     """The disc in HTML. It says nothing that the name beside it does not say, so it is not read out."""
-    known = DISCS.get(faction) or Disc(faction_name(faction)[0], DARK, LIGHT)
+    known = discs().get(faction) or Disc(faction_name(faction)[0], DARK, LIGHT)
     return Markup(
         '<span class="chip" aria-hidden="true" style="display:inline-block;width:18px;border-radius:12px;'
         f"border:1px solid #93805f;background:{known.ground};color:{known.ink};font:700 13px/18px Arial,sans-serif;"

@@ -58,9 +58,9 @@ def table(position: Position) -> Grid:
     for faction in order:
         player = players[faction]
         gholas = {leader for other in players.values() for leader in other.get("gholas", ())}
-        own = {leader: status for leader, status in player["leaders"].items() if leader not in gholas}
-        theirs = {leader: players[whose]["leaders"][leader] for leader, whose in player.get("gholas", {}).items()}
-        alive = sum(status not in ("dead", "face-down") for status in (own | theirs).values())
+        serve = [status for leader, status in player["leaders"].items() if leader not in gholas]
+        serve += [players[whose]["leaders"][leader] for leader, whose in player.get("gholas", {}).items()]
+        alive = sum(status not in ("dead", "face-down") for status in serve)
         rows.append(
             (
                 name(faction),

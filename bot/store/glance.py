@@ -18,6 +18,7 @@ from typing import Any
 from urllib.parse import quote
 
 from bot.clock.instants import stamp
+from bot.store import no_connection
 from bot.store.schema import newest
 
 Rows = Callable[[str], Sequence[Sequence[Any]]]
@@ -198,8 +199,8 @@ def _postgresql(url: str) -> Iterator[Rows]:
             tables = rows("SELECT to_regclass('alembic_version')")[0][0]
             yield _of_this_schema(rows, tables is not None, name)
     except psycopg.Error as error:
-        why = str(error).strip().rpartition("\n")[2].rpartition("FATAL: ")[2].strip()
-        raise CannotLook(f"the database cannot be read ({why or type(error).__name__})") from None
+        words, _ = no_connection.why(error)
+        raise CannotLook(f"the database cannot be read ({words or type(error).__name__})") from None
 
 
 _READ_ONLY = "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean"

@@ -35,11 +35,12 @@ class StormCardQuestion(Question):
 
     @classmethod
     def play_refusal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Why the faction cannot play the card in this round; public grounds before the hand."""
+        """Why the faction cannot play the card in this round; public grounds before the hand.
+        None for another order."""
         raise NotImplementedError
 
     def refusal(self, order: Order) -> Refusal | None:
-        return None if isinstance(order, NoStormCards) else self.play_refusal(self.game, self.faction, order)
+        return self.play_refusal(self.game, self.faction, order)
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:

@@ -4,23 +4,25 @@ lies in the box."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 from rules.components import FACTION_FACTS, Faction, board
 from rules.rulesets.box import expansion_of, factions_of
 from rules.rulesets.options import Option, RuleSetError
 from rules.rulesets.ruleset import RuleSet
 
-NO_SUGGESTIONS: Mapping[int, tuple[Faction, ...]] = {}
-SMALL_GAMES: Mapping[int, tuple[Faction, ...]] = {
-    2: ("atreides", "harkonnen"),
-    3: ("atreides", "fremen", "harkonnen"),
-    4: ("atreides", "emperor", "fremen", "harkonnen"),
-    5: ("atreides", "emperor", "fremen", "guild", "harkonnen"),
-}
 
-SUGGESTED = Option("player_count_suggestions", {"none": NO_SUGGESTIONS, "small_games": SMALL_GAMES})
+def _everybody(rules: RuleSet, players: int) -> tuple[Faction, ...]:
+    return factions_of(rules)
 
+
+def _by_number(rules: RuleSet, players: int) -> tuple[Faction, ...]:
+    """Those that the data suggests for so many, and all where that is not just one for each."""
+    found = tuple(id for id, facts in FACTION_FACTS.items() if 0 < facts.small_games_of <= players)
+    return found if len(found) == players else factions_of(rules)
+
+
+SUGGESTED = Option("player_count_suggestions", {"none": _everybody, "small_games": _by_number})
 
 SUGGESTED_WITH_EXPANSION = Option("small_game_factions", {"none": False, "as_without": True})
 """Whether what is suggested for few players holds with an expansion too, whose factions it does not name (IT.GEN.7)."""
@@ -30,7 +32,7 @@ def dealt_factions(rules: RuleSet, players: int) -> tuple[Faction, ...]:
     """The factions among which so many players draw."""
     if expansion_of(rules) and not SUGGESTED_WITH_EXPANSION(rules):
         return factions_of(rules)
-    return SUGGESTED(rules).get(players, factions_of(rules))
+    return SUGGESTED(rules)(rules, players)
 
 
 def require_seats(rules: RuleSet, factions: Collection[Faction]) -> None:

@@ -19,7 +19,7 @@ class FactionFacts:
     the board before turn 1; `place_count` more are spread by the faction over `place_among`, as in `place_default`
     where it says nothing; `reserves` is the rest. `reserves_on_planet` tells the Fremen's from off-planet ones.
     `expansion` is the box that brings the faction, "" for the first one; `elite_always`: its elite tokens are elite in
-    every game.
+    every game; `small_games_of`: how few players may be for the faction to be suggested to them, 0 if only all are.
     """
 
     id: Faction
@@ -45,6 +45,7 @@ class FactionFacts:
     move_distance: int
     expansion: str = ""
     elite_always: bool = False
+    small_games_of: int = 0
 
 
 def _read_faction(entry: Entry) -> FactionFacts:
@@ -77,6 +78,7 @@ def _read_faction(entry: Entry) -> FactionFacts:
         move_distance=entry.number("move_distance", 1),
         expansion=entry.text("expansion", ""),
         elite_always=entry.truth("elite_always", False),
+        small_games_of=entry.number("small_games_of", 0),
     )
 
 

@@ -104,8 +104,8 @@ def _table(game: Game, table: Table) -> list[str]:
         "worms_seen": state.worms_seen,
         **expansion.of_table(game),
     }
-    wanted = table.values | expansion.raised(table)
-    found = [line for key, there in exact.items() if key in wanted for line in _same(key, wanted[key], there)]
+    named = {**table.values, **expansion.raised(table)}
+    found = [line for key, there in exact.items() if key in named for line in _same(key, named[key], there)]
     lists: Mapping[str, list[Any]] = {"winner": list(state.winners), "treachery_discard": list(state.treachery_discard)}
     for key, cards in lists.items():
         if key in table.values:

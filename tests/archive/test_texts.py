@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from bot.archive.given import Cast, Finished, Policy, Running
 from bot.archive.steps import steps
-from bot.archive.texts import FILES, NoSuchTurn, Texts, posts, texts_of
+from bot.archive.texts import FILES, LONGEST_NAME, NoSuchTurn, Texts, posts, texts_of
 from bot.record.lines import End
 from bot.reports.document import Ask, Block, Fight, Grid, Paragraph, Row, Rows, Side, Story
 from bot.reports.forum import DIALECTS, Format
@@ -206,6 +206,13 @@ def test_a_game_of_which_nothing_was_told_yet_has_only_who_plays() -> None:
     assert "Duke" in post
     with pytest.raises(NoSuchTurn):
         posts(under_way(), "markdown", 1)
+
+
+def test_a_name_is_shown_whole_up_to_its_longest_and_a_longer_one_is_cut_to_that() -> None:
+    (whole,) = posts(under_way(names="D" * LONGEST_NAME), "text")
+    (shortened,) = posts(under_way(names="D" * (LONGEST_NAME + 1)), "text")
+    assert re.findall(r"D{3,}…?", whole)[0] == "D" * LONGEST_NAME
+    assert re.findall(r"D{3,}…?", shortened)[0] == "D" * (LONGEST_NAME - 1) + "…"
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -67,7 +67,7 @@ def test_every_page_is_proper_html_and_leads_nowhere_that_is_not(archive: Path) 
 def test_the_index_leads_to_tournaments_and_a_game_to_its_table_and_back(archive: Path) -> None:
     assert "tournaments.html" in [there.name for _, there, _ in links_of(archive / "index.html")]
     listed = text_of(archive / "tournaments.html")
-    assert "The Arrakeen Cup won by E003" in listed
+    assert "The Arrakeen Cup under way 12 The Arrakeen Cup won by E003, 20 June 2026 13 " in listed
     table = archive.resolve() / "tournament/arrakeen/round-1.html"
     assert (table, "table-1") in [(to, place) for _, to, place in links_of(archive / "game" / GAME / "index.html")]
     assert (archive.resolve() / "game" / GAME / "index.html") in [to for _, to, _ in links_of(table)]

@@ -149,6 +149,15 @@ def test_games_are_overwritten_only_where_that_is_said_and_are_kept_beside(world
         assert set(games.every(conn)) == {GAME, "later"}
 
 
+def test_what_is_put_back_is_for_its_owner_alone_whoever_could_read_the_backup(world: World, tmp_path: Path) -> None:
+    world.new_game()
+    saved(world, tmp_path / "copy.db")
+    (tmp_path / "copy.db").chmod(0o644)
+    second = elsewhere(tmp_path / "second")
+    put_back(second, tmp_path / "copy.db")
+    assert second.settings.mentat.database.stat().st_mode & 0o777 == 0o600
+
+
 def test_a_damaged_database_gives_way_to_the_backup(world: World, tmp_path: Path) -> None:
     world.new_game()
     saved(world, tmp_path / "copy.db")

@@ -55,7 +55,8 @@ def test_both_at_once_and_what_does_not_go_together(mentat: Mentat, place: World
     for wrong in (
         ["restore"], ["restore", "copy.db", "--stopped", "2026-01-01"], ["restore", "--check", "copy.db", "--resume"],
         ["restore", "--resume", "--stopped", "soon"], ["backup", "x.db", "--verify", "some"], ["move"],
-        ["move", "--to", "x.db", "--back"],
+        ["move", "--to", "x.db", "--back"], ["move", "--to", "mysql://localhost/x"],
+        ["move", "--to", "postgresql://mentat:spice@localhost/x"], ["move", "--to", "postgresql://localhost:x/x"],
     ):  # fmt: skip
         assert mentat(*wrong).code == 2, wrong
 
@@ -66,7 +67,7 @@ def test_a_file_is_moved_to_another_and_taken_back(mentat: Mentat, place: World)
     same = mentat("move", "--to", str(Path("mentat.db").absolute()))
     assert same.code == 1
     assert "is the database that the settings name" in same.err
-    moved = mentat("move", "--to", "other.db")
+    moved = mentat("move", "--to", "sqlite:///other.db")
     assert moved.code == 0
     assert '[mentat] database = "other.db"' in moved.out
     held = mentat("poll")

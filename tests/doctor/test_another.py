@@ -32,7 +32,9 @@ def told(world: World) -> list[tuple[str, str]]:
     return [(finding.about, finding.state) for finding in another.examine(world.settings)]
 
 
-def test_mail_that_was_dealt_with_by_another_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("folder", [".Mentat.Processed", ".Mentat.Shunted"])
+def test_mail_that_was_dealt_with_by_another_is_told(tmp_path: Path, folder: str) -> None:
+    """One with another secret puts all of it aside."""
     world = World.at(tmp_path)
     world.new_game()
     arrives(world, "M1", world.mail("guild", "status", message_id="<1@guild.example>"))
@@ -44,7 +46,8 @@ def test_mail_that_was_dealt_with_by_another_is_told(tmp_path: Path) -> None:
     arrives(second, "M2", second.mail("guild", "status", message_id="<2@guild.example>"))
     polled(second)
     there = second.settings.mailbox.maildir / ".Mentat.Processed" / "cur"
-    here = world.settings.mailbox.maildir / ".Mentat.Processed" / "cur"
+    here = world.settings.mailbox.maildir / folder / "cur"
+    here.mkdir(parents=True, exist_ok=True)
     next(there.iterdir()).rename(here / f"{int(time.time()) + 5}.M2")
     assert told(world) == [("mailbox: alone", "wrong")]
     with writing(world.engine) as conn:  # after a backup that is nothing new

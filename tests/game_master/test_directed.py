@@ -14,6 +14,7 @@ from bot.store import act_log
 from bot.store.database import reading
 from rules.components import FACTIONS
 from rules.decisions.question import Question
+from tests.moderator.returned import bounce_of
 from tests.moderator.table import GAME, World, address_of
 
 
@@ -146,6 +147,29 @@ def test_cancelling_one_line_on_hold_leaves_the_others(begun: World) -> None:
     entries = begun.table().entries
     directed.release(games, GAME, begun.now)
     assert begun.table().entries > entries
+
+
+def test_who_cannot_be_reached_since_they_ordered_on_hold_is_not_taken_for_heard_from_when_the_game_goes_on(
+    begun: World,
+) -> None:
+    asked = bidding(begun)
+    games = begun.moderator.open_games
+    clocks.hold(games, GAME, begun.now)
+    begun.say(asked.faction, "pass")
+    begun.moderator.deliver(bounce_of(begun.newest(asked.faction)), begun.now)
+    assert begun.table().seats[asked.faction].unreachable
+    directed.release(games, GAME, begun.now)
+    assert begun.table().seats[asked.faction].unreachable
+
+
+def test_the_caretaker_keeps_a_seat_that_it_was_given_since_its_player_ordered_on_hold(begun: World) -> None:
+    asked = bidding(begun)
+    games = begun.moderator.open_games
+    clocks.hold(games, GAME, begun.now)
+    begun.say(asked.faction, "pass")
+    seats.caretaker(games, GAME, asked.faction, True, begun.now)
+    directed.release(games, GAME, begun.now)
+    assert begun.table().seats[asked.faction].care
 
 
 def test_a_game_that_was_paused_before_stays_paused_after_its_hold(begun: World) -> None:

@@ -36,7 +36,7 @@ from bot.game_master import (
     substitutes,
     words,
 )
-from bot.game_master.powers import Use
+from bot.game_master.powers import AFTER_THE_END, PowerRefused, Use
 from bot.games import proof
 from bot.games.acts import acts_of
 from bot.games.open_games import OpenGames
@@ -65,7 +65,8 @@ class Power:
 
 
 def asked(world: World) -> Any:
-    return next(question.faction for question in world.table().play.questions() if question.kind == "bid")
+    """Who is to bid; in a game that is over somebody."""
+    return next((question.faction for question in world.table().play.questions() if question.kind == "bid"), "guild")
 
 
 def overdue(world: World) -> None:
@@ -264,6 +265,22 @@ def test_a_power_happens_whole_or_not_at_all(tmp_path: Path, name: str) -> None:
     assert statement > 1
     assert (world.written() > len(before["letter"])) == power.told
     again.engine.dispose()
+    world.engine.dispose()
+
+
+def test_a_game_that_is_over_takes_no_power_but_those_that_are_named(tmp_path: Path) -> None:
+    world = World.at(tmp_path)
+    world.silent_game("bidding")
+    open_games = world.moderator.open_games
+    ending.end(open_games, GAME, "void", (), world.now)
+    before = contents(world)
+    for name, power in POWERS.items():
+        if name == "delete" or name.startswith("forum-"):  # of another game, or of a thread that must be there
+            continue
+        if name.partition(" ")[0] not in AFTER_THE_END:
+            with pytest.raises(PowerRefused, match=r"is over; what can still|is finished and cannot be taken back"):
+                power.use(open_games, world)
+    assert contents(world) == before
     world.engine.dispose()
 
 

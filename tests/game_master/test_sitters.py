@@ -13,7 +13,7 @@ from bot.games import proof
 from bot.games.observers import ObserverRefused
 from bot.store import act_log
 from bot.store.database import reading
-from rules.components import FACTIONS, Faction
+from rules.components import FACTIONS, Faction, faction_name
 from tests.game_master.test_by_mail import granted, mail
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, Sent, World, address_of
 from tests.press.test_gunboat import gunboat
@@ -225,7 +225,9 @@ def test_it_ends_when_its_time_is_over(world: World) -> None:
     assert world.moderator.deliver(raw, world.now).disposition == "rejected"  # also before the clock was looked after
     before = world.written()
     world.wait(0)
-    assert [letter.subject for letter in to(world.letters(after=before), SAM)] == [f"[{GAME}] You sit in no more"]
+    (goodbye,) = to(world.letters(after=before), SAM)
+    assert goodbye.subject == f"[{GAME}] You sit in no more"
+    assert f"for the player of {faction_name(faction)} in {GAME} no more." in " ".join(goodbye.text.split())
     assert not world.table().seats[faction].sitter
     before = world.written()
     world.wait(30)

@@ -12,7 +12,7 @@ from bot.mail.words.answers import Answers, answers_within
 from bot.mail.words.html_colour import LETTER_COLOURS, stands_out
 from bot.mail.words.html_lines import html_lines
 from bot.mail.words.lines import COLOURED, Line
-from bot.reports.discs import DISCS
+from bot.reports.discs import discs
 from bot.wording.sentences import say
 
 PAGE = Path(__file__).parents[2] / "templates/letters/page.html.j2"
@@ -31,7 +31,7 @@ def test_no_colour_of_our_letters_stands_out() -> None:
         colour.lower()
         for colour in re.findall(r"#([0-9a-fA-F]{6})(?:\b|(?=[0-9a-fA-F]{2}\b))", PAGE.read_text("utf-8"))
     }
-    colours |= {colour.removeprefix("#") for disc in DISCS.values() for colour in (disc.ground, disc.ink)}
+    colours |= {colour.removeprefix("#") for disc in discs().values() for colour in (disc.ground, disc.ink)}
 
     assert colours >= LETTER_COLOURS
     for styled in ("color", "background"):

@@ -120,9 +120,11 @@ def test_a_server_is_named_without_its_password_which_comes_from_the_secrets(tmp
 @pytest.mark.parametrize(
     "url",
     [
-        "mentat.db", "sqlite:///mentat.db", "mysql://db.example.org/dune", "postgresql://db.example.org",
+        "mentat.db", "sqlite:///", "sqlite:///:memory:", "sqlite://host/mentat.db", "sqlite:///m.db?mode=ro",
+        "mysql://db.example.org/dune", "postgresql://db.example.org", "postgresql+psycopg2://db.example.org/dune",
         "postgresql://mentat:secret@db.example.org/dune", "postgresql://db.example.org/dune?password=secret",
-        "postgresql://db.example.org/du ne", "postgresql+psycopg2://db.example.org/dune",
+        "postgresql://db.example.org:abc/dune", "postgresql://db.example.org/dune?nonsense=1",
+        "postgresql://db.example.org/du%zzne", "postgresql://db.example.org/du ne",
     ],
 )  # fmt: skip
 def test_what_is_no_url_of_a_server_is_refused_and_a_password_in_it_too(tmp_path: Path, url: str) -> None:
@@ -130,6 +132,25 @@ def test_what_is_no_url_of_a_server_is_refused_and_a_password_in_it_too(tmp_path
     assert problem.startswith("[database] url: ")
     assert "postgresql://mentat@db.example.org/mentat" in problem
     assert "secret" not in problem
+
+
+@pytest.mark.parametrize(("url", "file"), [("sqlite:///spice.db", "spice.db"), ("sqlite:///{}/a b/m.db", "a b/m.db")])
+def test_a_url_may_name_a_file_too(tmp_path: Path, url: str, file: str) -> None:
+    config = changed("[mailbox]", f'[database]\nurl = "{url.format(tmp_path)}"\n[mailbox]')
+    settings = load(tmp_path, config, f"{ENV}\nMENTAT_DATABASE_PASSWORD=arrakis\n")
+    assert (settings.database_place, settings.mentat.database) == (tmp_path / file, tmp_path / file)
+    assert settings.database.url == ""
+
+
+def test_a_file_has_no_direct_way(tmp_path: Path) -> None:
+    url = "postgresql://mentat@db.example.org/mentat"
+    config = changed("[mailbox]", f'[database]\nurl = "sqlite:///m.db"\ndirect_url = "{url}"\n[mailbox]')
+    (problem,) = problems(tmp_path, config)
+    assert problem.startswith("[database] direct_url")
+
+
+def test_without_a_user_nobody_logs_in_to_the_smtp_server(tmp_path: Path) -> None:
+    assert load(tmp_path, f'{CONFIG}user = ""\n').smtp.user == ""
 
 
 def test_the_direct_way_to_a_database_has_the_same_password_and_needs_the_other(tmp_path: Path) -> None:

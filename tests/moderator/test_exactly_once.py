@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 import threading
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import Connection
@@ -19,7 +21,7 @@ from bot.mail.servers.transport import SendDeferred, SendRefused
 from bot.resources import ResourceError
 from bot.service import loop, outbox
 from bot.store import games, lost_time, mail
-from bot.store.database import DatabaseUnavailable, reading
+from bot.store.database import DatabaseUnavailable, explained, reading
 from bot.store.only_one import only_one
 from bot.table.table import Table
 from bot.timekeeping import outage, retention
@@ -275,6 +277,16 @@ def test_a_full_disk_leaves_the_message_in_the_inbox(world: World, tmp_path: Pat
         conn.exec_driver_sql("PRAGMA max_page_count = 1000000")
     assert loop.poll(world.moderator, box, lambda: world.now).messages == 1
     assert "guild" not in world.asked()
+
+
+@pytest.mark.sqlite_only
+@pytest.mark.parametrize(("free", "told"), [(0, "the disk is full"), (10**9, "the disk reports an error")])
+def test_a_file_that_cannot_be_opened_for_want_of_room_is_told_apart_from_a_broken_disk(
+    world: World, monkeypatch: pytest.MonkeyPatch, free: int, told: str
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda place: SimpleNamespace(free=free))
+    with pytest.raises(DatabaseUnavailable, match=told), explained(world.engine):
+        raise sqlite3.OperationalError("disk I/O error")  # what SQLite says in both cases
 
 
 def test_a_missing_template_leaves_the_message_in_the_inbox(

@@ -55,7 +55,7 @@ def test_where_it_is_played_wrong_orders_are_refused_without_a_word_about_the_ot
         ("ixians", "bid 99", "at most"),
         ("guild", "swap Lasgun", "Only the Ixians swap"),
         ("guild", "karama cancel technology", "You hold no Karama"),
-        ("guild", "face dancer", "decided in the battle phase"),
+        ("guild", "face dancer", "a power of the Tleilaxu"),
         ("tleilaxu", "revive Chani", "decided in the revival phase"),
     ):  # fmt: skip
         said = refused(world, faction, line)

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import create_engine, delete, make_url
 
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
+from bot.monitoring.logs import without_secrets
 from bot.service import loop
 from bot.store import bans, heartbeats
 from bot.store.bans import Ban
@@ -155,15 +156,31 @@ def test_a_server_that_was_started_anew_is_found_again(empty: Empty, server: Pos
     engine.dispose()
 
 
+def test_what_a_server_says_when_it_stops_is_told_in_whole_words(empty: Empty, server: PostgresqlServer) -> None:
+    engine = open_database(empty())
+    try:
+        with pytest.raises(DatabaseUnavailable, match=r"stopped|closed the connection"), writing(engine) as conn:  # noqa: PT012
+            server.stop()
+            heartbeats.beat(conn, "service", START)
+    finally:
+        server.start()
+        engine.dispose()
+
+
 def test_a_database_that_is_not_there_is_told_with_the_words_of_the_server(server: PostgresqlServer) -> None:
-    with pytest.raises(DatabaseUnavailable, match='nix" does not exist'):
+    with pytest.raises(DatabaseUnavailable, match=r'does not let Mentat in \(database "nix" does not exist\)'):
         open_database(server.url("nix"))
 
 
 def test_a_server_that_is_not_there_is_told() -> None:
     pytest.importorskip("psycopg")
-    with pytest.raises(DatabaseUnavailable, match="cannot be reached"):
+    with pytest.raises(DatabaseUnavailable) as told:
         open_database("postgresql://mentat@127.0.0.1:1/mentat")
+    assert str(told.value) == (
+        "The database postgresql://127.0.0.1:1/mentat cannot be reached (Connection refused); "
+        "check [database] url and its server."
+    )
+    assert without_secrets(str(told.value)) == str(told.value)
 
 
 def test_no_message_names_the_password() -> None:

@@ -133,6 +133,18 @@ def test_another_process_goes_on_where_one_is_frozen_and_that_one_finds_out(at_p
     assert [disposition for disposition, _ in place.world.messages()] == ["orders", "orders"]
 
 
+def test_all_end_with_no_for_an_answer_when_a_newer_mentat_has_renewed_the_database(at_present: Place) -> None:
+    """Who started them starts what is installed by then (docs/operating.md); by 2 systemd would let it be."""
+    process = at_present.run("--workers", "1")
+    try:
+        at_present.until(lambda: len(_workers(process)) == 2)
+        with at_present.world.engine.begin() as conn:
+            conn.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+        assert process.wait(PATIENCE) == 1
+    finally:
+        process.kill()
+
+
 def test_the_processes_of_a_supervisor_that_is_killed_end(at_present: Place) -> None:
     supervising = at_present.run("--workers", "1")
     try:

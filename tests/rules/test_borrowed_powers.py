@@ -267,7 +267,6 @@ def test_an_order_for_a_borrowed_power_may_be_filed_by_whoever_borrows_it() -> N
 
 
 NAME_FACTIONS = {
-    "chapters/seats.py": "which factions a document suggests for small games",
     "components/factions.py": "the facts of the box",
     "engine/catalogue.py": "which room has the rules of which faction",
     "state/clauses.py": "the books rule on a faction's own way of shipping, selling or moving by its name",

@@ -74,6 +74,18 @@ def test_several_gifts_in_one_message_stand_together_and_a_later_message_replace
     assert play.state.players["guild"].spice == 2
 
 
+@pytest.mark.clause("WBC.MISC.4")
+def test_who_is_offered_two_gifts_answers_one_after_the_other() -> None:
+    play = four("collection", faction=RICH)
+    say(play, "guild", Give(1, "harkonnen"))
+    say(play, "emperor", Give(2, "harkonnen"))
+    for amount in (2, 1):  # the Emperor's comes first, as they sit before the Guild
+        assert [q.facts["amount"] for q in play.questions() if q.kind == "offer"] == [amount]
+        say(play, "harkonnen", Accept())
+    silence(play)
+    assert play.state.players["harkonnen"].spice == 3
+
+
 @pytest.mark.clause("WBC.HR.5a", "WBC.MISC.4")
 def test_everybody_is_asked_every_turn_whether_they_give() -> None:
     for spice in (0, 9):

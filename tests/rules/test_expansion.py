@@ -193,6 +193,10 @@ def test_a_position_without_the_expansion_cannot_have_parts_of_it(start: dict[st
             {"factions": FOUR_SEATS, "faction": {"harkonnen": {"captured": {"Caid": "tleilaxu"}}}},
             "that leader belongs to Emperor",
         ),
+        (
+            {"factions": ["tleilaxu", "guild"], "faction": {"tleilaxu": {"face_dancers": ["Feyd-Rautha"]}}},
+            "there is no 'Feyd-Rautha' here",
+        ),
     ],
 )
 def test_a_position_that_no_game_could_hold_is_refused(start: dict[str, object], why: str) -> None:

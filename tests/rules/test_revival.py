@@ -7,10 +7,10 @@ import pytest
 from rules.chapters.revival import leaders
 from rules.components import FACTION_FACTS, FACTIONS, Forces, leaders_of
 from rules.engine.play import Play
-from rules.orders import Karama, NoRevival, Revive
+from rules.orders import Karama, NoRevival, Revive, Support
 from rules.positions.position import position
 from rules.state.events import Event
-from tests.rules.stage import at, say, told
+from tests.rules.stage import at, say, silence, told
 
 
 def at_revival(ruleset: str = "wbc-2018", **start: Any) -> Play:
@@ -70,6 +70,18 @@ def test_all_revive_at_one_stop_and_are_told_in_the_order_of_play() -> None:
         say(play, faction, Revive(Forces(1)))
     told = [event.facts["faction"] for event in play.events if event.kind == "tokens-revived"]
     assert told == list(play.game.order_of_play())
+
+
+@pytest.mark.clause("FAQ.TLEILAXU.16")
+def test_everybody_hears_who_helped_with_a_revival_and_with_how_much() -> None:
+    them = {"emperor": {"spice": 9}, "guild": {"spice": 4, "tanks": "9"}}
+    play = at_revival("gf9-basic", alliances=[["emperor", "guild"]], faction=them)
+    say(play, "emperor", Support(9))
+    say(play, "guild", Revive(Forces(6)))
+    silence(play)
+    (event,) = told(play, "tokens-revived")
+    said = event.seen_by("public")
+    assert (said["price"], said["helper"], said["helped"]) == (4, "emperor", 6)
 
 
 @pytest.mark.clause("AH.IX.B.1-b")

@@ -331,7 +331,10 @@ def test_what_is_asked_as_the_revival_begins() -> None:
 @pytest.mark.clause("IT.FORCE.15", "IT.REV.2", "IT.REV.3", "IT.REV.13", "IT.SETUP-TL.4")
 def test_what_a_revival_costs_is_said_as_it_is() -> None:
     """A Cyborg costs 3 and more than one comes back; of the Tleilaxu all that are dead; a ghola is not theirs alone."""
-    seats = {"factions": ["atreides", "ixians", "tleilaxu"], "dots": {"atreides": 2, "ixians": 5, "tleilaxu": 17}}
+    seats: dict[str, Any] = {
+        "factions": ["atreides", "ixians", "tleilaxu"],
+        "dots": {"atreides": 2, "ixians": 5, "tleilaxu": 17},
+    }
     dead: Start = {
         "atreides": {"spice": 5, "dead_leaders": list(leaders_of("atreides")), "kwisatz_haderach": "dead"},
         "ixians": {"spice": 9, "tanks": "3+2"},
@@ -484,7 +487,8 @@ def test_what_is_refused_is_refused_for_its_own_reason(case: str) -> None:
     phase, faction, order, words, clause = REFUSED[case]
     guild = {"dead_leaders": list(leaders_of("guild"))}
     start: Start = {} if phase == "setup" else {"tleilaxu": {"dead_leaders": ["Zoal"], "spice": 5}, "guild": guild}
-    outcome = begun(phase, start, **({"turn": 1} if phase == "setup" else {})).check(faction, order)
+    first: dict[str, Any] = {"turn": 1} if phase == "setup" else {}
+    outcome = begun(phase, start, **first).check(faction, order)
     assert outcome.refusal
     assert words in outcome.refusal.reason
     assert outcome.refusal.clause == clause

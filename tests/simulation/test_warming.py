@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from bot.service.workers.warming import warm
 from tests.moderator.table import World
 
 FIRST_MAIL = """
@@ -44,3 +46,11 @@ def test_the_first_mail_of_a_warm_process_takes_a_fraction_and_nothing_of_it_sta
         assert sorted(path.name for path in tmp_path.iterdir() if "mentat.db" not in path.name) == before
     assert took["warm"] < took["cold"] / 2
     assert [row for row in world.messages() if row[0] != "orders"] == []
+
+
+@pytest.mark.sqlite_only
+def test_the_log_says_nothing_of_it_and_speaks_again_afterwards(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    warm(world.settings)
+    logging.warning("the spice must flow")
+    assert [record.message for record in caplog.records] == ["the spice must flow"]

@@ -14,7 +14,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from bot.reports.discs import DISCS
+from bot.reports.discs import discs
 from bot.reports.ground import CENTRE, RADIUS, SIZE, Shade, geometry, inner_border
 from rules.components.board import DOTS, PRINTED_AREAS, SECTORS, STRONGHOLDS, TERRITORIES, territory_of
 
@@ -63,7 +63,7 @@ def places() -> dict[str, Any]:
             for sector in range(1, SECTORS + 1)
         ],
         "dots": {dot: _seat(board.angle(dot + 0.5)) for dot in DOTS},
-        "discs": {faction: [disc.letter, disc.ground, disc.ink] for faction, disc in DISCS.items()},
+        "discs": {faction: [disc.letter, disc.ground, disc.ink] for faction, disc in discs().items()},
     }
 
 

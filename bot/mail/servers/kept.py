@@ -27,7 +27,6 @@ _BATCH = 50
 _HEAD_BYTES = 200_000
 
 Put = Literal["processed", "shunted", "inbox"]
-_PROCESSED: Put = "processed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ class KeptMail(Protocol):
         ...
 
     def newest(self, count: int) -> list[Kept]:
-        """So many of those that were processed last."""
+        """Of what was processed, and of what was put aside, so many of those that came there last."""
         ...
 
     def sent_since(self, moment: datetime) -> dict[str, Copy]:
@@ -100,11 +99,15 @@ class ImapKeptMail:
     def newest(self, count: int) -> list[Kept]:
         client = log_in(self._server)
         try:
-            folder = find_folders(client, self._server)[self._server.processed]
-            validity = int(client.select_folder(folder, readonly=True)[b"UIDVALIDITY"])
-            uids = sorted(client.search(["ALL"]))[-count:]
-            listed = [(at, _PROCESSED, validity, uid, size) for uid, at, size in self._told(client, uids)]
-            return list(self._read(client, folder, listed))
+            folders, server = find_folders(client, self._server), self._server
+            puts: dict[Put, str] = {"processed": folders[server.processed], "shunted": folders[server.shunted]}
+            found: list[Kept] = []
+            for put, folder in puts.items():
+                validity = int(client.select_folder(folder, readonly=True)[b"UIDVALIDITY"])
+                uids = sorted(client.search(["ALL"]))[-count:]
+                listed = [(at, put, validity, uid, size) for uid, at, size in self._told(client, uids)]
+                found += self._read(client, folder, listed)
+            return found
         except (imaplib.IMAP4.error, OSError) as error:
             raise self._unavailable(error) from error
         finally:
@@ -182,8 +185,12 @@ class MaildirKeptMail:
                 yield self._message(put, second, path)
 
     def newest(self, count: int) -> list[Kept]:
-        found = sorted((*came(path.name, path), path) for path in self._files(self._place.processed))
-        return [self._message("processed", second, path) for second, _, _, path in found[-count:]]
+        puts: dict[Put, str] = {"processed": self._place.processed, "shunted": self._place.shunted}
+        newest: list[Kept] = []
+        for put, folder in puts.items():
+            found = sorted((*came(path.name, path), path) for path in self._files(folder))
+            newest += (self._message(put, second, path) for second, _, _, path in found[-count:])
+        return newest
 
     def _message(self, put: Put, second: int, path: Path) -> Kept:
         size = path.stat().st_size

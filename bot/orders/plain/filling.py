@@ -412,6 +412,16 @@ def _question(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
     return [{blank.field: text}] if len(text) > 5 else None
 
 
+def _factions(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
+    """All other factions that are named, each of them clearly; more than one is only proposed."""
+    named = [meant.values for meant in attempt.names("faction")]
+    others = attempt.context.factions - {attempt.context.faction}
+    if not named or any(len(values) > 1 or not others.issuperset(values) for values in named):
+        return None
+    attempt.guessed |= len(named) > 1
+    return [{blank.field: tuple(values[0] for values in named)}]
+
+
 def _never(attempt: Attempt, blank: Blank) -> None:
     return None
 
@@ -425,6 +435,7 @@ _FILLERS: Mapping[str, tuple[str, Callable[[Attempt, Blank], Sequence[Values] | 
     "territory": ("place", _territory),
     "groups": ("place", _groups),
     "faction": ("name", _name("faction", lambda a: [f for f in a.context.factions if f != a.context.faction])),
+    "factions": ("name", _factions),
     "leader": ("name", _name("leader", _likely_leaders)),
     "traitor": ("name", _name("leader", _likely_leaders)),
     "card": ("name", _name("card", lambda a: a.context.hand)),

@@ -16,10 +16,11 @@ from typing import Any
 
 from psycopg import Error as PsycopgError
 from psycopg import InterfaceError, OperationalError
-from sqlalchemy import Connection, Engine, MetaData, event, make_url, text
+from sqlalchemy import URL, Connection, Engine, MetaData, event, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import create_engine
 
+from bot.store import no_connection
 from bot.store.backends import guards
 from bot.store.backends.direct import Direct
 from bot.store.backends.postgresql_session import PoolsTransactions, Session, key_of
@@ -38,7 +39,6 @@ _READ_ONLY, _NOT_SUPPORTED = "25006", "0A000"
 _ADVICE = {
     "08": "cannot be reached",
     _READ_ONLY: "can only be read (a replica, or a server in recovery); name the one that takes changes",
-    "28": "does not let this user in; check [database] url and MENTAT_DATABASE_PASSWORD",
     "3D000": "does not exist on its server; make it first, as docs/operating.md says",
     "40001": "was changed by another process in the same moment; it is tried again",
     "40P01": "was changed by another process in the same moment; it is tried again",
@@ -112,14 +112,20 @@ class Postgresql:
                 return _POOLS_TRANSACTIONS
             if not isinstance(error, OperationalError | InterfaceError):
                 return None
-            why = str(error).strip().rpartition("\n")[2].rpartition("FATAL: ")[2].strip()
+            why, refused = no_connection.why(error)
+            if refused:
+                return f"does not let Mentat in ({why}); check [database] url, MENTAT_DATABASE_PASSWORD and its server"
             return f"cannot be reached ({why}); check [database] url and its server"
         if code == _NOT_SUPPORTED and _is_in_recovery(engine):
             code = _READ_ONLY
         return _ADVICE.get(code) or _ADVICE.get(code[:2])
 
     def name(self, engine: Engine) -> str:
-        return engine.url.set(drivername="postgresql").render_as_string(hide_password=True)
+        """Without user and password: what is before an @ would be taken for an address."""
+        place = engine.url
+        return str(
+            URL.create("postgresql", host=place.host, port=place.port, database=place.database, query=place.query)
+        )
 
     def start(self, conn: Connection) -> str:
         return str(conn.execute(_STARTED).scalar_one())

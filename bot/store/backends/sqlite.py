@@ -7,6 +7,7 @@ In WAL mode with ``synchronous=FULL`` a committed order survives the power going
 from __future__ import annotations
 
 import fcntl
+import shutil
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,15 +21,21 @@ from sqlmodel import create_engine
 from bot.store import owner_only
 from bot.store.backends.direct import Direct
 
+_FULL, _DISK_ERROR = "database or disk is full", "disk I/O error"
+"""Whoever opens a file on a full disk meets the second: there is no room for the memory that its users share (-shm)."""
+
 _ADVICE = {
     "database is locked": "is held by another program; stop that or try again",
-    "database or disk is full": "has no room, the disk is full; make room and start again: nothing was lost",
+    _FULL: "has no room, the disk is full; make room and start again: nothing was lost",
     "attempt to write a readonly database": "cannot be written; check its owner and permissions",
     "unable to open database file": "cannot be opened; check that the folder exists and can be written",
-    "disk I/O error": "cannot be written, the disk reports an error; check it: what was committed is kept",
+    _DISK_ERROR: "cannot be written, the disk reports an error; check it: what was committed is kept",
     "file is not a database": "is another kind of file; name the right one under [mentat] database",
     "database disk image is malformed": "is damaged; put back a copy of it",
 }
+
+
+_SHARED_MEMORY = 32_768
 
 
 class Sqlite:
@@ -70,7 +77,10 @@ class Sqlite:
         """It has its turn since it began."""
 
     def advice(self, error: BaseException, engine: Engine) -> str | None:
-        return next((words for sign, words in _ADVICE.items() if sign in str(error)), None)
+        sign = next((sign for sign in _ADVICE if sign in str(error)), "")
+        if sign == _DISK_ERROR and _is_full(Path(engine.url.database or "").parent):
+            sign = _FULL
+        return _ADVICE.get(sign)
 
     def name(self, engine: Engine) -> str:
         return engine.url.database or ""
@@ -108,6 +118,11 @@ class Sqlite:
                 yield False
             else:
                 yield True
+
+
+def _is_full(folder: Path) -> bool:
+    """Whether a disk has no room for the memory that the users of a file share (sqlite.org, "WAL-mode File Format")."""
+    return shutil.disk_usage(folder).free < _SHARED_MEMORY
 
 
 def _configure(connection: sqlite3.Connection, _record: Any) -> None:

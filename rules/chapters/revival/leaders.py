@@ -234,6 +234,8 @@ def _leader_stays(game: Game, faction: Faction, leader: Leader) -> Refusal | Non
     able = revivable_leaders(game, faction)
     if not able:
         why = "Leaders come back once none of your own can be played; you still have some."
+        if seller := next(iter(factions_with(game, FactionRules.is_paid_for_revival)), None):
+            why += f" When the revival begins you can ask {faction_name(seller)}: “ask for {leader}”."
         return Refusal(why, "revival.leaders")
     if leader not in able:
         why = f"{leader} has died more often than others of yours; now you may have {', '.join(able)} back."

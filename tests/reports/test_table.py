@@ -1,0 +1,27 @@
+"""The table of the players in a letter: what everybody sees of each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.reports.position import table
+from bot.wording.sentences import say
+from tests.reports.positions import HARKONNEN, VIEW
+
+
+def living_leaders(players: dict[str, Any]) -> dict[str, str]:
+    """How many leaders of each faction are alive, as the table says."""
+    grid = table(replace(HARKONNEN, view={**VIEW, "players": players}))
+    place = grid.head.index(say("table.leaders"))
+    return {row[0]: row[place] for row in grid.rows}
+
+
+@pytest.mark.parametrize(("status", "alive"), [("ghola", "1"), ("dead", "0")])
+def test_a_leader_in_the_service_of_others_counts_for_them_while_alive(status: str, alive: str) -> None:
+    atreides = {**VIEW["players"]["atreides"], "leaders": {"Lady Jessica": "ready", "Duncan Idaho": status}}
+    tleilaxu = {**VIEW["players"]["guild"], "ally": "", "leaders": {}, "gholas": {"Duncan Idaho": "atreides"}}
+    found = living_leaders({"atreides": atreides, "tleilaxu": tleilaxu})
+    assert found == {"Atreides": "1", "Tleilaxu": alive}
