@@ -227,7 +227,7 @@ def test_who_directs_cannot_enter_and_is_told_so(cup: Cup) -> None:
     assert "cannot play in it" in " ".join(cup.world.newest(DIRECTOR).text.split())
 
 
-def test_a_program_that_answers_every_letter_is_answered_five_times(cup: Cup) -> None:
+def test_a_program_that_answers_every_letter_is_answered_five_times_a_day(cup: Cup) -> None:
     cup.enters("ann")
     before = len(cup.letters("ann"))
     for number in range(12):
@@ -235,3 +235,7 @@ def test_a_program_that_answers_every_letter_is_answered_five_times(cup: Cup) ->
     assert len(cup.letters("ann")) == before + 5
     cup.answers("ann", "status")
     assert len(cup.letters("ann")) == before + 6
+    cup.wait(25)
+    before = len(cup.letters("ann"))
+    cup.answers("ann", "We will look at it soon.")
+    assert len(cup.letters("ann")) == before + 1
