@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from rules.cards.truthtrance.promises.against import played_against
-from rules.components import Card
+from rules.components import Card, Forces
+from rules.components.board import Area
 from rules.decisions.windows import karama_may_exist
-from rules.orders import Bid, Karama, Pass, decode, encode
+from rules.orders import Bid, Karama, Pass, Ship, decode, encode
 from rules.positions.position import position
-from tests.rules.stage import at, say, silence, told
+from tests.rules.stage import at, say, silence, told, until
 
 
 @pytest.mark.clause("AH.SHIELD.BG.KARAMA", "AH.AID.BATTLE.7-c")
@@ -70,3 +71,18 @@ def test_a_karama_is_played_against_the_one_whom_it_touches(order: Karama, victi
     play = at("revival")
     found = [other for other in play.state.players if played_against(play.game, "fremen", order, other)]
     assert found == victims
+
+
+@pytest.mark.clause("FAQ.KARAMA-GUI.2")
+def test_everybody_hears_what_a_karama_took_from_a_shipment() -> None:
+    them = {"guild": {"spice": 9, "reserves": "8"}, "fremen": {"hand": ["Karama"]}}
+    play = at(
+        "movement", "gf9-basic", storm=3, factions=["fremen", "guild"], dots={"guild": 5, "fremen": 8}, faction=them
+    )
+    until(play, "shipment")
+    say(play, "guild", Ship(Forces(4), None, Area("carthag/11")))
+    until(play, "karama-window")
+    say(play, "fremen", Karama("cancel half rate"))
+    silence(play)
+    (stopped,) = told(play, "shipping-power-stopped")
+    assert stopped.seen_by("public") == {"by": "fremen", "faction": "guild", "what": "half rate"}
