@@ -83,7 +83,7 @@ def take_at(
     conn: Connection, open_games: OpenGames, table: Table, post: Post, marked: Sequence[Marked], now: datetime,
     way: Way = "post",
 ) -> None:  # fmt: skip
-    """The same for a post whose marked lines are read, in a game that is open; nothing if it was taken before."""
+    """Take a post whose marked lines are read, in a game that is open; nothing if it was taken before."""
     if seen.seen(conn, table.id, post.id):  # another process was faster
         return
     account = "" if post.author_id.startswith(UNPROVEN) else post.author_id
@@ -176,7 +176,7 @@ def compare(open_games: OpenGames, known: Seen, again: Post | Gone, now: datetim
 
 
 def compare_at(conn: Connection, known: Seen, again: Post | Gone, now: datetime) -> None:
-    """The same in a game that is open, for a post that counts and was what it is said to be."""
+    """Compare a post that counts with what it was, in a game that is open."""
     state: Literal["", "deleted", "changed"]
     state = "" if is_same(known, again) else "deleted" if isinstance(again, Gone) else "changed"
     later = None if state else next((known.seen_at + look for look in LOOKS if known.seen_at + look > now), None)

@@ -19,7 +19,7 @@ from bot.clock.instants import stamp
 from bot.game_master.desk import LOOKED_BACK, Desk, Machine, look
 from bot.game_master.desk_words import blocks, of_one
 from bot.games.open_games import OpenGames
-from bot.identity.persons import marks
+from bot.identity.persons import identifiers
 from bot.mail.mailboxes import mailbox_of
 from bot.reports import letters
 from bot.reports.document import Paragraph
@@ -61,7 +61,7 @@ def waits(conn: Connection, open_games: OpenGames, game_id: str, now: datetime) 
 def is_master(conn: Connection, open_games: OpenGames) -> Callable[[str], bool]:
     """Whether an address is the game master's own, by whatever tag and letter case."""
     settings = open_games.settings
-    own = marks(conn, settings, settings.mentat.game_master)
+    own = identifiers(conn, settings, settings.mentat.game_master)
     apart = settings.identity.tags_apart
     return lambda address: (address.lower() if apart else mailbox_of(address)) in own
 

@@ -42,7 +42,7 @@ def announce_last_turn(
 
 
 def let_it_be_last(conn: Connection, open_games: OpenGames, table: Table, last: int, now: datetime) -> None:
-    """The same within a transaction, where the calendar or a tournament says so."""
+    """Announce the last turn within a transaction, where the calendar or a tournament says so."""
     _announce(conn, open_games, table, last, now)
     acts.add(conn, table, Act(now, "last-turn", words=f"turn {last}"))
 
@@ -58,7 +58,7 @@ def _announce(conn: Connection, open_games: OpenGames, table: Table, last: int, 
 
 
 def tell_table(conn: Connection, open_games: OpenGames, table: Table, last: int, now: datetime, told: str = "") -> None:
-    """The same letter to everybody at the table: which turn is the last, and what that means."""
+    """Write to everybody at the table which turn is the last, and what that means."""
     with speaking(table.play.game.rules.edition):
         paragraphs = [say("event.last-turn.public", turn=last), say("last-turn.what-to-do"), *own_words(told)]
         open_games.writer.announce(conn, table, now, say("last-turn.subject", turn=last), paragraphs)
@@ -78,7 +78,7 @@ def end_now(
     conn: Connection, open_games: OpenGames, table: Table, how: How, winners: Sequence[Faction], now: datetime,
     act: Act | None = None,
 ) -> None:  # fmt: skip
-    """The same within a transaction. The act is written first, as the record of the game ends with it."""
+    """End a game at once within a transaction. The act is written first, as the record of the game ends with it."""
     _require_running(table)
     if twice := next((faction for faction in winners if winners.count(faction) > 1), None):
         raise EndRefused(f"{faction_name(twice)} is named twice; name each winner once.")

@@ -157,7 +157,8 @@ def using(
 
 @contextmanager
 def began(open_games: OpenGames, game_id: str, power: Power, use: Use) -> Iterator[Used]:
-    """The same for a power that writes its act itself, since the game's record ends or is cut with it."""
+    """Use a power as ``using`` does, where the block itself writes the line in the act log: the game's record ends or
+    is cut with it."""
     with _transaction(open_games, game_id, use) as (conn, table):
         used = _allowed(conn, open_games, table, power, use)
         before = mail.newest(conn) if use.dry_run else 0

@@ -58,7 +58,8 @@ def take_seat(
     conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, now: datetime,
     name: str = "",
 ) -> Seat:  # fmt: skip
-    """The same in a transaction that goes on, and that closes the table at its end, where a tournament says so."""
+    """Give a seat to somebody else (``replace``) where a tournament says so, in a transaction that goes on and closes
+    the table at its end."""
     _require_free(conn, open_games, table, faction, address.strip().lower())
     acts.add(conn, table, Act(now, "replace", words=changed_hands(table, faction, address)))
     return _take(conn, open_games, table, faction, address, now, name)

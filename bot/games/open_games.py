@@ -77,7 +77,8 @@ class OpenGames:
         return self.committed(game_id, done)
 
     def committed(self, game_id: str | None, work: Callable[[Connection], T]) -> T:
-        """The same for work that opens the game itself; where none is named, everything is held from the beginning."""
+        """Do something in one transaction as ``in_game`` does, where ``work`` opens the game itself; where no game is
+        named, everything is held from the beginning."""
         with self.busy:
             if game_id is not None:
                 try:

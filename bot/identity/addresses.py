@@ -14,7 +14,7 @@ from bot.clock.instants import stamp
 from bot.config import Settings
 from bot.games.open_games import OpenGames
 from bot.identity.identification import Processed
-from bot.identity.persons import marks, seat_of
+from bot.identity.persons import identifiers, seat_of
 from bot.identity.reply_address import freeze, renew
 from bot.mail.identity import confirmation_code, is_own_address
 from bot.orders.commands import AddAddress, Freeze, MailCommand, RemoveAddress, ShowAddresses, UseAddress
@@ -95,17 +95,17 @@ def _is_of_another(conn: Connection, settings: Settings, own: str, address: str)
     others = addresses.known_as(conn, address)
     if len(others) > 1:
         return True
-    theirs, mine = marks(conn, settings, address), marks(conn, settings, own)
+    theirs, mine = identifiers(conn, settings, address), identifiers(conn, settings, own)
     known_as = addresses.known_as(conn, own)
     for game_id, faction in addresses.seats_of(conn, known_as):
         for seat in games.seats_of(conn, game_id).values():
-            known = marks(conn, settings, seat.address)
+            known = identifiers(conn, settings, seat.address)
             if seat.faction != faction and known.isdisjoint(mine) and not known.isdisjoint(theirs):
                 return True
-            if seat.sitter and not marks(conn, settings, seat.sitter).isdisjoint(theirs):
+            if seat.sitter and not identifiers(conn, settings, seat.sitter).isdisjoint(theirs):
                 return True
     return any(
-        not marks(conn, settings, seat.address).isdisjoint(theirs)
+        not identifiers(conn, settings, seat.address).isdisjoint(theirs)
         for game_id, _ in addresses.sits_at(conn, known_as)
         for seat in games.seats_of(conn, game_id).values()
     )
@@ -116,7 +116,7 @@ def require_one_seat_each(
 ) -> None:
     """One person, by whatever address, holds one seat of a game. AddressRefused if one would hold more of these.
     ``tags_apart``: addresses of one mailbox are several persons (``bot.identity.persons``)."""
-    known = {faction: marks(conn, settings, own, tags_apart=tags_apart) for faction, own in seats.items()}
+    known = {faction: identifiers(conn, settings, own, tags_apart=tags_apart) for faction, own in seats.items()}
     for faction, address in seats.items():
         same = {other: own for other, own in seats.items() if not known[other].isdisjoint(known[faction])}
         if len(same) > 1:

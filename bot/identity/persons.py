@@ -10,16 +10,16 @@ from bot.store.database import Connection
 from bot.table.seat import Seat
 
 
-def marks(conn: Connection, settings: Settings, address: str, *, tags_apart: bool = False) -> frozenset[str]:
+def identifiers(conn: Connection, settings: Settings, address: str, *, tags_apart: bool = False) -> frozenset[str]:
     """What a person is known by; two persons have none of these in common. ``tags_apart``: addresses of one mailbox are
     several persons here, as they are everywhere where the settings say so."""
-    return addresses.marks(conn, address, tags_apart=tags_apart or settings.identity.tags_apart)
+    return addresses.identifiers(conn, address, tags_apart=tags_apart or settings.identity.tags_apart)
 
 
 def are_one(conn: Connection, settings: Settings, one: str, other: str, *, tags_apart: bool = False) -> bool:
     """Whether whoever has the one address has the other."""
-    mine = marks(conn, settings, one, tags_apart=tags_apart)
-    return not mine.isdisjoint(marks(conn, settings, other, tags_apart=tags_apart))
+    mine = identifiers(conn, settings, one, tags_apart=tags_apart)
+    return not mine.isdisjoint(identifiers(conn, settings, other, tags_apart=tags_apart))
 
 
 def seat_of(
@@ -27,9 +27,9 @@ def seat_of(
 ) -> Seat | None:  # fmt: skip
     """Which of these seats the person with this address holds; None if none. Who holds one gets no other of the game,
     and sits for nobody else in it."""
-    mine = marks(conn, settings, address, tags_apart=tags_apart)
+    mine = identifiers(conn, settings, address, tags_apart=tags_apart)
     for seat in seats:
-        if not mine.isdisjoint(marks(conn, settings, seat.address, tags_apart=tags_apart)):
+        if not mine.isdisjoint(identifiers(conn, settings, seat.address, tags_apart=tags_apart)):
             return seat
     return None
 
@@ -37,5 +37,5 @@ def seat_of(
 def sits_at(conn: Connection, settings: Settings, seats: Iterable[Seat], address: str) -> Seat | None:
     """For which of these seats the person with this address sits in; None if for none."""
     taken = [seat for seat in seats if seat.sitter]
-    mine = marks(conn, settings, address) if taken else frozenset[str]()
-    return next((seat for seat in taken if not mine.isdisjoint(marks(conn, settings, seat.sitter))), None)
+    mine = identifiers(conn, settings, address) if taken else frozenset[str]()
+    return next((seat for seat in taken if not mine.isdisjoint(identifiers(conn, settings, seat.sitter))), None)

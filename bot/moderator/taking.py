@@ -99,8 +99,8 @@ def take_at(
     conn: Connection, open_games: OpenGames, table: Table, part: Part, notes: Sequence[str],
     number: int | None, now: datetime, answers: Incoming | None = None, way: Way = "mail",
 ) -> list[LineRead]:  # fmt: skip
-    """The same for a game that is open, where lines may have come another ``way``; what became of each. ``number`` is
-    that of the mail. A post is answered by mail where something in it was not taken as it stands: what was, everybody
+    """Take lines in a game that is open, however they came (``way``); what became of each. ``number`` is that of the
+    mail. A post is answered by mail where something in it was not taken as it stands: what was, everybody
     sees."""
     seat = table.seats[part.faction]
     before, turn, table.now = dict(table.deadlines), table.play.state.turn, now

@@ -86,10 +86,10 @@ def _at_the_desk(
         found += [AtTheDesk(each.address) for each in organisers if each.right in rights]
     at_the_table = [address for seat in table.seats.values() for address in (seat.address, seat.sitter) if address]
     apart = writer.settings.identity.tags_apart
-    seen = {mark for address in at_the_table for mark in addresses.marks(conn, address, tags_apart=apart)}
+    seen = {mark for address in at_the_table for mark in addresses.identifiers(conn, address, tags_apart=apart)}
     kept: list[AtTheDesk] = []
     for each in sorted(found, key=lambda each: each.address != writer.settings.mentat.game_master):
-        own = addresses.marks(conn, each.address, tags_apart=apart)
+        own = addresses.identifiers(conn, each.address, tags_apart=apart)
         if seen.isdisjoint(own):
             kept.append(each)
             seen |= own

@@ -47,7 +47,7 @@ def mailboxes(conn: Connection, address: str) -> frozenset[str]:
     return frozenset((own, *(mailbox_of(row.address) for row in known if row.person in persons)))
 
 
-def marks(conn: Connection, address: str, *, tags_apart: bool) -> frozenset[str]:
+def identifiers(conn: Connection, address: str, *, tags_apart: bool) -> frozenset[str]:
     """What the person behind an address is known by; two persons have none of these in common. ``tags_apart``:
     addresses of one mailbox are several persons."""
     return known_as(conn, address.strip().lower()) if tags_apart else mailboxes(conn, address)

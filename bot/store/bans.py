@@ -10,7 +10,7 @@ from typing import Literal
 from sqlalchemy import Connection, insert, select, update
 
 from bot.mail.mailboxes import mailbox_of
-from bot.store.addresses import marks
+from bot.store.addresses import identifiers
 from bot.store.desk_tables import BAN
 from bot.store.instants import NO_INSTANT
 
@@ -89,5 +89,5 @@ def _unlifted(conn: Connection) -> list[Ban]:
 def _of_person(conn: Connection, every_ban: Iterable[Ban], address: str, *, tags_apart: bool) -> list[Ban]:
     if not (found := list(every_ban)):
         return []
-    known = marks(conn, address, tags_apart=tags_apart)
+    known = identifiers(conn, address, tags_apart=tags_apart)
     return [ban for ban in found if (ban.address if tags_apart else mailbox_of(ban.address)) in known]

@@ -255,7 +255,7 @@ def events_of_turn(conn: Connection, game_id: str, turn: int) -> list[Event]:
 
 
 def event_data(conn: Connection, game_id: str, first: int = 0) -> list[bytes]:
-    """The same as they were written, byte for byte."""
+    """The events of a game from a number on, byte for byte as they were written."""
     found = select(EVENT.c.data).where(EVENT.c.game_id == game_id, EVENT.c.number >= first).order_by(EVENT.c.number)
     return [unpack(data) for (data,) in conn.execute(found)]
 
@@ -269,7 +269,7 @@ def cut(conn: Connection, game_id: str, entries: int) -> None:
 
 
 def set_policy(conn: Connection, game_id: str, policy: Policy) -> None:
-    """From now on the archive shows this of a game."""
+    """Let the archive show this of a game from now on."""
     conn.execute(update(GAME).where(GAME.c.id == game_id).values(archive=policy.words))
 
 

@@ -51,12 +51,12 @@ def heartbeat(conn: Connection, name: Name) -> Heartbeat | None:
 
 
 def beat(conn: Connection, name: Name, now: datetime) -> None:
-    """It works."""
+    """Note that a part of Mentat works."""
     conn.execute(replacing(conn, HEARTBEAT), {"name": name, "at": now, "failing_since": None})
 
 
 def fail(conn: Connection, name: Name, now: datetime) -> None:
-    """It does not work; a failure that is known already goes on."""
+    """Note that a part of Mentat does not work; a failure that is known already goes on."""
     known = heartbeat(conn, name)
     if known is None or known.failing_since is None:
         at = known.at if known else now
@@ -64,10 +64,10 @@ def fail(conn: Connection, name: Name, now: datetime) -> None:
 
 
 def forget(conn: Connection, name: Name) -> None:
-    """It never had one."""
+    """Delete the heartbeat of a part of Mentat, as if it had never worked."""
     conn.execute(delete(HEARTBEAT).where(HEARTBEAT.c.name == name))
 
 
 def stop(conn: Connection, name: Name, now: datetime, since: datetime) -> None:
-    """It is found now that it has not worked since an earlier instant."""
+    """Note that a part of Mentat, as was found now, has not worked since an earlier instant."""
     conn.execute(replacing(conn, HEARTBEAT), {"name": name, "at": now, "failing_since": since})

@@ -134,7 +134,7 @@ def take(conn: Connection, number: int) -> Stored | None:
 
 
 def let_go(conn: Connection, mail: Stored) -> None:
-    """Whoever took it has not ended over it: it could not be taken just now, and is tried again."""
+    """Count a try no longer: the mail could not be taken just now, but no process has died over it."""
     conn.execute(update(INBOX).where(INBOX.c.id == mail.id, INBOX.c.tries > 0).values(tries=INBOX.c.tries - 1))
 
 

@@ -75,5 +75,5 @@ def moved_to(whither: str) -> str:
 
 
 def release(conn: Connection) -> None:
-    """It is held no longer."""
+    """Let the database be changed again."""
     conn.execute(update(INSTALLATION).values(held_since=None, held_why=""))

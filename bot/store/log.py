@@ -56,7 +56,7 @@ def log_of(conn: Connection, game_id: str, first: int = 0) -> list[Entry]:
 
 
 def log_data(conn: Connection, game_id: str, first: int = 0) -> list[bytes]:
-    """The same as they were written, byte for byte."""
+    """The entries of a game's log from a number on, byte for byte as they were written."""
     found = select(ENTRY.c.data).where(ENTRY.c.game_id == game_id, ENTRY.c.number >= first).order_by(ENTRY.c.number)
     return [unpack(data) for (data,) in conn.execute(found)]
 

@@ -39,12 +39,12 @@ def lock_of(name: str) -> str:
 
 
 def here(conn: Connection, own: Presence) -> None:
-    """It is at work."""
+    """Note that a process is at work."""
     conn.execute(replacing(conn, WORKER), asdict(own))
 
 
 def gone(conn: Connection, names: Collection[str]) -> None:
-    """They have ended."""
+    """Forget processes that have ended."""
     conn.execute(delete(WORKER).where(WORKER.c.name.in_(names)))
 
 

@@ -161,12 +161,12 @@ def is_muted(conn: Connection, game_id: str, faction: Faction) -> bool:
 
 
 def mute(conn: Connection, game_id: str, faction: Faction, now: datetime) -> None:
-    """From now on it does."""
+    """Let what a seat writes go to the desk alone from now on."""
     conn.execute(insert(MUTED), {"game_id": game_id, "faction": faction, "since": now})
 
 
 def unmute(conn: Connection, game_id: str, faction: Faction) -> bool:
-    """From now on it does not; whether it did."""
+    """Let what a seat writes go to its readers again; whether it went to the desk alone."""
     return bool(conn.execute(delete(MUTED).where(MUTED.c.game_id == game_id, MUTED.c.faction == faction)).rowcount)
 
 

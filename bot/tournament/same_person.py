@@ -4,7 +4,7 @@ person may have once only; whose word counts follows from addresses as they stan
 from __future__ import annotations
 
 from bot.config import Settings
-from bot.identity.persons import are_one, marks
+from bot.identity.persons import are_one, identifiers
 from bot.store.database import Connection
 from bot.store.tournaments import entrants, rights
 from bot.store.tournaments.entrants import Entrant
@@ -16,7 +16,7 @@ def entrant_of(conn: Connection, settings: Settings, tournament_id: str, address
     known = entrants.of_person(conn, tournament_id, address)
     if known is not None or settings.identity.tags_apart:
         return known
-    return entrants.at_mailbox(conn, tournament_id, marks(conn, settings, address))
+    return entrants.at_mailbox(conn, tournament_id, identifiers(conn, settings, address))
 
 
 def right_of(conn: Connection, settings: Settings, tournament_id: str, address: str) -> Granted | None:

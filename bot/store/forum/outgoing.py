@@ -69,7 +69,7 @@ def one(conn: Connection, game_id: str, post: str) -> Outgoing | None:
 
 
 def went_out(conn: Connection, number: int, post: str, now: datetime) -> None:
-    """The forum has taken it."""
+    """Note that the forum has taken a post, and what it is called there."""
     changed = {"post": post, "posted_at": now, "next_try_at": None}
     conn.execute(update(FORUM_POST).where(FORUM_POST.c.id == number).values(changed))
 
@@ -81,7 +81,7 @@ def was_numbered(conn: Connection, game_id: str, post: str, number: int) -> None
 
 
 def try_again(conn: Connection, number: int, at: datetime) -> None:
-    """It is tried again then."""
+    """Try a post again at an instant; one more try has failed."""
     changed = {"tries": FORUM_POST.c.tries + 1, "next_try_at": at}
     conn.execute(update(FORUM_POST).where(FORUM_POST.c.id == number).values(changed))
 
@@ -94,7 +94,7 @@ def in_place_of(conn: Connection, game_id: str, others: Sequence[Outgoing]) -> N
 
 
 def due_now(conn: Connection, number: int, now: datetime) -> None:
-    """It is tried again as soon as somebody looks."""
+    """Let a post be tried again at the next look at its forum."""
     conn.execute(update(FORUM_POST).where(FORUM_POST.c.id == number).values(next_try_at=now))
 
 
@@ -153,5 +153,5 @@ def remarks(conn: Connection, game_id: str) -> list[Remark]:
 
 
 def remarks_told(conn: Connection, game_id: str) -> None:
-    """It was told."""
+    """Delete the remarks on a game, as a post has told them."""
     conn.execute(delete(FORUM_REMARK).where(FORUM_REMARK.c.game_id == game_id))

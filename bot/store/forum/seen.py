@@ -69,7 +69,7 @@ def put_seen(conn: Connection, seen: Seen) -> None:
 
 
 def unsee(conn: Connection, seen: Seen) -> None:
-    """It was a post of ours, and none of others."""
+    """Forget a post that was kept as somebody else's and was one of ours."""
     conn.execute(delete(FORUM_SEEN).where(FORUM_SEEN.c.game_id == seen.game_id, FORUM_SEEN.c.post == seen.post))
 
 
