@@ -34,7 +34,7 @@ from bot.service.mail_servers import open_mailbox, open_transport
 from bot.service.outbox import Outbox
 from bot.service.system_clock import utc_now
 from bot.store import games
-from bot.store.database import is_url, reading
+from bot.store.database import NewerSchema, is_url, reading
 from bot.store.only_one import AlreadyRunning, only_one
 
 if TYPE_CHECKING:
@@ -111,10 +111,9 @@ def _work(config: Path, role: supervisor.Role, name: str, turned: Callable[[], N
 
     logs.this_process_is(name)
     os.environ["PGAPPNAME"] = name  # as the server names it, and by which others can end its connections
-    session = open_session(config)
     try:
-        at_work.work(session.moderator, role, name, turned)
-    except at_work.MayNotWork as why:
+        at_work.work(open_session(config).moderator, role, name, turned)
+    except (at_work.MayNotWork, NewerSchema) as why:
         logging.error("%s", why)
         return at_work.MAY_NOT_WORK
     return 0

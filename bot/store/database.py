@@ -45,6 +45,10 @@ class DatabaseUnavailable(Exception):
     """The database cannot be used now: locked, full disk, not writable, away. The message says which and what to do."""
 
 
+class NewerSchema(DatabaseUnavailable):
+    """A newer Mentat has made the database, or renewed it: this one cannot use it any more."""
+
+
 class LostLead(DatabaseUnavailable):
     """Another process does this work now."""
 
@@ -72,7 +76,7 @@ def open_database(place: str | Path, timeout_seconds: float = 5.0, *, direct: st
 
     ``timeout_seconds``: how long a writer waits for another. ``direct``: the URL of the server itself, where
     ``place`` is a PgBouncer that pools transactions; the locks of a session need it. DatabaseUnavailable if it cannot
-    be opened or written, or was made by a newer Mentat.
+    be opened or written, NewerSchema if it was made by a newer Mentat.
 
     Example: `open_database("postgresql://mentat@db.example.org/mentat")`
     """
@@ -272,7 +276,7 @@ def _migrate(engine: Engine, schema: str) -> bool:
         current = _schema(connection)
         if current > newest():
             name = backend.name(engine)
-            raise DatabaseUnavailable(f"The database {name} was made by a newer Mentat; install that one.")
+            raise NewerSchema(f"The database {name} was made by a newer Mentat; install that one.")
         config.attributes["connection"] = connection
         command.upgrade(config, schema)
         if _schema(connection) == newest():

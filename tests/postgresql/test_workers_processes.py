@@ -145,6 +145,19 @@ def test_all_end_with_no_for_an_answer_when_a_newer_mentat_has_renewed_the_datab
         process.kill()
 
 
+def test_a_worker_that_starts_anew_after_a_newer_mentat_has_renewed_the_database_is_not_started_again(
+    at_present: Place,
+) -> None:
+    with at_present.world.engine.begin() as conn:
+        conn.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    work = "from pathlib import Path; from bot.cli.service import _work; import sys; "
+    work += "sys.exit(_work(Path(sys.argv[1]), 'worker', 'worker-anew', lambda: None))"
+    command = [sys.executable, "-P", "-c", work, str(at_present.folder / "config.toml")]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == supervisor.MAY_NOT_WORK
+    assert "was made by a newer Mentat" in ended.stderr
+
+
 def test_the_processes_of_a_supervisor_that_is_killed_end(at_present: Place) -> None:
     supervising = at_present.run("--workers", "1")
     try:
