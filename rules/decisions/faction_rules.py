@@ -202,8 +202,9 @@ class FactionRules:
         """What tokens or leaders of a faction, its own or another, cost because of this one, instead of the price."""
         return price
 
-    def is_paid_for_revival(self, game: Game, reviving: Faction) -> bool:
-        """Whether what is paid for tokens and leaders of another faction goes to this one instead of the bank."""
+    def is_paid_for_revival(self, game: Game, reviving: Faction, payer: Faction) -> bool:
+        """Whether what somebody pays for tokens and leaders of a faction, their own or another's, goes to this one
+        instead of the bank."""
         return False
 
     def notices_free_revival(self, game: Game, reviving: Faction) -> None:

@@ -89,7 +89,7 @@ def _payers(game: Game) -> list[Faction]:
     return [
         faction
         for faction in game.order_of_play()
-        if payment.receiver(game, faction) is not None and _has_dead(game, faction)
+        if payment.receiver(game, faction, faction) is not None and _has_dead(game, faction)
     ]
 
 

@@ -10,16 +10,17 @@ from rules.state.events import Facts
 from rules.state.game import Game
 
 
-def receiver(game: Game, reviving: Faction) -> Faction | None:
-    """Who has what is paid for tokens and leaders of the faction; None is the bank."""
+def receiver(game: Game, reviving: Faction, payer: Faction) -> Faction | None:
+    """Who has what the payer, the faction itself or a helper, pays for its tokens and leaders; None is the bank."""
     able = factions_with(game, FactionRules.is_paid_for_revival)
-    return next((other for other in able if rules_of(game, other).is_paid_for_revival(game, reviving)), None)
+    return next((other for other in able if rules_of(game, other).is_paid_for_revival(game, reviving, payer)), None)
 
 
 def pay(game: Game, reviving: Faction, price: int, payer: Faction | None = None) -> Facts:
     """The price of a revival is paid, by the faction itself or by a helper; what is to be told of where it went."""
-    to = receiver(game, reviving)
-    game.pay(payer or reviving, price, to=to)
+    payer = payer or reviving
+    to = receiver(game, reviving, payer)
+    game.pay(payer, price, to=to)
     return {"paid_to": to} if to and price else {}
 
 

@@ -85,9 +85,10 @@ class Tleilaxu(FactionRules):
         rounded_up = own or what == "tokens" or ALLYS_LEADERS_ROUNDED_UP(game.rules)
         return (price + 1) // 2 if rounded_up else price // 2
 
-    def is_paid_for_revival(self, game: Game, reviving: Faction) -> bool:
-        """By all others, unless a Karama sends it to the bank (IT.REV.4, FAQ.KARAMA-TLE.4)."""
-        return reviving not in (self.faction, *game.moments.unpaid_revival)
+    def is_paid_for_revival(self, game: Game, reviving: Faction, payer: Faction) -> bool:
+        """By all others, the Emperor for an ally's tokens too, unless a Karama sends it to the bank (IT.REV.4,
+        FAQ.TLEILAXU.15, FAQ.KARAMA-TLE.4)."""
+        return payer != self.faction and reviving not in game.moments.unpaid_revival
 
     def notices_free_revival(self, game: Game, reviving: Faction) -> None:
         """One spice a faction, themselves included (IT.REV.5)."""
