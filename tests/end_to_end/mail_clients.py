@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import smtplib
 import socket
+import time
 from collections.abc import Sequence
 from email import policy
 from email.parser import BytesHeaderParser
@@ -36,6 +37,9 @@ SEATS: dict[Faction, str] = {
     "harkonnen": "femi@players.example",
 }
 EVERYBODY = [BOT, GAME_MASTER, *SEATS.values()]
+
+
+MOST_SECONDS_LATE = 5.0
 
 
 class MailServers(Protocol):
@@ -86,16 +90,29 @@ class MailClient:
         self._servers = servers
         self._smtp = smtplib.SMTP(servers.host, servers.smtp_port)
         self._next_uid = 1
+        self._lost = 0
 
     def answer(self) -> list[Mail]:
         """Fetch what is new and decide what to say to it."""
-        self._imap.noop()
+        self._await_letters()
         fresh = [uid for uid in self._imap.search(["UID", f"{self._next_uid}:*"]) if uid >= self._next_uid]
         if not fresh:
             return []
         self._next_uid = max(fresh) + 1
         bodies = self._imap.fetch(fresh, ["BODY.PEEK[]"])
         return self.reader.answer([bodies[uid][b"BODY[]"] for uid in sorted(fresh)])
+
+    def _await_letters(self) -> None:
+        """Wait until the server shows what went out to the player: Dovecot may tell of a new mail a moment late."""
+        handed_over = sum(self.reader.player.address in posted.recipients for posted in self._servers.sent)
+        until = time.monotonic() + MOST_SECONDS_LATE
+        while True:
+            self._imap.noop()
+            missing = handed_over - self._lost - len(self._imap.search(["ALL"]))
+            if missing <= 0 or time.monotonic() > until:
+                self._lost += max(missing, 0)
+                return
+            time.sleep(0.02)
 
     def send(self, mail: Mail) -> None:
         """Hand a mail to the SMTP server, which hangs up on those who were silent for minutes (RFC 5321, 4.5.3.2.7)."""
