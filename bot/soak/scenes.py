@@ -533,7 +533,9 @@ SCENES: Mapping[str, Scene] = {
         "revival", ("tleilaxu",), ("cancel early revival",), _graves, (AskForLeader, NamePrice, Accept), often=2
     ),
     "a payment for a revival": Scene("revival", ("tleilaxu",), ("cancel revival payment",), _graves),
-    "a revival that is stopped": Scene("revival", ("tleilaxu",), ("stop revival", "cancel ghola"), _one_by_one),
+    "a revival that is stopped": Scene(
+        "revival", ("tleilaxu",), ("stop revival", "cancel ghola"), _one_by_one, often=2
+    ),
     "limits and prices": Scene(
         "revival", ("tleilaxu",), ("cancel raised limits", "cancel half price"), _helped_by("tleilaxu"),
         (RaiseLimits, Revive, ReviveLeader), often=2,
