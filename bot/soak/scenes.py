@@ -503,7 +503,7 @@ def _storm_cards(game: Game, chance: Chance) -> None:
 SCENES: Mapping[str, Scene] = {
     # Storm, spice and charity
     "storm cards": Scene("storm", (), (), _storm_cards, (FamilyAtomics, WeatherControl), often=2),
-    "a storm card": Scene("storm", ("fremen",), ("cancel storm card",)),
+    "a storm card": Scene("storm", ("fremen",), ("cancel storm card",), often=2),
     "the mobile stronghold goes": Scene(
         "mentat", ("ixians",), ("cancel hms move",), _inside, (StrongholdTo,), turns_to_come=1, often=2
     ),
@@ -516,13 +516,13 @@ SCENES: Mapping[str, Scene] = {
     "Technology": Scene(
         "bidding", ("ixians", "harkonnen"), ("cancel technology", "take cards"), _empty_hands, (Swap,), often=2
     ),
-    "a redraw": Scene("bidding", ("ixians",), ("cancel redraw",), _redraw, (Bid, Redraw), often=2),
+    "a redraw": Scene("bidding", ("ixians",), ("cancel redraw",), _redraw, (Bid, Redraw), often=3),
     "a free card": Scene("bidding", ("harkonnen",), ("cancel free card",), _free_card, (Bid,), often=2),
     "a payment for a card": Scene("bidding", ("emperor",), ("cancel card payment",), _empty_hands),
     "a gift": Scene("bidding", ("emperor",), ("cancel gift",), _auction_for("emperor")),
     "a card for a Karama": Scene("bidding", (), ("free card purchase",), _empty_hands),
     "worthless cards": Scene(
-        "bidding", ("bene-gesserit", "atreides"), ("cancel karama", "block bidding cards"), _worthless, often=2
+        "bidding", ("bene-gesserit", "atreides"), ("cancel karama", "block bidding cards"), _worthless, often=3
     ),
     # Revival
     "revivals of the Emperor": Scene(
@@ -546,12 +546,14 @@ SCENES: Mapping[str, Scene] = {
     "a shipment": Scene(
         "movement", ("guild",), ("cancel shipping payment", "stop shipment"), _fleets, (Ship,), often=2
     ),
-    "the Guild ships": Scene("movement", ("guild",), ("cancel guild shipment", "cancel half rate"), _fleets, (Ship,)),
+    "the Guild ships": Scene(
+        "movement", ("guild",), ("cancel guild shipment", "cancel half rate"), _fleets, (Ship,), often=2
+    ),
     "the Guild's ally ships": Scene(
         "movement", ("guild",), ("cancel ally rate",), _fleets_with("guild"), (Ship,), often=2
     ),
     "a landing in the storm": Scene("movement", ("fremen",), (), _landing_in_storm, (Ship,), often=2),
-    "the Guild in turn": Scene("movement", ("guild", "ixians"), ("guild in turn", "hms"), _inside, often=2),
+    "the Guild in turn": Scene("movement", ("guild", "ixians"), ("guild in turn", "hms"), _inside, often=3),
     "far moves": Scene(
         "movement", ("fremen", "ixians"), ("cancel fremen move", "cancel cyborg speed"), _fleets_on_sand, (Move,),
         often=2,
@@ -576,9 +578,9 @@ SCENES: Mapping[str, Scene] = {
     "Suboids for Cyborgs": Scene("battle", ("ixians",), ("cancel exchange",), _exchange, (Plan, Lose, Exchange),
         _loses_some_cyborgs, often=2,
     ),
-    "a captive": Scene("battle", ("harkonnen",), ("cancel capture",), _capture),
+    "a captive": Scene("battle", ("harkonnen",), ("cancel capture",), _capture, often=3),
     "a traitor for an ally": Scene(
-        "battle", ("harkonnen",), ("cancel ally traitor",), _traitor_for_an_ally, (Treachery,), often=2
+        "battle", ("harkonnen",), ("cancel ally traitor",), _traitor_for_an_ally, (Treachery,), often=4
     ),
     "cards of two uses": Scene("battle", (), (), _two_uses, (Plan,)),
     "special weapons": Scene("battle", (), (), _special_weapons, (Plan,), often=2),
