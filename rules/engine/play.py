@@ -215,7 +215,7 @@ class Play:
         return self.state.phase == "over"
 
     def questions(self) -> list[Question]:
-        """The questions that are open and have no answer yet."""
+        """The questions that are open and have no answer yet, or not all of it."""
         return self._stops[-1].waiting if self._stops else []
 
     @property
@@ -237,12 +237,16 @@ class Play:
         """What names the open stop; empty where there is none."""
         return self.stop_names[-1] if self._stops else ""
 
-    def answered(self) -> list[tuple[Question, tuple[Order, ...]]]:
-        """The questions of the open stop that have an answer, which may still be replaced."""
+    def given(self) -> list[tuple[Question, tuple[Order, ...]]]:
+        """What was said at the open stop and may still be replaced, also of questions that wait for more."""
         if not self._stops:
             return []
         stop = self._stops[-1]
         return [(stop.open[key], orders) for key, orders in stop.given.items()]
+
+    def answered(self) -> list[tuple[Question, tuple[Order, ...]]]:
+        """The questions of the open stop that have their answer, which may still be replaced."""
+        return [(question, orders) for question, orders in self.given() if self._stops[-1].is_answered(question.key)]
 
     # --- orders --------------------------------------------------------------------------------------------------
 
@@ -317,7 +321,7 @@ class Play:
                 if question.at_once:
                     self._run(question.carry_out(question.default))
                 else:
-                    stop.given[key] = (question.default,)
+                    stop.add(question, [question.default])
             self.settle()
         return due
 
@@ -564,8 +568,7 @@ class Play:
                     return
             elif fitting:
                 used = tuple(fitting) if question.many else tuple(fitting[:1])
-                stop.given[question.key] = used
-                self.game.filed[question.key] = used
+                self.game.filed[question.key] = stop.add(question, used)
                 held = self.game.held[faction]
                 self.game.keep_held(faction, [o for o in held if o not in used or isinstance(o, STANDING)])
                 if question.leads_on:
