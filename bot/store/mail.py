@@ -191,8 +191,14 @@ def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: st
 
 def was_put_aside(conn: Connection, keys: DeduplicationKeys, number: int) -> bool:
     """Whether the same bytes came before the message of this number and were put aside then."""
-    before = (MESSAGE.c.digest == keys.digest, MESSAGE.c.id < number, MESSAGE.c.disposition.in_(PUT_ASIDE))
-    return conn.execute(select(MESSAGE.c.id).where(*before).limit(1)).first() is not None
+    return conn.execute(_PUT_ASIDE_BEFORE, {"digest": keys.digest, "number": number}).first() is not None
+
+
+_PUT_ASIDE_BEFORE = (
+    select(MESSAGE.c.id)
+    .where(_SAME["digest"], MESSAGE.c.id < bindparam("number"), MESSAGE.c.disposition.in_(PUT_ASIDE))
+    .limit(1)
+)
 
 
 def notices_since(conn: Connection, recipient: str, since: datetime) -> int:
