@@ -39,10 +39,15 @@ _known: dict[str, Play] = {}
 
 def scenario(play: Play) -> Play:
     """Let a function be a scenario."""
-    name = f"{play.__module__.rpartition('.')[2]}-{play.__name__}".replace("_", "-")
-    assert name not in _known or _known[name].__module__ == play.__module__, name
-    _known[name] = play
+    add(f"{play.__module__.rpartition('.')[2]}-{play.__name__}", play)
     return play
+
+
+def add(name: str, play: Play) -> None:
+    """Add a scenario, where one function makes several."""
+    name = name.replace("_", "-").replace(".", "-")
+    assert name not in _known, f"two scenarios are named {name}"
+    _known[name] = play
 
 
 def scenarios() -> dict[str, Play]:
