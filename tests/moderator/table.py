@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import Engine, func, select
 
 from bot.config import Settings, load_settings
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.identity.identification import Processed
 from bot.moderator.moderator import Moderator
 from bot.orders.language import write
@@ -128,15 +128,7 @@ class World:
         seats = {faction: address_of(faction) for faction in factions}
         dots = dict(zip(factions, DOTS, strict=False))
         return new_game(
-            self.moderator.open_games,
-            game,
-            ruleset,
-            seats,
-            self.now,
-            seed=seed,
-            dots=dots,
-            options=options,
-            tempo=tempo,
+            self.moderator.open_games, NewGame(game, ruleset, seats, dots, seed, options=options, tempo=tempo), self.now
         )
 
     # --- looking -------------------------------------------------------------------------------------------------
