@@ -16,7 +16,8 @@ from bot.store.games import decode, encode
 from rules.components import FACTIONS, as_faction
 from rules.components.chance import Chance
 from rules.decisions.question import Question
-from rules.engine.play import Play, Submitted
+from rules.engine.log import Submitted
+from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.selfplay.random_player import RandomPlayer, random_seats
 from rules.state.events import Event
