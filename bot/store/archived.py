@@ -35,7 +35,8 @@ from bot.store.record import UNSAID, record_lines
 from bot.store.tables import ENTRY, GAME, ROLLBACK, SEAT, SHEET, SNAPSHOT
 from rules import views
 from rules.components import Faction, as_faction
-from rules.engine.play import Entry, Play, Snapshot
+from rules.engine.log import Entry, Snapshot
+from rules.engine.play import Play
 from rules.orders import PhaseName
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event

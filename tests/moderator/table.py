@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Engine, func, select
 
 from bot.config import Settings, load_settings
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.identity.identification import Processed
 from bot.moderator.moderator import Moderator
 from bot.orders.language import write
@@ -139,10 +139,8 @@ class World:
         dots = dict(zip(factions, DOTS, strict=False))
 
         def begin() -> Table:
-            return new_game(
-                self.moderator.open_games, game, ruleset, seats, self.now, seed=seed, dots=dots, options=options,
-                tempo=tempo,
-            )  # fmt: skip
+            asked = NewGame(game, ruleset, seats, dots, seed, options=options, tempo=tempo)
+            return new_game(self.moderator.open_games, asked, self.now)
 
         return self.once(("new game", game, ruleset, *dots, seed, tempo, repr(options)), begin) or self.table(game)
 

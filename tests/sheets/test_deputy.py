@@ -10,7 +10,8 @@ from bot.sheets.reading import SheetLine, read_sheet_line
 from bot.sheets.sheet import Filed, Sheet
 from bot.table.deputy import Spoken, speak
 from rules.components import Card, Faction, Leader
-from rules.engine.play import Play, Submitted
+from rules.engine.log import Submitted
+from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.orders import Ally, AskForLeader, Bid, BidUpTo, Karama, NamePrice, NoKarama, Pass, Plan, Prescience
 from rules.positions.position import position

@@ -380,8 +380,9 @@ class PriceQuestion(_QuestionOfExpansion):
         back where each has one."""
         if later == NoPrice():
             return bool(self._left(self.game.filed.get(self.key, ())))
-        priced = isinstance(earlier, NamePrice | NoPrice) and isinstance(later, NamePrice | NoPrice)
-        return priced and _about(earlier) != _about(later)
+        if isinstance(earlier, NamePrice | NoPrice) and isinstance(later, NamePrice | NoPrice):
+            return _about(earlier) != _about(later)
+        return False
 
     @property
     def default(self) -> Order:
