@@ -112,9 +112,12 @@ def _commands(
             answer.add(line, say("desk-mail.goes-on", word=line.split()[0].rstrip(":").lower()))
         elif (changed := master_reading.changed(use, line)) is not None:
             use = changed
-        elif (confirmed := CONFIRM.fullmatch(line)) and confirmed["code"]:
-            pending = master_codes.waiting(conn, confirmed["code"].lower(), now)
-            if pending is None or pending.address not in addresses.known_as(conn, who.address):
+        elif confirmed := CONFIRM.fullmatch(line):
+            code = confirmed["code"]
+            pending = master_codes.waiting(conn, code.lower(), now) if code else None
+            if not code:
+                answer.add(line, say("desk-mail.confirm-alone"))
+            elif pending is None or pending.address not in addresses.known_as(conn, who.address):
                 answer.add(line, say("desk-mail.no-code"))
             else:
                 _confirmed(conn, open_games, pending, answer, line, now)

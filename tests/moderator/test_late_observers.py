@@ -13,8 +13,8 @@ from bot.game_master.powers import PowerRefused, Use
 from bot.games import observers
 from bot.games.sight import Sealed
 from bot.press.settings import read
+from bot.store import act_log, withheld
 from bot.store import observers as store
-from bot.store import withheld
 from bot.store.database import reading
 from rules.components import Faction
 from tests.moderator.table import GAME, World, address_of
@@ -57,6 +57,8 @@ def test_who_plays_is_told_that_somebody_reads_in_full_and_not_who_and_is_told_o
     games, before = world.moderator.open_games, world.written()
     observing.observe(games, GAME, BOB, world.now, delay=1)
     assert [letter.recipient for letter in world.letters(after=before)] == [BOB]
+    with reading(world.engine) as conn:
+        assert act_log.of_game(conn, GAME)[-1].words == f"{BOB}, 1 turn late"
     before = world.written()
     observing.observe_fully(games, GAME, CLEO, world.now, Use(tell="For the archive."), 3, FEW)
     told = [letter for letter in world.letters(after=before) if letter.recipient != CLEO]
