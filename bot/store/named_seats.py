@@ -49,9 +49,12 @@ def sitter_tokens(conn: Connection) -> list[tuple[SeatName, str]]:
 
 def sittings_over(conn: Connection, now: datetime) -> list[SeatName]:
     """The seats at which the time of a sitter is over. Those where nobody sits are left out by the index."""
-    over = SEAT.c.sitter_until.between(datetime.min.replace(tzinfo=UTC), now)
-    found = select(SEAT.c.game_id, SEAT.c.faction).where(SEAT.c.sitter_token > "", over)
-    return [(row.game_id, as_faction(row.faction)) for row in conn.execute(found)]
+    return [(row.game_id, as_faction(row.faction)) for row in conn.execute(_SITTINGS_OVER, {"now": now})]
+
+
+_SITTINGS_OVER = select(SEAT.c.game_id, SEAT.c.faction).where(
+    SEAT.c.sitter_token > "", SEAT.c.sitter_until.between(datetime.min.replace(tzinfo=UTC), bindparam("now"))
+)
 
 
 def by_bounce_token(conn: Connection, token: str) -> NamedSeat | None:
