@@ -63,7 +63,7 @@ def picture(view: Mapping[str, Any], changed: Changes = NOTHING, look: Look = US
 
 
 def svg(view: Mapping[str, Any], changed: Changes = NOTHING, look: Look = USUAL) -> str:
-    """The same as SVG."""
+    """The board of this view as an SVG document."""
     return _Drawing(view, changed, look).drawn()
 
 
