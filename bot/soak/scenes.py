@@ -70,7 +70,7 @@ class Scene:
 SCENES: Mapping[str, Scene] = {
     # Storm, spice and charity
     "storm cards": Scene("storm", (), (), arranged.storm_cards, (FamilyAtomics, WeatherControl), often=2),
-    "a storm card": Scene("storm", ("fremen",), ("cancel storm card",)),
+    "a storm card": Scene("storm", ("fremen",), ("cancel storm card",), often=2),
     "the mobile stronghold goes": Scene(
         "mentat", ("ixians",), ("cancel hms move",), arranged.inside, (StrongholdTo,), turns_to_come=1, often=2
     ),
@@ -83,13 +83,13 @@ SCENES: Mapping[str, Scene] = {
     "Technology": Scene(
         "bidding", ("ixians", "harkonnen"), ("cancel technology", "take cards"), arranged.empty_hands, (Swap,), often=2
     ),
-    "a redraw": Scene("bidding", ("ixians",), ("cancel redraw",), arranged.redraw, (Bid, Redraw), often=2),
+    "a redraw": Scene("bidding", ("ixians",), ("cancel redraw",), arranged.redraw, (Bid, Redraw), often=3),
     "a free card": Scene("bidding", ("harkonnen",), ("cancel free card",), arranged.free_card, (Bid,), often=2),
     "a payment for a card": Scene("bidding", ("emperor",), ("cancel card payment",), arranged.empty_hands),
     "a gift": Scene("bidding", ("emperor",), ("cancel gift",), arranged.auction_for("emperor")),
     "a card for a Karama": Scene("bidding", (), ("free card purchase",), arranged.empty_hands),
     "worthless cards": Scene(
-        "bidding", ("bene-gesserit", "atreides"), ("cancel karama", "block bidding cards"), arranged.worthless, often=2
+        "bidding", ("bene-gesserit", "atreides"), ("cancel karama", "block bidding cards"), arranged.worthless, often=3
     ),
     # Revival
     "revivals of the Emperor": Scene(
@@ -120,13 +120,13 @@ SCENES: Mapping[str, Scene] = {
         "movement", ("guild",), ("cancel shipping payment", "stop shipment"), arranged.fleets, (Ship,), often=2
     ),
     "the Guild ships": Scene(
-        "movement", ("guild",), ("cancel guild shipment", "cancel half rate"), arranged.fleets, (Ship,)
+        "movement", ("guild",), ("cancel guild shipment", "cancel half rate"), arranged.fleets, (Ship,), often=2
     ),
     "the Guild's ally ships": Scene(
         "movement", ("guild",), ("cancel ally rate",), arranged.fleets_with("guild"), (Ship,), often=2
     ),
     "a landing in the storm": Scene("movement", ("fremen",), (), arranged.landing_in_storm, (Ship,), often=2),
-    "the Guild in turn": Scene("movement", ("guild", "ixians"), ("guild in turn", "hms"), arranged.inside, often=2),
+    "the Guild in turn": Scene("movement", ("guild", "ixians"), ("guild in turn", "hms"), arranged.inside, often=3),
     "far moves": Scene(
         "movement", ("fremen", "ixians"), ("cancel fremen move", "cancel cyborg speed"), arranged.fleets_on_sand,
         (Move,),
@@ -152,9 +152,9 @@ SCENES: Mapping[str, Scene] = {
     "Suboids for Cyborgs": Scene("battle", ("ixians",), ("cancel exchange",), arranged.exchange, (Plan, Lose, Exchange),
         arranged.loses_some_cyborgs, often=2,
     ),
-    "a captive": Scene("battle", ("harkonnen",), ("cancel capture",), arranged.capture),
+    "a captive": Scene("battle", ("harkonnen",), ("cancel capture",), arranged.capture, often=3),
     "a traitor for an ally": Scene(
-        "battle", ("harkonnen",), ("cancel ally traitor",), arranged.traitor_for_an_ally, (Treachery,), often=2
+        "battle", ("harkonnen",), ("cancel ally traitor",), arranged.traitor_for_an_ally, (Treachery,), often=4
     ),
     "cards of two uses": Scene("battle", (), (), arranged.two_uses, (Plan,)),
     "special weapons": Scene("battle", (), (), arranged.special_weapons, (Plan,), often=2),

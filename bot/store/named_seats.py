@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, func, or_, select
 
 from bot.store.persons import SeatName
 from bot.store.tables import MESSAGE, SEAT
@@ -74,7 +74,7 @@ _ANSWERED = (
         MESSAGE.c.game_id == SEAT.c.game_id,
         MESSAGE.c.faction == SEAT.c.faction,
         MESSAGE.c.received_at > bindparam("since"),
-        MESSAGE.c.disposition.in_(("orders", "empty")),
+        or_(MESSAGE.c.disposition == "orders", MESSAGE.c.disposition == "empty"),
     )
     .correlate(SEAT)
     .scalar_subquery()

@@ -23,7 +23,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import TYPE_CHECKING, Any
 
 from bot.resources import ResourceError, template_source, templates_dir
@@ -107,7 +107,7 @@ class Sentence:
         """The sentence with these facts, in one line. jinja2.UndefinedError for a fact that is missing."""
         if self._template is None:
             return self.source
-        if not _plain(facts):
+        if not all(map(_plain, facts.values())):
             return " ".join(self._template.render(facts).split())
         key = repr(facts)
         told = self._kept.get(key)
@@ -120,11 +120,14 @@ class Sentence:
 
 def _plain(value: object) -> bool:
     """Whether a value is known by its words alone."""
-    if isinstance(value, str | int | float | None):
+    if isinstance(value, _WORDS):
         return True
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return all(map(_plain, value))
     return isinstance(value, dict) and all(map(_plain, value)) and all(map(_plain, value.values()))
+
+
+_WORDS = (str, int, float, NoneType)  # made once: it is asked of every fact of every sentence
 
 
 # --- the environment -------------------------------------------------------------------------------------------------

@@ -138,7 +138,7 @@ def test_a_kill_before_what_is_due_is_written_down_loses_and_repeats_nothing(
     with monkeypatch.context() as patch:
         patch.setattr(withheld, "take", killed)
         with pytest.raises(KeyboardInterrupt):
-            watched.silence_until("storm", turn=3)
+            watched.wait_until("storm", turn=3)
     again = watched.another_process()
     again.moderator.timekeeper.tick(watched.now)
     again.moderator.timekeeper.tick(watched.now)
