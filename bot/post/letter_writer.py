@@ -41,7 +41,7 @@ from bot.reports.given import (
 )
 from bot.reports.look import Look
 from bot.reports.offers import offered
-from bot.reports.picture import shown
+from bot.reports.picture import board_digest
 from bot.reports.press_mode import told_of_press
 from bot.store import games, mail, pseudonyms, record_parts
 from bot.store.database import Connection
@@ -394,7 +394,7 @@ class LetterWriter:
         """The letter with the picture of the board, where the last one that this seat got showed another position, or
         they ask for it; else the words for the board stand there. What was asked for leaves it to the next to show what
         has changed."""
-        here = shown(position.view)
+        here = board_digest(position.view)
         if not asked_for:
             seat.drawn = table.events
         if seat.board == here and not asked_for:

@@ -44,12 +44,12 @@ class Reply:
 
     @property
     def thread(self) -> str:
-        """The Message-ID, if an answer to the player can name it."""
+        """The Message-ID of the mail that is answered, if the letter to the player is its answer and can name it."""
         return "" if self.by_sitter else self._identity
 
     @property
     def sitters_thread(self) -> str:
-        """The same for the copy to whoever sits in."""
+        """The Message-ID of the mail that is answered, if the copy to whoever sits in is its answer and can name it."""
         return self._identity if self.by_sitter else ""
 
     @property

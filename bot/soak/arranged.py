@@ -192,7 +192,7 @@ def flips(game: Game, chance: Chance) -> None:
 
 
 def fleets_with(faction: Faction) -> Arrange:
-    """The same, and somebody is the faction's ally."""
+    """All have spice and tokens to ship, and somebody is the faction's ally."""
 
     def arrange(game: Game, chance: Chance) -> None:
         fleets(game, chance)
@@ -245,7 +245,7 @@ def redraw(game: Game, chance: Chance) -> None:
 
 
 def auction_for(faction: Faction) -> Arrange:
-    """The same, and somebody is the faction's ally."""
+    """All have spice and room for cards, and somebody is the faction's ally."""
 
     def arrange(game: Game, chance: Chance) -> None:
         empty_hands(game, chance)

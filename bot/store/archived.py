@@ -99,7 +99,8 @@ def shown_now(conn: Connection, game_id: str) -> Policy:
 
 
 def shown_by(conn: Connection, game_id: str, policy: Policy) -> Policy:
-    """The same by this policy, in the place of the game's own."""
+    """What the archive would show of a game now if this were its policy. NotShown if that is nothing; UnknownGame if
+    there is none of that name."""
     over, place = _row(conn, game_id).status == "over", between_tables.place_of(conn, game_id)
     shown = between_tables.shown(policy, place, over=over)
     if shown is None:

@@ -26,7 +26,6 @@ from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import standing
 from bot.tournament.desk import DIRECTOR, By, Refused, acting
 from bot.tournament.entrant_lines import hours_mask
-from bot.tournament.given_names import shown
 from bot.tournament.hours import Place, hours_of_tables
 from bot.tournament.making import clock_lines, legal, require_frozen
 from bot.tournament.places import require_right, table_named, written
@@ -155,7 +154,7 @@ def _game_of(tournament_id: str, table: RoundTable) -> str:
 
 
 def _player(entrant: Entrant) -> Player:
-    name = shown(entrant.handle, entrant.name if entrant.shown else "")
+    name = entrant.public_name
     return Player(entrant.address, name, entrant.timezone)
 
 

@@ -63,7 +63,8 @@ def find(sentence: str) -> Sentence | None:
 
 @cache
 def find_in(edition: Edition, sentence: str) -> Sentence | None:
-    """The same in the words of an edition."""
+    """A sentence by its name in the words of an edition; None where there is none. `ResourceError` where it is not
+    Jinja."""
     source = sources().get(f"{edition}.{sentence}")
     if source is None and (source := sources().get(sentence)) is not None:
         source = "".join(part if part.startswith("{") else in_words_of(edition, part) for part in _BLOCKS.split(source))

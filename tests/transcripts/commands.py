@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.cli import main
-from bot.game_master.powers import would_be_written
+from bot.games.one_act import would_be_written
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
 from sqlalchemy.engine import Row
 
+from bot.competition.names import display_name
 from bot.competition.outcomes import Handle
 from bot.competition.published import EntrantState
 from bot.mail.identity import bounce_token_of
@@ -51,6 +52,11 @@ class Entrant:
     digest_due: datetime | None = None
     undelivered: int = 0
     undelivered_at: datetime | None = None
+
+    @property
+    def public_name(self) -> str:
+        """How others know them: "Ann (E007)", or the handle alone where they keep their name to themselves."""
+        return display_name(self.handle, self.name if self.shown else "")
 
 
 @dataclass(frozen=True, slots=True)
