@@ -197,9 +197,7 @@ def was_put_aside(conn: Connection, keys: DeduplicationKeys, number: int) -> boo
 
 
 _PUT_ASIDE_BEFORE = (
-    select(MESSAGE.c.id)
-    .where(_SAME["digest"], MESSAGE.c.id < bindparam("number"), _WAS_PUT_ASIDE)
-    .limit(1)
+    select(MESSAGE.c.id).where(_SAME["digest"], MESSAGE.c.id < bindparam("number"), _WAS_PUT_ASIDE).limit(1)
 )
 
 
