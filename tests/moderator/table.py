@@ -13,7 +13,7 @@ from email import policy
 from email.message import EmailMessage
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import Engine, func, select
 
@@ -31,7 +31,6 @@ from rules.components import FACTIONS, Faction
 from tests.database_copies import Copy, keep, put
 from tests.postgresql_server import in_place_of_files
 
-T = TypeVar("T")
 ADDRESS = "mentat@arrakis.example"
 GAME_MASTER = "gm@arrakis.example"
 GAME = "sietch-12"
@@ -138,19 +137,22 @@ class World:
         seats = {faction: address_of(faction) for faction in factions}
         dots = dict(zip(factions, DOTS, strict=False))
 
-        def begin() -> Table:
+        def begin() -> None:
             asked = NewGame(game, ruleset, seats, dots, seed, options=options, tempo=tempo)
-            return new_game(self.moderator.open_games, asked, self.now)
+            new_game(self.moderator.open_games, asked, self.now)
 
-        return self.once(("new game", game, ruleset, *dots, seed, tempo, repr(options)), begin) or self.table(game)
+        self.once(("new game", game, ruleset, *dots, seed, tempo, repr(options)), begin)
+        return self.table(game)
 
-    def once(self, step: Hashable, take: Callable[[], T]) -> T | None:
+    def once(self, step: Hashable, take: Callable[[], object]) -> None:
         """Take a step that many tests begin with. Where it was taken before by a World with the same settings, the same
-        database to the byte and the same clock, its database and clock are taken over instead, and the answer is None.
+        database to the byte and the same clock, its database and clock are taken over instead.
 
-        Only for steps that the test is not about, and nothing that is patched may be looked for in them."""
+        Only for steps that the test is not about: what is patched is not met in them, and what they drew by lot outside
+        of the game (the salts of its record) is the same again."""
         if self.engine.dialect.name != "sqlite":
-            return take()
+            take()
+            return
         where = Path(self.settings.mentat.database)
         self.engine.dispose()  # so that all stands in the file
         settings = repr(self.settings).replace(str(where.parent), "")
@@ -159,11 +161,10 @@ class World:
             made, self.now = _TAKEN[begun]
             put(made, where)
             self.moderator.open_games.forget()
-            return None
-        answer = take()
+            return
+        take()
         self.engine.dispose()
         _TAKEN[begun] = keep(where), self.now
-        return answer
 
     # --- looking -------------------------------------------------------------------------------------------------
 

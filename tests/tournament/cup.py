@@ -82,6 +82,9 @@ class Cup:
 
     def table(self, number: int, table: int, seated: Sequence[int]) -> None:
         """A table whose game has begun."""
+        self.world.once(("a table", number, table, *seated), lambda: self._begin(number, table, seated))
+
+    def _begin(self, number: int, table: int, seated: Sequence[int]) -> None:
         game = f"{CUP}-{number}-{table}"
         seats = {faction: address(entrant) for faction, entrant in zip(FACTIONS, seated, strict=False)}
         dots = dict(zip(FACTIONS, DOTS, strict=True))

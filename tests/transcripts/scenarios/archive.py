@@ -91,11 +91,11 @@ def finished_game(folder: Path) -> Iterator[Piece]:
 
 @scenario
 def several_games(folder: Path) -> Iterator[Piece]:
-    """Games of other rule sets, one of which only the public side is shown, one hidden, and one under way; then they
-    are built again, with one of them gone."""
+    """Games of other rule sets, one of which only the public side is shown, one shown late while it ran, and one under way;
+    then they are built again, with one of them gone."""
     games = [
         replace(in_days(finished("gf9-advanced", "plots", 5)), policy=Policy(ended="public-only")),
-        replace(finished("ah-basic", "plots", 3), policy=Policy(ended="hidden")),
+        replace(finished("ah-basic", "plots", 3), policy=Policy(running="delayed", delay=2)),
         replace(finished("vaca-2.0", "plots", 4), ended=DAY),
     ]
     going = replace(running(finished("ah-advanced", "plots"), "plots"), policy=Policy(running="public"))

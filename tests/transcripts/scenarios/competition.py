@@ -165,7 +165,7 @@ def draws(folder: Path) -> Iterator[Piece]:
         )  # fmt: skip
         wishes = Wishes(fours=number == 8, factions=number != 17, missing="bene-gesserit" if number == 23 else "drawn")
         drawn = draw(record, round_seed("secret", 1, "", f"{kind} {number}"), wishes)
-        rows = [
+        seated = [
             f"{table.round}.{table.table} {' '.join(f'{s.entrant}/{s.faction}/{s.dot}' for s in table.seats)}"
             for table in drawn.tables
         ]
@@ -180,7 +180,7 @@ def draws(folder: Path) -> Iterator[Piece]:
                             if name not in ("tables", "roster", "ranked")
                         }
                     ),
-                    *rows,
+                    *seated,
                 ]
             ),
         )
