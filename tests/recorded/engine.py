@@ -24,8 +24,9 @@ from rules.components.chance import Chance
 from rules.decisions.question import Question
 from rules.engine import turn
 from rules.engine.play import Play, Submitted
-from rules.engine.rule_sets import RULE_SETS, load_rule_set
+from rules.engine.rule_sets import load_rule_set
 from rules.rulesets.box import factions_of
+from rules.rulesets.ruleset import RULE_SETS
 from rules.selfplay.random_player import RandomPlayer, random_seats
 from rules.state.events import Event
 from rules.state.state import State

@@ -232,6 +232,6 @@ def kinds(game: RecordedGame) -> set[str]:
 
 def _opened(file: Path, mode: str) -> IO[bytes]:
     if file.suffix == ".xz":
-        return lzma.open(file, mode, preset=7 if mode == "wb" else None)
+        return cast(IO[bytes], lzma.open(file, mode, preset=7 if mode == "wb" else None))
     opener: Any = {".gz": gzip.open}.get(file.suffix, open)
     return cast(IO[bytes], opener(file, mode))

@@ -148,7 +148,7 @@ class Looker:
         else:
             changed = {**fields, (name := chance.pick(alike)): other[name]}
         try:
-            return cast(Order, msgspec.convert(changed, type(order)))
+            return msgspec.convert(changed, type(order))
         except msgspec.ValidationError:
             return order
 
@@ -171,7 +171,7 @@ class _Stream:
 def told(play: Play, tried: Try) -> str:
     """What would become of an order, and what its player would be told; and what, if it were filed for later."""
     outcome = play.check(tried.faction, tried.order)
-    said = outcome.status
+    said: str = outcome.status
     if refusal := outcome.refusal:
         said = f"{said}: {refusal.reason} [{refusal.topic} {refusal.clause}]"
     for warning in outcome.warnings:
