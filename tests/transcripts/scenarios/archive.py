@@ -91,8 +91,8 @@ def finished_game(folder: Path) -> Iterator[Piece]:
 
 @scenario
 def several_games(folder: Path) -> Iterator[Piece]:
-    """Games of other rule sets, one of which only the public side is shown, one shown late while it ran, and one under way;
-    then they are built again, with one of them gone."""
+    """Games of other rule sets: of one only the public side is shown, one was shown late while it ran, one is under way.
+    Then they are built again, with one of them gone."""
     games = [
         replace(in_days(finished("gf9-advanced", "plots", 5)), policy=Policy(ended="public-only")),
         replace(finished("ah-basic", "plots", 3), policy=Policy(running="delayed", delay=2)),
