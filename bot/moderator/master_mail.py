@@ -13,8 +13,9 @@ from datetime import datetime, timedelta
 from bot.clock.instants import stamp
 from bot.game_master import rights
 from bot.game_master.desk_mail import waits
-from bot.game_master.powers import DANGEROUS, JUDGES, PowerRefused, Use, joining, right_at, would_be_written
+from bot.game_master.powers import DANGEROUS, JUDGES, PowerRefused, Use, right_at
 from bot.games.acts import acts_of
+from bot.games.one_act import joining, would_be_written
 from bot.games.open_games import OpenGames
 from bot.identity.identification import TOO_MANY, Processed
 from bot.mail.disposition import Examined

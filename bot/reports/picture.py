@@ -50,7 +50,7 @@ EVERYTHING_ON_THE_BOARD = ("turn", "storm", "shield_wall", "forces", "spice", "c
 BESIDE = 2.6  # how far the mobile stronghold stands from where it points, in discs
 
 
-def shown(view: Mapping[str, Any]) -> str:
+def board_digest(view: Mapping[str, Any]) -> str:
     """What names all that lies on the board of this view: two pictures with the same show the same."""
     there = {what: view.get(what) for what in EVERYTHING_ON_THE_BOARD if what != "turn"}
     told = json.dumps(there | ({"hms": view["hms"]} if "hms" in view else {}), sort_keys=True)
@@ -63,7 +63,7 @@ def picture(view: Mapping[str, Any], changed: Changes = NOTHING, look: Look = US
 
 
 def svg(view: Mapping[str, Any], changed: Changes = NOTHING, look: Look = USUAL) -> str:
-    """The same as SVG."""
+    """The board of this view as an SVG document."""
     return _Drawing(view, changed, look).drawn()
 
 

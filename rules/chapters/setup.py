@@ -393,7 +393,6 @@ def all_forces(rules: RuleSet, faction: Faction) -> Forces:
 def opening_state(rules: RuleSet, seats: Mapping[Faction, int], factions: Mapping[Faction, FactionRules]) -> State:
     """The position before the set-up decisions; ``seats`` gives each faction its player dot."""
     state = State({faction: Player(faction, dot) for faction, dot in sorted(seats.items(), key=lambda seat: seat[1])})
-    state.storm = board.STORM_START
     state.treachery_deck = list(treachery_deck(rules))
     state.spice_deck = list(spice_deck(rules))
     if expansion_of(rules):

@@ -1,14 +1,15 @@
 """What must be true: the ``[expect]`` of a ruling compared with a game.
 
 Only what is named is compared. Lists compare whole and in any order; ``asked`` and ``discard`` name some of what is
-there. An area's contents compare whole. Between two phases the game is at the end of the one and at the start of the
-other, so ``phase`` and ``turn`` may name either.
+there. ``not_asked`` is of this moment, ``never_asked`` of every one since the last look. An area's contents compare
+whole. Between two phases the game is at the end of the one and at the start of the other, so ``phase`` and ``turn`` may
+name either.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, cast, get_args
 
 from rules.components import FACTION_FACTS, Faction, board, faction_name, leaders_of
@@ -23,15 +24,19 @@ from rules.state.state import NONE, Player, State
 from rules.views import coexisting, view
 
 EXPECT_KEYS = (
-    "phase", "turn", "winner", "asked", "not_asked", "discard", "shield_wall", "storm", "next_storm", "worms_seen",
-    "alliances", "treachery_deck", "treachery_discard", "spice_deck", "spice_discard", "faction", "forces", "spice",
-    "view", *expansion.START_KEYS,
+    "phase", "turn", "winner", "asked", "not_asked", "never_asked", "discard", "shield_wall", "storm", "next_storm",
+    "worms_seen", "alliances", "treachery_deck", "treachery_discard", "spice_deck", "spice_discard", "faction",
+    "forces", "spice", "view", *expansion.START_KEYS,
 )  # fmt: skip
 HIDDEN = "null"
 
 
-def differences(play: Play, expect: Mapping[str, Any]) -> list[str]:
+Asked = Collection[tuple[Faction, QuestionKind]]
+
+
+def differences(play: Play, expect: Mapping[str, Any], before: Asked = ()) -> list[str]:
     """Where the game is not as expected, a sentence each; PositionError where the expectation itself cannot be.
+    ``before`` is what has been asked since the last look, of which ``never_asked`` speaks.
 
     >>> differences(play, {"faction": {"guild": {"spice": 8}}})  # doctest: +SKIP
     ['guild spice: 8 expected, there is 5']
@@ -39,7 +44,7 @@ def differences(play: Play, expect: Mapping[str, Any]) -> list[str]:
     table = Table("[expect]", expect, EXPECT_KEYS)
     found = [
         *_time(play, table),
-        *_questions(play, table),
+        *_questions(play, table, before),
         *_table(play.game, table),
         *_board(play.state, table),
     ]
@@ -80,16 +85,17 @@ def _time(play: Play, table: Table) -> list[str]:
     return [f"phase and turn: {phase} of turn {turn} expected, it is {state.phase} of turn {state.turn}"]
 
 
-def _questions(play: Play, table: Table) -> list[str]:
+def _questions(play: Play, table: Table, before: Asked) -> list[str]:
     opened = {(question.faction, question.kind) for question in play.questions()}
+    ever = {*opened, *before}
     there = ", ".join(f"{faction}:{kind}" for faction, kind in sorted(opened)) or "nothing"
     found = []
-    for key, wanted in (("asked", True), ("not_asked", False)):
+    for key, meant, wanted in (("asked", opened, True), ("not_asked", opened, False), ("never_asked", ever, False)):
         for text in _texts(table, key):
             faction, _, kind = text.partition(":")
             if faction not in FACTION_FACTS or kind not in get_args(QuestionKind):
                 raise table.wrong(key, f"{text!r} is not a faction and a kind of question, like 'guild:shipment'")
-            if ((faction, kind) in opened) != wanted:
+            if ((faction, kind) in meant) != wanted:
                 found.append(f"{key}: {text}; open is {there}")
     return found
 

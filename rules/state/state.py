@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET, UnsetType, field
 
 from rules.components import Card, Faction, Forces, Leader
-from rules.components.board import TERRITORIES, Area, TerritoryId
+from rules.components.board import STORM_START, TERRITORIES, Area, TerritoryId
 from rules.orders import Deal as DealOrder
 from rules.orders import EmperorGives, PhaseName
 from rules.orders.conditions import Condition
@@ -126,7 +126,7 @@ class State(msgspec.Struct):
     players: dict[Faction, Player]
     turn: int = 1
     phase: PhaseName = "setup"
-    storm: int = 1
+    storm: int = STORM_START
     next_storm: int | None = None  # the storm marker already drawn
     storm_dialers: tuple[Faction, ...] = ()  # who handled the battle wheels last (AH.VI.B)
     shield_wall: bool = True

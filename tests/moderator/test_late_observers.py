@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.game_master import ending, foresight, observing, persons, rollback, substitutes
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.game_master.powers import PowerRefused, Use
 from bot.games import observers
 from bot.games.sight import Sealed
@@ -140,7 +140,7 @@ def test_a_kill_before_what_is_due_is_written_down_loses_and_repeats_nothing(
     with monkeypatch.context() as patch:
         patch.setattr(withheld, "take", killed)
         with pytest.raises(KeyboardInterrupt):
-            watched.silence_until("storm", turn=3)
+            watched.wait_until("storm", turn=3)
     again = watched.another_process()
     again.moderator.timekeeper.tick(watched.now)
     again.moderator.timekeeper.tick(watched.now)
@@ -201,7 +201,7 @@ def test_what_is_put_back_after_it_was_taken_back_is_read_late_as_well(watched: 
 def test_what_players_write_to_all_is_read_late_and_none_of_a_stretch_that_is_taken_back(world: World) -> None:
     games, seats = world.moderator.open_games, {faction: address_of(faction) for faction in FEW}
     dots = dict(zip(FEW, (1, 6, 11), strict=True))
-    new_game(games, GAME, "ah-basic", seats, world.now, seed="s", press=read("open,observers=white"), dots=dots)
+    new_game(games, NewGame(GAME, "ah-basic", seats, dots, "s", press=read("open,observers=white")), world.now)
     observing.observe(games, GAME, BOB, world.now, delay=1)
     world.say("guild", "press to all: first words")
     world.silence_until("storm", turn=2)

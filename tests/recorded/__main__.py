@@ -3,12 +3,18 @@
     python -m tests.recorded record --ruleset wbc-2018 --seed spice --games 2000 wbc.jsonl.gz
     python -m tests.recorded compare wbc.jsonl.gz ah.jsonl.gz --jobs 2
     python -m tests.recorded pick --games 12 --into few.jsonl.xz wbc.jsonl.gz ah.jsonl.gz
+    python -m tests.recorded accept
+    python -m tests.recorded gather
 
 ``compare`` tells of every game whose events differ: the entry and the order at which they first do, the event before
 and after; then the signs of all differences, the most frequent first, under the causes of ``expected.toml``. It
 answers 1 if a difference has no cause there. With ``--silence`` a question that the record does not know takes its
 default, and what follows is compared too. ``pick`` copies those few games of each file in which the most kinds of
 events and orders occur.
+
+``accept`` takes what this checkout does now into ``net.jsonl.xz``: it tells what differs, and records those games
+again.
+``gather`` chooses all games of that file anew.
 """
 
 from __future__ import annotations
@@ -23,8 +29,9 @@ from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 
-from tests.recorded.causes import EXPECTED, cause_of, expected
-from tests.recorded.games import kinds, parse, read, read_lines, record_many, write
+from tests.recorded.causes import EXPECTED, NET, cause_of, expected
+from tests.recorded.games import kinds, parse, read, read_lines, record_again, record_many, write
+from tests.recorded.gathering import gather
 from tests.recorded.replay import Difference, Replayed, replay
 
 CHUNK = 40
@@ -56,6 +63,15 @@ def main() -> int:
     picking.add_argument("--games", type=int, default=12, help="of each file")
     picking.add_argument("--into", type=Path, required=True)
     picking.set_defaults(task=_pick)
+    accepting = tasks.add_parser("accept", help="record those games of the net again that differ")
+    accepting.add_argument("--file", type=Path, default=NET)
+    accepting.set_defaults(task=_accept)
+    gathering = tasks.add_parser("gather", help="choose the games of the net anew")
+    gathering.add_argument("--file", type=Path, default=NET)
+    gathering.add_argument("--seed", default="net")
+    gathering.add_argument("--looks", type=int, default=7000, help="how often all of them are looked at in all")
+    gathering.add_argument("--jobs", type=int, default=2)
+    gathering.set_defaults(task=_gather)
     asked = parser.parse_args()
     return int(asked.task(asked))
 
@@ -135,6 +151,29 @@ def _pick(asked: argparse.Namespace) -> int:
         print(f"{file.name}: {len(seen)} kinds of events and orders")
     games = (game for file in asked.files for game in read(file) if game.game in picked)
     print(f"{sum(1 for _ in write(games, asked.into))} games, {asked.into.stat().st_size} bytes")
+    return 0
+
+
+def _accept(asked: argparse.Namespace) -> int:
+    games, differences = list(read(asked.file)), list[Difference]()
+    explained = {name for cause in expected() for name in cause.games}
+    for number, game in enumerate(games):
+        difference = replay(game).difference
+        if difference and game.game not in explained:
+            print(difference, flush=True)
+            differences.append(difference)
+            games[number] = record_again(game)
+    _print_signs("ACCEPTED", differences)
+    print(f"{len(differences)} of {len(games)} games are recorded again")
+    if differences:
+        for _ in write(games, asked.file):
+            pass
+    return 0
+
+
+def _gather(asked: argparse.Namespace) -> int:
+    games = gather(asked.seed, asked.looks, asked.jobs)
+    print(f"{sum(1 for _ in write(games, asked.file))} games, {asked.file.stat().st_size} bytes")
     return 0
 
 

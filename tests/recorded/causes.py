@@ -1,7 +1,7 @@
 """Why recorded games may differ: ``expected.toml`` lists the causes, each with the signs by which it is known.
 
 A cause is a decision about the rules. Signs are those of ``replay.Difference``, where ``*`` stands for anything; the
-games are those among the kept ones (``kept.jsonl.xz``) that differ for this cause, and no others may.
+games are those among the kept ones (``kept.jsonl.xz``, ``net.jsonl.xz``) that differ for this cause, and no others may.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from tests.recorded.replay import Difference
 
 EXPECTED = Path(__file__).with_name("expected.toml")
 KEPT = Path(__file__).with_name("kept.jsonl.xz")
+NET = Path(__file__).with_name("net.jsonl.xz")
+"""Games that are looked at."""
 
 
 class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

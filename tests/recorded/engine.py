@@ -1,31 +1,45 @@
 """The engine as the recorded games see it: every import of the rules and of the store that they need stands here.
 
 The same program records with the code of one day and replays with the code of another. Where a module has moved, or a
-name has changed, this file is the one to change; nothing of what it gives (JSON values and texts) names a class.
+name has changed, this file is the one to change, and ``looking`` beside it; nothing of what it gives (JSON values and
+texts) names a class.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 import msgspec
 
 from bot.soak.daring import DaringPlayer
+from bot.soak.late_positions import late_position
+from bot.soak.powers import karama_effects
+from bot.soak.scenes import SCENES
+from bot.soak.watch import Setting, scene_setting, setting
 from bot.store.games import decode, encode
 from rules.components import FACTIONS, as_faction
 from rules.components.chance import Chance
 from rules.decisions.question import Question
-from rules.engine.play import Play, Submitted
-from rules.engine.rule_sets import load_rule_set
+from rules.engine import turn
+from rules.engine.log import Submitted
+from rules.engine.play import Play
+from rules.engine.rule_sets import RULE_SETS, load_rule_set
+from rules.rulesets.box import factions_of
 from rules.selfplay.random_player import RandomPlayer, random_seats
 from rules.state.events import Event
+from rules.state.state import State
+from tests.recorded.looking import Looker, Sections, pool_of
 
 Style = Literal["plain", "daring"]
+EXPANSION: dict[str, Any] = {"expansion": "ixians-tleilaxu"}
+Seats = Sequence[tuple[str, int]]
 Told = bytes
 """An event in its canonical form."""
 
 _canonical = msgspec.json.Encoder(order="deterministic")
+_position = msgspec.json.Decoder(State)
 
 
 def canonical(event: Event) -> Told:
@@ -36,13 +50,43 @@ def canonical(event: Event) -> Told:
 
 
 class EngineGame:
-    """One game that is played by the code of this checkout, entry by entry."""
+    """One game that is played by the code of this checkout, entry by entry; from its beginning, or from a
+    ``position``."""
 
-    def __init__(self, ruleset: str, options: Mapping[str, Any], seed: str, seats: Sequence[tuple[str, int]]) -> None:
+    def __init__(
+        self,
+        ruleset: str,
+        options: Mapping[str, Any],
+        seed: str,
+        seats: Sequence[tuple[str, int]],
+        position: bytes = b"",
+    ) -> None:
         rules = load_rule_set(ruleset)
+        rules = rules.with_options(options) if options else rules
         dots = {as_faction(faction): dot for faction, dot in seats}
-        self._play = Play.start(rules.with_options(options) if options else rules, seed, dots)
+        state = _position.decode(position) if position else turn.opening_state(rules, dots)
+        self._play = Play(rules, seed, state)
+        self._play.begin_phase(state.phase)
+        self._play.advance()
         self._told = 0
+        self._looker: Looker | None = None
+
+    def watch(self, log: Sequence[bytes], pool: Sequence[bytes]) -> None:
+        """Look at the game from now on. ``log`` is the log that it will have, ``pool`` holds orders to try."""
+        entries = map(decode, log)
+        orders = [[(e.faction, o) for o in e.orders] if isinstance(e, Submitted) else [] for e in entries]
+        self._looker = Looker(self._play, orders, pool_of(pool))
+        self._looker.note()
+
+    def look(self) -> Sections:
+        """What is seen and asked now."""
+        assert self._looker is not None
+        return self._looker.look()
+
+    def tries(self, entry: int) -> list[tuple[str, str]]:
+        """Orders that might be sent after this entry, and what would become of each."""
+        assert self._looker is not None
+        return [(str(tried), told) for tried, told in self._looker.tries(entry)]
 
     def news(self) -> list[Told]:
         """The events since this was asked last."""
@@ -56,6 +100,8 @@ class EngineGame:
         decoded = decode(entry)
         before = len(self._play.log)
         self._play.replay([decoded])
+        if self._looker:
+            self._looker.note()
         return self._play.log[before:] == [decoded]
 
     def refuses(self, entry: bytes) -> bool:
@@ -98,12 +144,12 @@ def _named(question: Question) -> str:
 class RandomGame(EngineGame):
     """A game that a random player plays for all seats."""
 
-    def __init__(self, ruleset: str, seed: str, seats: Sequence[tuple[str, int]], style: Style) -> None:
-        super().__init__(ruleset, {}, seed, seats)
-        self._player = (
-            DaringPlayer(f"player {seed}", impulses=35, strays=5)
+    def __init__(self, begun: Begun, style: Style) -> None:
+        super().__init__(begun.ruleset, begun.options, begun.seed, begun.seats, begun.position)
+        self._player = begun.player or (
+            DaringPlayer(f"player {begun.seed}", impulses=35, strays=5)
             if style == "daring"
-            else RandomPlayer(f"player {seed}", impulses=25, strays=5)
+            else RandomPlayer(f"player {begun.seed}", impulses=25, strays=5, bargains=begun.bargains)
         )
 
     def act(self) -> list[bytes]:
@@ -113,8 +159,61 @@ class RandomGame(EngineGame):
         return [encode(entry) for entry in self._play.log[before:]]
 
 
+@dataclass(frozen=True)
+class Begun:
+    """How a game to be recorded begins: in its set-up, or from a ``position``."""
+
+    ruleset: str
+    options: Mapping[str, Any]
+    seed: str
+    seats: Seats
+    position: bytes = b""
+    player: RandomPlayer | None = None
+    bargains: int = 0
+
+
 def seats_of(seed: str, players: int) -> list[tuple[str, int]]:
     """So many factions and their player dots, as the seed deals them."""
     factions = list(FACTIONS)
     Chance(seed, {}).shuffle("factions", factions)
     return list(random_seats(seed, factions[:players]).items())
+
+
+def rule_sets() -> list[tuple[str, dict[str, Any]]]:
+    """Every rule set, and those that an expansion goes with once more with it."""
+    plain: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in RULE_SETS]
+    return [*plain, *((name, EXPANSION) for name in RULE_SETS if name.startswith("gf9-"))]
+
+
+def whole(ruleset: str, options: Mapping[str, Any], seed: str, players: int) -> Begun:
+    """A game from its set-up, of so many players who like to bargain."""
+    game = setting(ruleset, seed, players, tuple(options.items()))
+    return Begun(ruleset, options, seed, list(random_seats(seed, game.factions).items()), bargains=40)
+
+
+def late(ruleset: str, options: Mapping[str, Any], seed: str, players: int) -> Begun:
+    """A game that begins late, where much that is rare is near."""
+    return _from_position(setting(ruleset, seed, players, tuple(options.items()), late=True))
+
+
+def scene(ruleset: str, options: Mapping[str, Any], seed: str, name: str) -> Begun:
+    """A game of one of the scenes."""
+    return _from_position(scene_setting(ruleset, seed, name, tuple(options.items())))
+
+
+def scenes(ruleset: str, options: Mapping[str, Any]) -> list[str]:
+    """The scenes that can be played by a rule set."""
+    rules = load_rule_set(ruleset).with_options(options)
+    effects, factions = set(karama_effects(rules)), factions_of(rules)
+    return [
+        name for name, scene in SCENES.items()
+        if effects.issuperset(scene.wishes) and set(scene.needs) <= set(factions)
+    ]  # fmt: skip
+
+
+def _from_position(game: Setting) -> Begun:
+    seats = random_seats(game.seed, game.factions)
+    state = late_position(game.rules, game.seed, seats, game.wishes, SCENES.get(game.scene))
+    return Begun(
+        game.ruleset, dict(game.options), game.seed, list(seats.items()), msgspec.json.encode(state), game.player()
+    )

@@ -1,7 +1,9 @@
 """Recorded games: a file holds one a line, as JSON that names no class and no module.
 
 A game is its rule set, options, seats and seed, the events of its opening, and then entry by entry of its log what was
-ordered (as the store writes it) and which events followed. Names that end in ``.gz`` or ``.xz`` are compressed.
+ordered (as the store writes it) and which events followed. A game that begins late has its ``position``. One that is
+*looked at* has besides, at its opening and after every so many entries, what was seen and asked then, and what orders
+out of place were told (``looking``). Names that end in ``.gz`` or ``.xz`` are compressed.
 """
 
 from __future__ import annotations
@@ -9,29 +11,41 @@ from __future__ import annotations
 import gzip
 import hashlib
 import lzma
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any, cast
 
 import msgspec
 
-from tests.recorded.engine import RandomGame, Style, Told, seats_of
+from tests.recorded.engine import Begun, EngineGame, RandomGame, Style, Told, seats_of
+from tests.recorded.pool import orders_at_random
 
 FEWEST, MOST = 2, 6
 MOST_STOPS = 20_000
+POOL = "pool"
 
 Json = msgspec.Raw
 
 
-class Step(msgspec.Struct):
+class Look(msgspec.Struct, omit_defaults=True):
+    """What has changed since the last look: sections that are new or other, and those that are gone. ``tried`` is what
+    the tries were told, each as its place in ``said`` of the game."""
+
+    seen: dict[str, Json] = {}
+    gone: list[str] = []
+    tried: list[int] = []
+
+
+class Step(msgspec.Struct, omit_defaults=True):
     """An entry of the log and the events that followed until the game waited again."""
 
     entry: Json
     events: list[Json]
+    look: Look | None = None
 
 
-class RecordedGame(msgspec.Struct):
+class RecordedGame(msgspec.Struct, omit_defaults=True):
     """A game with everything that happened in it. ``digest`` is that of all its events."""
 
     game: str
@@ -43,6 +57,17 @@ class RecordedGame(msgspec.Struct):
     steps: list[Step]
     digest: str
     style: str = ""
+    position: dict[str, Json] = {}
+    pool: list[Json] = []
+    said: list[str] = []
+    look: Look | None = None
+
+    def began(self) -> EngineGame:
+        """This game at its opening, with the code of this checkout."""
+        game = EngineGame(self.ruleset, self.options, self.seed, self.seats, _position(self))
+        if self.look:
+            game.watch([bytes(step.entry) for step in self.steps], list(map(bytes, self.pool)))
+        return game
 
 
 _decoder = msgspec.json.Decoder(RecordedGame)
@@ -51,24 +76,92 @@ _encoder = msgspec.json.Encoder()
 
 def record(ruleset: str, seed: str, players: int, style: Style) -> RecordedGame:
     """Play a random game with the code of this checkout. RuntimeError if it does not end."""
-    seats = seats_of(seed, players)
-    game = RandomGame(ruleset, seed, seats, style)
-    opening, steps = game.news(), list[tuple[bytes, list[Told]]]()
+    return record_from(Begun(ruleset, {}, seed, seats_of(seed, players)), f"{ruleset} {seed}", style)
+
+
+def record_from(begun: Begun, name: str, style: Style) -> RecordedGame:
+    """Play a game at random from where it begins."""
+    game = RandomGame(begun, style)
+    opening, steps = game.news(), list[Step]()
+    _play_on(game, steps, name)
+    return _as_recorded(begun, name, style, opening, steps)
+
+
+def record_again(old: RecordedGame) -> RecordedGame:
+    """The same game with the code of this checkout: its entries as long as they are taken, at random from there on.
+    RuntimeError if it does not end."""
+    begun = Begun(old.ruleset, old.options, old.seed, old.seats, _position(old))
+    game = RandomGame(begun, cast(Style, old.style))
+    opening, steps = game.news(), list[Step]()
+    for step in old.steps:
+        try:
+            if game.over or not game.take(bytes(step.entry)):
+                break
+        except ValueError:
+            break
+        steps.append(Step(step.entry, list(map(Json, game.news()))))
+    _play_on(game, steps, old.game)
+    again = _as_recorded(begun, old.game, cast(Style, old.style), opening, steps)
+    return look_at(again, looks(old)) if old.look else again
+
+
+def _play_on(game: RandomGame, steps: list[Step], name: str) -> None:
     for _ in range(MOST_STOPS):
         if game.over:
-            break
+            return
         entries, news = game.act(), game.news()
         if len(entries) > 1 or (news and not entries):
-            raise RuntimeError(f"{ruleset}, seed {seed!r}: one action made {len(entries)} entries")
+            raise RuntimeError(f"{name}: one action made {len(entries)} entries")
         if entries:
-            steps.append((entries[0], news))
-    else:
-        raise RuntimeError(f"{ruleset}, seed {seed!r}: the game does not end")
+            steps.append(Step(Json(entries[0]), list(map(Json, news))))
+    raise RuntimeError(f"{name}: the game does not end")
+
+
+def _position(game: RecordedGame) -> bytes:
+    """Where a game begins that begins late."""
+    return _encoder.encode(game.position) if game.position else b""
+
+
+def _as_recorded(
+    begun: Begun, name: str, style: Style, opening: Sequence[Told], steps: list[Step]
+) -> RecordedGame:  # fmt: skip
+    events = [*opening, *(bytes(event) for step in steps for event in step.events)]
+    position = msgspec.json.decode(begun.position, type=dict[str, Json]) if begun.position else {}
     return RecordedGame(
-        f"{ruleset} {seed}", ruleset, {}, seed, seats, [Json(event) for event in opening],
-        [Step(Json(entry), [Json(event) for event in news]) for entry, news in steps],
-        digest([*opening, *(event for _, news in steps for event in news)]), style,
+        name, begun.ruleset, dict(begun.options), begun.seed, list(begun.seats), list(map(Json, opening)), steps,
+        digest(events), style, position,
     )  # fmt: skip
+
+
+def look_at(game: RecordedGame, every: int) -> RecordedGame:
+    """The same game, looked at after every so many entries. Whoever's events are others now differs from then on."""
+    pool = list(map(Json, orders_at_random(POOL)))
+    watched = msgspec.structs.replace(game, pool=pool, said=[], look=Look())
+    played, seen = watched.began(), dict[str, bytes]()
+    places: dict[str, int] = {}
+
+    def look(entry: int) -> Look:
+        nonlocal seen
+        before, seen = seen, played.look()
+        return Look(
+            {name: Json(text) for name, text in seen.items() if before.get(name) != text},
+            [name for name in before if name not in seen],
+            [places.setdefault(told, len(places)) for _, told in played.tries(entry)],
+        )
+
+    watched.look = look(0)
+    steps = list[Step]()
+    for number, step in enumerate(game.steps, 1):
+        played.take(bytes(step.entry))
+        looked = look(number) if number % every == 0 or number == len(game.steps) else None
+        steps.append(Step(step.entry, step.events, looked))
+    watched.steps, watched.said = steps, list(places)
+    return watched
+
+
+def looks(game: RecordedGame) -> int:
+    """After how many entries a game is looked at."""
+    return next((number for number, step in enumerate(game.steps, 1) if step.look), 1)
 
 
 def record_many(ruleset: str, seed: str, games: int, lost: list[str]) -> Iterator[RecordedGame]:
@@ -112,6 +205,18 @@ def parse(line: bytes) -> RecordedGame:
     return _decoder.decode(line)
 
 
+class _Named(msgspec.Struct):
+    game: str
+
+
+_name_decoder = msgspec.json.Decoder(_Named)
+
+
+def name_of(line: bytes) -> str:
+    """The name of the game in a line, without reading the rest."""
+    return _name_decoder.decode(line).game
+
+
 def kinds(game: RecordedGame) -> set[str]:
     """What occurs in a game: the kinds of its events by phase, and of its orders."""
     events = chain(game.opening, *(step.events for step in game.steps))
@@ -126,5 +231,7 @@ def kinds(game: RecordedGame) -> set[str]:
 
 
 def _opened(file: Path, mode: str) -> IO[bytes]:
-    opener: Any = {".gz": gzip.open, ".xz": lzma.open}.get(file.suffix, open)
+    if file.suffix == ".xz":
+        return lzma.open(file, mode, preset=7 if mode == "wb" else None)
+    opener: Any = {".gz": gzip.open}.get(file.suffix, open)
     return cast(IO[bytes], opener(file, mode))

@@ -4,23 +4,28 @@ The events count, in their order, and not after which entry each was told: a win
 could say anything moves some. Only the first difference of a game says anything, as all that follows comes of it. Its
 *sign* is what it has in common with those of other games: the phase, the order, the kinds of the events before and
 after.
+
+What is seen, asked and refused is compared too where the record has it. Of that, too, only the first difference of a
+game is told, and it counts only where no event differs: so the sign of a game is that of its events.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
 
 from tests.recorded.engine import EngineGame
-from tests.recorded.games import RecordedGame
+from tests.recorded.games import Look, RecordedGame
 
 OPENING = -1
 MOST_SILENCES = 5
+MOST, CONTEXT = 1000, 120
+"""So many letters of a text are told, and so many of them before the first that differs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +45,18 @@ class Difference:
     phase: str = ""
     asked: tuple[str, ...] = ()
     refused: str = ""
+    section: str = ""
+    """What differs of what is seen, asked or told, of which ``before`` and ``after`` are then the texts; "" where it is
+    an event."""
+    sight: Difference | None = None
+    """Of a difference of events, what was seen otherwise first."""
 
     @property
     def sign(self) -> str:
         """What groups it with others: "battle: Plan: battle-won, was leader-killed"."""
         cause = f"{self.phase}: {_kind_of_entry(self.order)}: "
+        if self.section:
+            return cause + f"{self.section.partition(' {')[0]} is seen otherwise"
         if self.refused:
             return cause + "not taken: " + re.sub(r"\d+", "N", self.refused)
         if self.before and self.after:
@@ -62,7 +74,12 @@ class Difference:
         lines = [f"{self.game} differs {where}"]
         if self.refused:
             lines.append(f"  not taken: {self.refused}")
-        lines += [f"  before: {self.before or 'no event'}", f"  after:  {self.after or 'no event'}"]
+        if self.section:
+            lines += [f"  {self.section}", *_both(self.before, self.after)]
+        else:
+            lines += [f"  before: {self.before or 'no event'}", f"  after:  {self.after or 'no event'}"]
+        if self.sight:
+            lines.append(f"what is seen {str(self.sight).removeprefix(f'{self.game} ')}")
         if self.asked:
             lines.append(f"  asked now: {', '.join(self.asked)}")
         return "\n".join(lines)
@@ -85,11 +102,13 @@ def replay(recorded: RecordedGame, silence: bool = False) -> Replayed:
     """Run the log of a recorded game, and compare every event. With ``silence`` a question that the record does not
     know takes its default, so that what follows is compared too."""
     try:
-        game = EngineGame(recorded.ruleset, recorded.options, recorded.seed, recorded.seats)
+        game = recorded.began()
     except Exception as error:
         return Replayed(recorded.game, Difference(recorded.game, OPENING, "", phase="setup", refused=_said(error)))
     run, unasked = _Run(recorded.game, game), 0
+    run.said = recorded.said
     run.compare(recorded.opening)
+    run.see(recorded.look)
     for number, step in enumerate(recorded.steps):
         entry = bytes(step.entry)
         if silence:
@@ -104,9 +123,13 @@ def replay(recorded: RecordedGame, silence: bool = False) -> Replayed:
             run.found = run.late or run.difference(before, b"", _said(error))
             break
         run.compare(step.events)
+        run.see(step.look)
     if silence:
         run.answer_what_is_new()
-    return Replayed(recorded.game, run.found or run.late or run.at_the_end(), run.moved, unasked, tuple(run.silent))
+    found = run.found or run.late or run.at_the_end()
+    if found and run.sight:
+        found = replace(found, sight=run.sight)
+    return Replayed(recorded.game, found or run.sight, run.moved, unasked, tuple(run.silent))
 
 
 @dataclass(slots=True)
@@ -130,6 +153,9 @@ class _Run:
     late: Difference | None = None
     silent: list[str] = field(default_factory=list)
     known: list[str] = field(default_factory=list)
+    said: Sequence[str] = ()
+    seen: dict[str, bytes] = field(default_factory=dict)
+    sight: Difference | None = None
 
     def compare(self, expected: Sequence[bytes | msgspec.Raw] = ()) -> None:
         """Compare what has happened since with what the record has for it."""
@@ -147,6 +173,31 @@ class _Run:
             self.late = None
         elif self.late is None:
             self.late = self.difference(self.expected[self.equal], b"")
+
+    def see(self, look: Look | None) -> None:
+        """Compare what is seen and asked now, and what tries are told, as long as nothing differs."""
+        if look is None or self.found or self.late or self.sight:
+            return
+        for name in look.gone:
+            del self.seen[name]
+        self.seen |= {name: bytes(text) for name, text in look.seen.items()}
+        try:
+            now, tries = self.game.look(), self.game.tries(self.entry + 1)
+        except Exception as error:  # whatever cannot be looked at is a difference and no end of the comparison
+            self.sight = replace(self.difference(b"", b"", _said(error)), section="a look")
+            return
+        if now != self.seen:
+            name = next(name for name in [*self.seen, *now] if self.seen.get(name) != now.get(name))
+            self.sight = replace(self.difference(b"", b""), section=name, asked=(), before=self._text(self.seen, name),
+                                 after=self._text(now, name))  # fmt: skip
+        elif [told for _, told in tries] != (before := [self.said[place] for place in look.tried]):
+            number = next(n for n in range(len(tries)) if [tries[n][1]] != before[n : n + 1])
+            (tried, after), then = tries[number], before[number] if number < len(before) else "not tried"
+            self.sight = replace(self.difference(b"", b""), section=tried, asked=(), before=then, after=after)
+
+    @staticmethod
+    def _text(sections: Mapping[str, bytes], name: str) -> str:
+        return sections[name].decode() if name in sections else "not there"
 
     def answer_what_is_new(self, entry: bytes = b"") -> None:
         """Let silence answer while events are late, or the next entry of the log would be refused."""
@@ -169,6 +220,14 @@ class _Run:
         phase = str(json.loads(event)["phase"]) if event else self.game.phase
         asked = tuple(self.game.waits_for())
         return Difference(self.name, self.entry, self.order, before.decode(), after.decode(), phase, asked, refused)
+
+
+def _both(before: str, after: str) -> list[str]:
+    """The two texts, shortened to where they differ where they are long."""
+    start = next((n for n, (old, new) in enumerate(zip(before, after, strict=False)) if old != new), 0)
+    cut = max(0, start - CONTEXT) if max(len(before), len(after)) > MOST else 0
+    dots = "…" if cut else ""
+    return [f"  before: {dots}{before[cut : cut + MOST]}", f"  after:  {dots}{after[cut : cut + MOST]}"]
 
 
 def _said(error: Exception) -> str:

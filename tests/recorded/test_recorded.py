@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
+from rules import views
+from rules.chapters.bidding.bids import BidQuestion
 from rules.rulesets import rulebook
-from tests.recorded.causes import KEPT, Cause, cause_of, expected
-from tests.recorded.games import Json, RecordedGame, Step, digest, read, record, write
+from rules.rulesets.refusal import Refusal
+from tests.recorded.causes import KEPT, NET, Cause, cause_of, expected
+from tests.recorded.engine import rule_sets
+from tests.recorded.games import (
+    Json,
+    RecordedGame,
+    Step,
+    digest,
+    look_at,
+    name_of,
+    parse,
+    read,
+    read_lines,
+    record,
+    record_again,
+    write,
+)
 from tests.recorded.replay import OPENING, replay
 
+HOW_TO_ACCEPT = "If that is intended: python -m tests.recorded accept, and look at what it tells."
+
 GAMES = {game.game: game for game in read(KEPT)}
+NET_LINES = {name_of(line): line for line in read_lines(NET)}
 CAUSES = expected()
 EXPECTED = {game: cause for cause in CAUSES for game in cause.games}
 
@@ -35,6 +58,26 @@ def test_a_recorded_game_gives_the_same_events_or_differs_for_an_expected_cause(
         assert EXPECTED[name].explains(difference), f"{difference}\n  sign: {difference.sign}"
 
 
+@pytest.mark.parametrize("name", NET_LINES)
+def test_what_happens_is_seen_asked_and_refused_in_a_game_of_the_net_is_the_same(name: str) -> None:
+    difference = replay(parse(NET_LINES[name])).difference
+    told = f"{difference}\n  sign: {difference.sign if difference else ''}\n{HOW_TO_ACCEPT}"
+    if name not in EXPECTED:
+        assert difference is None, told
+    else:
+        assert difference is not None, f"{name} does not differ any more: {EXPECTED[name].why}"
+        assert EXPECTED[name].explains(difference), told
+
+
+def test_the_net_has_games_of_every_rule_set_with_and_without_an_expansion_scenes_and_late_ones() -> None:
+    games = [parse(line) for line in NET_LINES.values()]
+    assert {(game.ruleset, bool(game.options)) for game in games} == {(name, bool(opts)) for name, opts in rule_sets()}
+    assert {len(game.seats) for game in games} == {2, 3, 4, 5, 6}
+    assert sum(": late, " in game.game for game in games) > 10
+    assert sum(bool(game.position) and ": late, " not in game.game for game in games) > 30
+    assert all(game.look and game.steps[-1].look for game in games)
+
+
 def test_the_kept_games_are_of_both_rule_sets_and_of_two_to_six_players() -> None:
     assert {game.ruleset for game in GAMES.values()} == {"ah-basic", "wbc-2018"}
     assert {len(game.seats) for game in GAMES.values()} == {2, 3, 4, 5, 6}
@@ -51,7 +94,7 @@ def test_every_cause_cites_clauses_of_the_rulebook_and_games_that_are_kept() -> 
     for cause in CAUSES:
         assert cause.clauses, cause.why
         assert all(rulebook.section(clause) for clause in cause.clauses), cause.why
-        assert GAMES.keys() >= set(cause.games), cause.why
+        assert {*GAMES, *NET_LINES} >= set(cause.games), cause.why
 
 
 def test_a_game_that_was_just_recorded_and_written_gives_the_same_events(short: RecordedGame, tmp_path: Path) -> None:
@@ -128,6 +171,84 @@ def test_a_game_that_cannot_be_set_up_is_a_difference_at_its_opening(short: Reco
     difference = replay(msgspec.structs.replace(short, options={"no-such-option": 1})).difference
     assert difference is not None
     assert difference.entry == OPENING
+
+
+@pytest.fixture(scope="module")
+def watched(short: RecordedGame) -> RecordedGame:
+    """The same game, looked at after every tenth entry."""
+    return look_at(short, 10)
+
+
+def test_a_game_that_is_looked_at_and_written_is_the_same_when_it_is_read(
+    watched: RecordedGame, tmp_path: Path
+) -> None:
+    file = tmp_path / "watched.jsonl.xz"
+    assert list(write([watched], file)) == [watched]
+    assert list(read(file)) == [watched]
+    assert [name_of(line) for line in read_lines(file)] == [watched.game]
+    assert replay(watched).difference is None
+
+
+def test_what_somebody_sees_otherwise_is_told_with_their_name_and_both_texts(
+    watched: RecordedGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = views._questions
+    monkeypatch.setattr(views, "_questions", lambda play, viewer: honest(play, viewer) if viewer != "public" else [])
+    difference = replay(watched).difference
+    assert difference is not None
+    assert difference.section == "public: questions"
+    assert (difference.entry, difference.after) == (OPENING, "[]")
+    assert difference.before.startswith('[{"faction":')
+    assert difference.sign.endswith("opening: public: questions is seen otherwise")
+    assert "public: questions\n  before: [{" in str(difference)
+
+
+def test_another_choice_of_a_question_is_told(watched: RecordedGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = BidQuestion.samples
+    monkeypatch.setattr(BidQuestion, "samples", lambda question: honest(question)[:-1])
+    difference = replay(watched).difference
+    assert difference is not None
+    assert re.fullmatch(r"asked bid of \w+: choices", difference.section)
+    before, after = json.loads(difference.before), json.loads(difference.after)
+    assert after == before[:-1]
+
+
+def test_other_words_of_a_refusal_are_told_with_the_order_that_was_tried(
+    watched: RecordedGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = Refusal.cited
+    monkeypatch.setattr(Refusal, "cited", lambda refusal, rules: replace(honest(refusal, rules), reason="No."))
+    difference = replay(watched).difference
+    assert difference is not None
+    assert difference.section.endswith("}")
+    assert difference.before.startswith("refused: ")
+    assert difference.after.startswith("refused: No. [")
+
+
+def test_an_event_counts_before_what_is_seen(watched: RecordedGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "_questions", lambda play, viewer: [])
+    number = next(n for n, step in enumerate(watched.steps) if n > 10 and step.events)
+    step = watched.steps[number]
+    difference = replay(
+        _with_step(watched, number, Step(step.entry, [*step.events, step.events[-1]], step.look))
+    ).difference
+    assert difference is not None
+    assert (difference.section, difference.entry) == ("", number)
+    assert difference.sight is not None
+    assert "what is seen differs at its opening" in str(difference)
+
+
+def test_a_game_that_is_recorded_again_keeps_its_entries_as_long_as_they_are_taken(watched: RecordedGame) -> None:
+    assert record_again(watched) == watched
+    number = next(n for n, step in enumerate(watched.steps) if n > 10 and step.events)
+    entry = Json(
+        b'{"type":"submit","faction":"%s","orders":[{"type":"Bid","amount":3}]}' % watched.seats[0][0].encode()
+    )
+    again = record_again(_with_step(watched, number, Step(entry, [])))
+    kept = [(step.entry, step.events) for step in watched.steps[:number]]
+    assert [(step.entry, step.events) for step in again.steps[:number]] == kept
+    assert replay(again).difference is None
+    assert msgspec.json.decode(again.steps[-1].events[-1])["kind"] == "game-won"
 
 
 def _without(game: RecordedGame, number: int) -> RecordedGame:

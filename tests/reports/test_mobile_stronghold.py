@@ -9,7 +9,7 @@ import pytest
 
 from bot.reports import digest
 from bot.reports.changes import Changes, Journey
-from bot.reports.picture import picture, shown, svg
+from bot.reports.picture import board_digest, picture, svg
 from rules.components.board import MOBILE_STRONGHOLD, Area, territory_of
 from tests.reports.positions import VIEW
 
@@ -35,8 +35,8 @@ def test_without_a_place_and_without_ixians_there_is_none() -> None:
 
 def test_a_move_of_it_alone_is_another_picture_and_games_without_it_keep_their_mark() -> None:
     before, after = with_stronghold("red-chasm/7", ixians="1"), with_stronghold("south-mesa/6", ixians="1")
-    assert shown(before) != shown(after)
-    assert shown({**VIEW}) == shown({**VIEW, "turn": 9})
+    assert board_digest(before) != board_digest(after)
+    assert board_digest({**VIEW}) == board_digest({**VIEW, "turn": 9})
 
 
 def test_every_area_can_be_pointed_at() -> None:

@@ -49,11 +49,23 @@ def difference(steps: str) -> str:
         ("[[step]]\n[step.expect]\nturn = 5", "step 1: phase and turn"),
         ("[expect.faction.guild]\nspice = 5", "at the end: guild spice: 5 expected, there is 4"),
         ("[expect.faction.guild]\nspices = 5", "there is no 'spices' to expect"),
+        (
+            '[[step]]\nuntil = "end"\n[expect]\nnever_asked = ["guild:revival"]',
+            "at the end: never_asked: guild:revival; open is nothing",
+        ),
+        ('[expect]\nnever_asked = ["revival"]', "'revival' is not a faction and a kind of question"),
         ("[expect", "cannot be read as a ruling"),
     ],
 )
 def test_what_is_not_so_is_said(steps: str, words: str) -> None:
     assert words in difference(steps)
+
+
+def test_what_was_never_asked_is_so_since_the_last_look() -> None:
+    looked = (
+        '[[step]]\nuntil = "revival"\n[[step]]\n[step.expect]\nasked = ["guild:revival"]\n[[step]]\nuntil = "end"\n'
+    )
+    assert difference(looked + '[expect]\nnever_asked = ["guild:revival", "guild:shipment"]') == ""
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from bot.competition.draws import RoundKind
 from bot.competition.published import EntrantState
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.games.open_games import OpenGames
 from bot.press.settings import read as read_press
 from bot.store.database import Connection, reading, writing
@@ -88,7 +88,7 @@ class Cup:
         dots = {faction: dots[faction] for faction in seats}
         with reading(self.world.engine) as conn:
             press = read_press(tournaments.find(conn, CUP).settings.press)
-        new_game(self.open_games, game, "wbc-2018", seats, self.now, seed=f"seed {game}", dots=dots, press=press)
+        new_game(self.open_games, NewGame(game, "wbc-2018", seats, dots, f"seed {game}", press=press), self.now)
         with writing(self.world.engine) as conn:
             tenures = [
                 Tenure(CUP, number, table, dots[faction], entrant, faction=faction)

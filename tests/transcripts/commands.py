@@ -12,8 +12,7 @@ from unittest import mock
 
 from bot.cli import main
 from bot.cli.session import console, errors
-from bot.game_master import powers
-from bot.tournament import desk
+from bot.games.one_act import would_be_written
 
 
 @dataclass(frozen=True)
@@ -31,8 +30,7 @@ class Ran:
 
 def run(words: Sequence[str], standard_input: str = "") -> Ran:
     """``mentat WORDS`` in the current folder. A command is a process of its own, and knows of no trial before it."""
-    powers.would_be_written()
-    desk.would_be_written()
+    would_be_written()
     code: object = 0
     with _streams(standard_input) as (out, err):
         argv, sys.argv = sys.argv, ["mentat", *words]

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from bot.game_master import observing, rights, sitters, substitutes
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.game_master.powers import Use
 from bot.press.settings import read
 from rules.components import Faction
@@ -127,10 +127,9 @@ def press_in(modes: Sequence[str], folder: Path) -> Iterator[Piece]:
     world = story.world
     for mode in modes:
         game = re.sub(r"\W", "-", mode)
-        new_game(
-            world.moderator.open_games, game, "ah-basic", {one: address_of(one) for one in FOUR}, world.now,
-            seed="spice", press=read(mode), dots=dict(zip(FOUR, DOTS, strict=False)),
-        )  # fmt: skip
+        chairs = {one: address_of(one) for one in FOUR}
+        new = NewGame(game, "ah-basic", chairs, dict(zip(FOUR, DOTS, strict=False)), "spice", press=read(mode))
+        new_game(world.moderator.open_games, new, world.now)
         for lines in PRESS_LINES:
             story.says("guild", *lines, game=game)
         story.says("fremen", "false readers yes", "press to guild: indeed", game=game)
