@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from email.message import EmailMessage
+from zlib import crc32
 
 import pytest
 
@@ -33,7 +34,7 @@ def granted(world: World, right: Right = "director", address: str = REY) -> str:
 def mail(world: World, to: str, *lines: str, sender: str = REY, subject: str = "Re: desk") -> Processed:
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = sender, to, subject
-    message["Message-ID"] = f"<{world.written()}.{hash(lines)}@elsewhere.example>"
+    message["Message-ID"] = f"<{world.written()}.{crc32(repr(lines).encode())}@elsewhere.example>"
     message.set_content("\n".join(lines) + "\n")
     return world.moderator.deliver(message.as_bytes(), world.now)
 

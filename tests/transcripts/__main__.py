@@ -61,7 +61,7 @@ def _diff(name: str) -> bool:
 
 def _accept(name: str) -> None:
     began, before, pieces = time.process_time(), read(name), play(name)
-    if before != pieces:
+    if before is None or as_text(before) != as_text(pieces):
         size = keep(name, pieces)
         print(f"{name}: {len(pieces)} pieces, {size} bytes, {time.process_time() - began:.1f} s", flush=True)
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from unittest import mock
 
 from bot.cli import main
+from bot.cli.session import console, errors
 from bot.games.one_act import would_be_written
 
 
@@ -37,15 +40,29 @@ def run(words: Sequence[str], standard_input: str = "") -> Ran:
             code = end.code
         finally:
             sys.argv = argv
-    return Ran(code, out.getvalue(), err.getvalue())
+    return Ran(code, _said(out), _said(err))
+
+
+def _said(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    content = stream.buffer.getvalue()  # type: ignore[attr-defined]  # it is a BytesIO
+    return str(content.decode(errors="backslashreplace")).replace("\r\n", "\n")
 
 
 @contextlib.contextmanager
-def _streams(standard_input: str) -> Iterator[tuple[io.StringIO, io.StringIO]]:
-    out, err, before = io.StringIO(), io.StringIO(), sys.stdin
+def _page_of(width: int) -> Iterator[None]:
+    """Lines so long as the environment says now, not when the commands were imported."""
+    with mock.patch.object(console, "_width", width), mock.patch.object(errors, "_width", width):
+        yield
+
+
+@contextlib.contextmanager
+def _streams(standard_input: str) -> Iterator[tuple[io.TextIOWrapper, io.TextIOWrapper]]:
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True) for _ in range(2))
+    before = sys.stdin
     sys.stdin = io.StringIO(standard_input)
     try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), _page_of(int(os.environ["COLUMNS"])):
             yield out, err
     finally:
         sys.stdin = before

@@ -6,7 +6,6 @@ links, words. A style stands as a short digest, so that another colour shows but
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import re
 import struct
@@ -25,7 +24,10 @@ HEAD = (
 _STYLE = re.compile(r' style="([^"]*)"')
 _SHEET = re.compile(r"<style>.*?</style>", re.DOTALL)
 _PICTURE = re.compile(r"data:image/[a-z+]+;base64,[A-Za-z0-9+/=]+")
-_HASH = re.compile(r"(?<=record so far: )[0-9a-f]{16}(?![0-9a-f])|\b[0-9a-f]{64}\b")
+_HASH = re.compile(
+    r"(?:(?<=record so far: )|(?<=ends with\s))[0-9a-f]{16}(?![0-9a-f])"
+    r"|\b[0-9a-f]{64}\b|\b[0-9a-f]{16}(?:\s+[0-9a-f]{16}){3}\b"
+)
 _GZIP = b"\x1f\x8b"
 _BREAK = re.compile(r"(?<=>)(?=<(?:tr|td|div|p|h[1-6]|table|a|ul|ol|li|img|hr|input|label)[\s>])")
 
@@ -70,10 +72,11 @@ def _parts(message: Message) -> Iterator[str]:
 
 
 def _size(kind: str, content: bytes) -> tuple[str, ...]:
-    """What a picture measures. Its bytes, and those of packed files, may be others with another zlib."""
+    """What a picture measures, whose bytes may be others with another zlib; nothing of a packed record, which is full
+    of hashes."""
     if kind == "image/png":
         return ("{} x {}".format(*struct.unpack(">II", content[16:24])),)
-    return (f"~{_digest(gzip.decompress(content) if content.startswith(_GZIP) else content)}",)
+    return () if content.startswith(_GZIP) else (f"~{_digest(content)}",)
 
 
 def without_hashes(text: str) -> str:

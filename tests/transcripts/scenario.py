@@ -89,7 +89,8 @@ def _steady() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _same_chance() -> Iterator[None]:
-    """Let what is drawn by chance be the same each time: ``secrets`` draws from ``random.SystemRandom``."""
+    """Let what is drawn by chance be the same each time: ``secrets`` draws from ``random.SystemRandom``, the boundaries
+    of the standard library's mails from ``random`` itself."""
     numbers = itertools.count()
 
     def drawn(size: int) -> bytes:
@@ -97,9 +98,11 @@ def _same_chance() -> Iterator[None]:
         return b"".join(stream)[:size]
 
     module = sys.modules[random.__name__]
-    before = vars(module)["_urandom"]
+    before, state = vars(module)["_urandom"], random.getstate()
     vars(module)["_urandom"] = drawn
+    random.seed(0)
     try:
         yield
     finally:
         vars(module)["_urandom"] = before
+        random.setstate(state)

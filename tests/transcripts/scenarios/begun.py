@@ -19,7 +19,7 @@ def ah_basic(folder: Path) -> Iterator[Piece]:
     story.says("guild", "help", "status", "map", "history", "orders", "rules lasgun")
     story.says("guild", "I bid 7 for the moon", "stormm 3")
     story.runs("game show sietch-12")
-    story.runs("game seats sietch-12")
+    story.runs("game list")
     story.until("storm")
     story.until("bidding")
     story.runs("game show sietch-12 --json")

@@ -69,7 +69,8 @@ def scenes_in(names: Sequence[str], folder: Path) -> Iterator[Piece]:
     """Games that begin right before something that seldom comes about."""
     seen: set[str] = set()
     for name in names:
-        for heading, text in letters_of(partial(scene_setting, RULES, SEED, name, EXPANSION), folder, seen):
+        begun = partial(scene_setting, RULES, SEED, name, EXPANSION)
+        for heading, text in letters_of(begun, folder, seen):
             yield Piece(f"{name}: {heading}", text)
 
 
