@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import io
+import logging
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from unittest import mock
 
 from bot.cli import main
-from bot.game_master.powers import would_be_written
+from bot.cli.session import console, errors
+from bot.game_master import powers
+from bot.tournament import desk
 
 
 @dataclass(frozen=True)
@@ -27,9 +32,10 @@ class Ran:
 
 def run(words: Sequence[str], standard_input: str = "") -> Ran:
     """``mentat WORDS`` in the current folder. A command is a process of its own, and knows of no trial before it."""
-    would_be_written()
+    powers.would_be_written()
+    desk.would_be_written()
     code: object = 0
-    with _streams(standard_input) as (out, err):
+    with _streams(standard_input) as (out, err), _no_log():
         argv, sys.argv = sys.argv, ["mentat", *words]
         try:
             main()
@@ -37,15 +43,36 @@ def run(words: Sequence[str], standard_input: str = "") -> Ran:
             code = end.code
         finally:
             sys.argv = argv
-    return Ran(code, out.getvalue(), err.getvalue())
+    return Ran(code, _said(out), _said(err))
+
+
+def _said(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    content = stream.buffer.getvalue()  # type: ignore[attr-defined]  # it is a BytesIO
+    return str(content.decode(errors="backslashreplace")).replace("\r\n", "\n")
 
 
 @contextlib.contextmanager
-def _streams(standard_input: str) -> Iterator[tuple[io.StringIO, io.StringIO]]:
-    out, err, before = io.StringIO(), io.StringIO(), sys.stdin
+def _page_of(width: int) -> Iterator[None]:
+    """Lines so long as the environment says now, not when the commands were imported."""
+    with mock.patch.object(console, "_width", width), mock.patch.object(errors, "_width", width):
+        yield
+
+
+@contextlib.contextmanager
+def _no_log() -> Iterator[None]:
+    """Nothing of the log on standard error, whether or not somebody else takes it in this process."""
+    with mock.patch.object(logging, "lastResort", logging.NullHandler()):
+        yield
+
+
+@contextlib.contextmanager
+def _streams(standard_input: str) -> Iterator[tuple[io.TextIOWrapper, io.TextIOWrapper]]:
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True) for _ in range(2))
+    before = sys.stdin
     sys.stdin = io.StringIO(standard_input)
     try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), _page_of(int(os.environ["COLUMNS"])):
             yield out, err
     finally:
         sys.stdin = before
