@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import logging
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -32,7 +33,7 @@ def run(words: Sequence[str], standard_input: str = "") -> Ran:
     """``mentat WORDS`` in the current folder. A command is a process of its own, and knows of no trial before it."""
     would_be_written()
     code: object = 0
-    with _streams(standard_input) as (out, err):
+    with _streams(standard_input) as (out, err), _no_log():
         argv, sys.argv = sys.argv, ["mentat", *words]
         try:
             main()
@@ -53,6 +54,13 @@ def _said(stream: io.TextIOWrapper) -> str:
 def _page_of(width: int) -> Iterator[None]:
     """Lines so long as the environment says now, not when the commands were imported."""
     with mock.patch.object(console, "_width", width), mock.patch.object(errors, "_width", width):
+        yield
+
+
+@contextlib.contextmanager
+def _no_log() -> Iterator[None]:
+    """Nothing of the log on standard error, whether or not somebody else takes it in this process."""
+    with mock.patch.object(logging, "lastResort", logging.NullHandler()):
         yield
 
 
