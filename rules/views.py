@@ -145,12 +145,10 @@ def _of_expansion(game: Game) -> dict[str, Any]:
 
 def _limits_of_revival(game: Game) -> dict[Faction, int]:
     """While forces come back, how many each faction may have of them where somebody can raise that (IT.REV.8)."""
-    able = factions_with(game, FactionRules.most_tokens_revived) if game.state.phase == "revival" else ()
-    return (
-        {faction: costs.turn_limit(game, faction) for faction in game.state.players if faction not in able}
-        if able
-        else {}
-    )
+    able = factions_with(game, FactionRules.most_tokens_revived)
+    if game.state.phase != "revival" or not able:
+        return {}
+    return {faction: costs.turn_limit(game, faction) for faction in game.state.players if faction not in able}
 
 
 def _mobile_stronghold(game: Game) -> dict[str, Any]:

@@ -35,11 +35,14 @@ class PostgresqlServer(PrivateServer):
         """The URL of the database that stands for a file: always the same one, with a schema and without games when it
         is first asked for."""
         name = self.name_for(place)
-        if name not in self._known:
-            if _TEMPLATE not in self._known:
-                database.open_database(self.empty(_TEMPLATE)).dispose()
-                self._known.add(_TEMPLATE)
-            self.copy(_TEMPLATE, name)
+        return self.url(name) if name in self._known else self.new(name)
+
+    def new(self, name: str) -> str:
+        """The URL of a new database with a schema and without games."""
+        if _TEMPLATE not in self._known:
+            database.open_database(self.empty(_TEMPLATE)).dispose()
+            self._known.add(_TEMPLATE)
+        self.copy(_TEMPLATE, name)
         return self.url(name)
 
     def drop_below(self, folder: Path) -> None:

@@ -1,6 +1,6 @@
-"""Where the archive gets its games from: the one door between it and the database.
+"""Where the archive gets its games from: the one module of it that reads the database.
 
-Through it come the values of ``bot.archive.given`` and nothing else; everything else in this room is made from these.
+It gives the values of ``bot.archive.given`` and nothing else; everything else in this room is made from these.
 """
 
 from __future__ import annotations

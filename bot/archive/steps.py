@@ -16,7 +16,8 @@ from bot.archive.given import Finished
 from bot.record.lines import Act, Decided, Head
 from rules import views
 from rules.chapters.movement import ornithopters
-from rules.engine.play import Entry, Play
+from rules.engine.log import Entry
+from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.orders import PhaseName
 from rules.rulesets.ruleset import RuleSet

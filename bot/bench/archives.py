@@ -17,7 +17,8 @@ from bot.record.recording import whole
 from rules.components import FACTIONS
 from rules.components.chance import commitment
 from rules.components.factions import faction_name
-from rules.engine.play import Entry, Play
+from rules.engine.log import Entry
+from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.selfplay.random_player import random_game, random_seats
 

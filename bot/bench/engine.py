@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from bot.bench.measure import Measured, Stopwatch, seconds_each
 from rules.components.chance import Chance
-from rules.engine.play import Entry, Play
+from rules.engine.log import Entry
+from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.rulesets.ruleset import RuleSet
 from rules.selfplay.random_player import random_game

@@ -19,7 +19,7 @@ from bot.bench.world import ADDRESSES
 from bot.demo.game import BOT
 from bot.demo.private_server import PrivateServer
 from bot.demo.simulation.processes import InProcesses
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.mail.identity import plus_address
 from bot.service.system_clock import utc_now
 from bot.store import inbox, measuring, presence
@@ -110,7 +110,7 @@ def _taken(folder: Path, server: PrivateServer, ruleset: str, mails: int, count:
 
 def _fill(there: InProcesses, ruleset: str, games: int) -> None:
     dots = dict(zip(FACTIONS, DOTS, strict=True))
-    new_game(there.moderator.open_games, "bench-0", ruleset, ADDRESSES, utc_now(), seed="bench", dots=dots)
+    new_game(there.moderator.open_games, NewGame("bench-0", ruleset, ADDRESSES, dots, "bench"), utc_now())
     secret = there.settings.secrets.secret.get_secret_value().encode()
     with writing(there.engine) as conn:
         measuring.copy_game(conn, "bench-0", [f"bench-{number}" for number in range(1, games)], secret)

@@ -10,7 +10,7 @@ from bot.config import Settings, load_settings, starter_files
 from bot.demo.players import Dice, ScriptedPlayer
 from bot.demo.postman import sent_letters
 from bot.demo.programs import PROGRAMS
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.mail.servers.localserver import LocalMail
 from bot.moderator.moderator import Moderator
 from bot.service.system_clock import utc_now
@@ -35,7 +35,7 @@ class World:
     def new_game(self, game_id: str, ruleset: str) -> None:
         """Start a game of six."""
         dots = dict(zip(FACTIONS, DOTS, strict=True))
-        new_game(self.moderator.open_games, game_id, ruleset, ADDRESSES, utc_now(), seed=f"bench {game_id}", dots=dots)
+        new_game(self.moderator.open_games, NewGame(game_id, ruleset, ADDRESSES, dots, f"bench {game_id}"), utc_now())
 
 
 def open_world(folder: Path, servers: LocalMail, url: str = "") -> World:

@@ -79,7 +79,7 @@ def coverage(tests: Path, rulings: Path, *rule_sets: RuleSet) -> list[Covered]:
 
 
 def coverage_of_this_clone(*rule_sets: RuleSet) -> list[Covered]:
-    """The same for the tests and rulings that lie beside the program."""
+    """Which tests and rulings that lie beside the program show each clause of these rule sets."""
     return coverage(tests_folder(), rulings_folder(), *rule_sets)
 
 

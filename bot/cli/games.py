@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -28,7 +28,8 @@ from bot.cli.session import (
 from bot.cli.showing import As, viewer_named
 from bot.clock.settings import read_own
 from bot.clock.tempo import DEFAULT, UnknownTempo
-from bot.game_master.new_game import draw_seats, new_game
+from bot.config.archive_policy import Policy
+from bot.game_master.new_game import NewGame, Player, draw_seats, new_game
 from bot.game_master.seeds import require_unguessable
 from bot.games import proof
 from bot.games.record_files import verify_file
@@ -40,8 +41,10 @@ from bot.service.system_clock import utc_now
 from bot.store import games, rollbacks
 from bot.store.database import reading
 from bot.store.rollbacks import Rollback
+from bot.table.table import Table
 from bot.wording.filters import plural
 from bot.wording.spoken import speaking
+from rules.components import Faction
 from rules.components.board import DOTS
 from rules.engine.rule_sets import load_rule_set
 from rules.state.events import Event, Viewer
@@ -93,17 +96,8 @@ def new(
             "Name the players either with --seat FACTION=ADDRESS or with --draw ADDRESS, each once or more.", WRONG_USE
         )
     secret = seed or secrets.token_hex(32)
-    typed = [*(seat or draw or ()), *(more or ())]
-    drawn = [player_of("--draw", text) for text in typed] if draw else []
-    seats = {} if draw else seats_of(typed)
-    if not 2 <= len(typed) <= 6:
-        fail(f"Dune is for two to six players, not {len(typed)} (AH.I.1).", WRONG_USE)
-    if draw:
-        named = {who.address: who for who in drawn}
-        dealt, dots = draw_seats([who.address for who in drawn], secret, ruleset, read_options(option or []))
-        seats = {faction: named[address] for faction, address in dealt.items()}
-    else:
-        dots = dict(zip(seats, _spread(len(seats)), strict=True))
+    options = read_options(option or [])
+    seats, dots = _seated([*(seat or draw or ()), *(more or ())], secret, ruleset, options, drawn=bool(draw))
     name = game or f"sietch-{secrets.token_hex(3)}"
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,39}", name):
         fail(f"--id {name!r}: use up to 40 letters, digits, dots and hyphens, a letter or digit first.", WRONG_USE)
@@ -112,22 +106,11 @@ def new(
     try:
         if seed:
             require_unguessable(seed, session.settings)
-        table = new_game(
-            session.moderator.open_games,
-            name,
-            ruleset,
-            seats,
-            utc_now(),
-            seed=secret,
-            dots=dots,
-            options=read_options(option or []),
-            tempo=tempo,
-            clock=read_own(session.settings.clock, clock or []),
-            archive=shown,
-            tags_apart=allow_same_person,
-            press=_press(press),
-            forum=forum,
-        )
+        made = NewGame(
+            name, ruleset, seats, dots, secret, options=options, tempo=tempo,
+            clock=read_own(session.settings.clock, clock or []), archive=shown, press=_press(press), forum=forum,
+        )  # fmt: skip
+        table = new_game(session.moderator.open_games, made, utc_now(), tags_apart=allow_same_person)
     except PressRefused as error:
         fail(f"--press: {error}", WRONG_USE)
     except UnknownTempo as error:
@@ -135,26 +118,50 @@ def new(
     except ValueError as error:
         fail(str(error))
     if as_json:
-        answer_json(
-            {
-                "game": name,
-                "ruleset": ruleset,
-                "tempo": tempo,
-                "archive": shown.while_it_runs,
-                "archive_after": shown.ended,
-                "press": read_press(press).words,
-                "seats": {f: s.address for f, s in table.seats.items()},
-                "names": {f: s.name for f, s in table.seats.items()},
-                "dots": dots,
-            }
-        )
-        return
-    console.print(f"{name} has begun. Its letters go out with `mentat run` or `mentat send`.", highlight=False)
-    for faction, made in table.seats.items():
-        who = f"{made.name} <{made.address}>"
-        console.print(f"  dot {made.dot:2}  {faction}  {who}", highlight=False, markup=False)
-    if forum and session.settings.forums[forum].kind == "paste":
-        console.print(f"You post its thread by hand: `mentat forum show {name}` gives the first post.", highlight=False)
+        answer_json(_begun(table, made, shown))
+    else:
+        by_hand = bool(forum) and session.settings.forums[forum].kind == "paste"
+        _say_begun(table, forum, by_hand=by_hand)
+
+
+def _seated(
+    typed: Sequence[str], seed: str, ruleset: str, options: Mapping[str, Any], *, drawn: bool
+) -> tuple[dict[Faction, Player], dict[Faction, int]]:
+    """Who plays which faction, and at which dot each sits: as typed, around the board, or dealt at random."""
+    players = [player_of("--draw", text) for text in typed] if drawn else []
+    seats = {} if drawn else seats_of(typed)
+    if not 2 <= len(typed) <= 6:
+        fail(f"Dune is for two to six players, not {len(typed)} (AH.I.1).", WRONG_USE)
+    if not drawn:
+        return seats, dict(zip(seats, _spread(len(seats)), strict=True))
+    named = {player.address: player for player in players}
+    dealt, dots = draw_seats([player.address for player in players], seed, ruleset, options)
+    return {faction: named[address] for faction, address in dealt.items()}, dots
+
+
+def _begun(table: Table, made: NewGame, shown: Policy) -> dict[str, Any]:
+    """What ``--json`` says of a game that has begun."""
+    return {
+        "game": table.id,
+        "ruleset": table.ruleset,
+        "tempo": table.tempo,
+        "archive": shown.while_it_runs,
+        "archive_after": shown.ended,
+        "press": table.press,
+        "seats": {faction: seat.address for faction, seat in table.seats.items()},
+        "names": {faction: seat.name for faction, seat in table.seats.items()},
+        "dots": made.dots,
+    }
+
+
+def _say_begun(table: Table, forum: str, *, by_hand: bool) -> None:
+    console.print(f"{table.id} has begun. Its letters go out with `mentat run` or `mentat send`.", highlight=False)
+    for faction, seat in table.seats.items():
+        who = f"{seat.name} <{seat.address}>"
+        console.print(f"  dot {seat.dot:2}  {faction}  {who}", highlight=False, markup=False)
+    if by_hand:
+        next_step = f"You post its thread by hand: `mentat forum show {table.id}` gives the first post."
+        console.print(next_step, highlight=False)
     elif forum:
         console.print(f"Its thread in {forum} is opened by `mentat run` or `mentat poll`.", highlight=False)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from bot.cli.session import WRONG_USE, fail
 from bot.competition.names import clean
@@ -26,7 +27,7 @@ def player(option: str, text: str) -> Player:
     return Player(address, name)
 
 
-def seats(given: list[str]) -> dict[Faction, Player]:
+def seats(given: Sequence[str]) -> dict[Faction, Player]:
     """Who plays which faction, in the order in which they are typed."""
     found: dict[Faction, Player] = {}
     for text in given:

@@ -23,6 +23,6 @@ def clean(name: str, most: int = MOST_CHARS) -> str:
     return " ".join(kept.split())[:most].strip(" \"'“”")
 
 
-def shown(handle: str, name: str) -> str:
+def display_name(handle: str, name: str) -> str:
     """How others know an entrant: "Ann (E007)", or the handle alone."""
     return f"{name} ({handle})" if name else handle

@@ -1,8 +1,8 @@
 """A tournament of any size by mail in one process, with what goes wrong at real ones: people who enter too late, twice,
 or never confirm, who do not show up or leave; an outage, a game taken back, protests, an amended result.
 
-Everybody is a scripted player with a mailbox; letters go from the outbox to them and their answers through the door of
-the moderator, without servers. Time passes as nobody has anything to say.
+Everybody is a scripted player with a mailbox; letters go from the outbox to them, and their answers are handed to the
+moderator as mail, without servers. Time passes as nobody has anything to say.
 """
 
 from __future__ import annotations

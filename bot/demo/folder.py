@@ -25,7 +25,8 @@ from bot.store import games
 from bot.store.database import Engine, open_database, reading
 from bot.table.table import Table
 from rules import views
-from rules.engine.play import Play, Snapshot
+from rules.engine.log import Snapshot
+from rules.engine.play import Play
 from rules.orders import PhaseName
 from rules.rulesets.ruleset import RuleSet
 from rules.state.state import State

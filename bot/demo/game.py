@@ -17,7 +17,7 @@ from imapclient import IMAPClient
 from bot.config import Settings, load_settings, starter_files
 from bot.demo.players import Dice, Mail, ScriptedPlayer
 from bot.demo.programs import PROGRAMS
-from bot.game_master.new_game import draw_seats, new_game
+from bot.game_master.new_game import NewGame, draw_seats, new_game
 from bot.games import proof
 from bot.mail.servers.imap import ImapMailbox, ImapServer
 from bot.mail.servers.localserver import LocalMail
@@ -93,7 +93,7 @@ def play(
         outbox = Outbox(moderator.open_games)
         chosen = {**(options or {}), **({"max_turns": turns} if turns else {})}
         seats, dots = draw_seats(addresses, seed, ruleset, chosen)
-        new_game(moderator.open_games, GAME, ruleset, seats, utc_now(), seed=seed, dots=dots, options=chosen)
+        new_game(moderator.open_games, NewGame(GAME, ruleset, seats, dots, seed, options=chosen), utc_now())
         mailbox = stack.enter_context(demo_mailbox(settings, servers))
         transport = stack.enter_context(SmtpTransport(SmtpServer(servers.host, servers.smtp_port, "none")))
         clients = [

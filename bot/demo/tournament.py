@@ -36,7 +36,7 @@ from bot.store.tournaments import rounds as rows
 from bot.store.tournaments.rounds import Playing
 from bot.tournament import drawing, making, rounds, starting
 from bot.tournament.desk import DIRECTOR
-from bot.tournament.given_names import shown
+from bot.tournament.given_names import display_name
 from bot.wording.filters import listed
 
 CUP = "arrakis-cup"
@@ -210,7 +210,7 @@ class _Cup:
     def _tell_news(self) -> None:
         """What has happened of itself since: who took a seat of somebody else, which tables are over."""
         with reading(self._engine) as conn:
-            known = {one.number: shown(one.handle, one.name) for one in entrants.of_tournament(conn, CUP)}
+            known = {one.number: display_name(one.handle, one.name) for one in entrants.of_tournament(conn, CUP)}
             held = rows.tenures(conn, CUP)
             over = results.newest(conn, CUP)
         for one in held:

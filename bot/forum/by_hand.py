@@ -368,7 +368,8 @@ def _thread(conn: Connection, table: Table) -> Thread:
 
 
 def _not_left(conn: Connection, table: Table) -> Thread:
-    """The same, of a game that is over too: its end may still have to be told."""
+    """The thread of a game, also of one that is over: its end may still have to be told. PowerRefused if it has
+    none."""
     return _thread(conn, table) if table.status == "over" else _followed(conn, table)
 
 

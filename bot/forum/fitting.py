@@ -109,7 +109,7 @@ def unlike_acts(text: str) -> str:
 
 
 def _smaller(block: Block) -> Iterator[Block]:
-    """The same in several blocks."""
+    """The content of a block as several blocks that are smaller each."""
     match block:
         case Paragraph(text, tone):
             yield from (Paragraph(half, tone) for half in _halves(text))

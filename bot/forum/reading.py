@@ -23,6 +23,7 @@ from bot.orders.grammar import parse
 from bot.orders.language import understood
 from bot.orders.lines import tidy
 from bot.sheets.reading import SheetLine, read_sheet_line
+from rules.components import FACTIONS
 from rules.orders import (
     Ally,
     Bid,
@@ -52,7 +53,7 @@ _CODE = re.compile(r"i\s*(?:am|'m|’m)\s+([a-z0-9]{6})[.!]?", re.IGNORECASE | r
 _BOLD = re.compile(r"(?:\*\*(![^*]+)\*\*|__(![^_]+)__|\[b\](![^\[\]]+)\[/b\])\s*", re.IGNORECASE)
 _TYPED = "–—−‘’“”„→…äöüéèñ"  # what keyboards put for plain signs, and letters of names
 _UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-_ANYBODY = Context("atreides")
+_ANYBODY = Context(FACTIONS[0])
 
 
 @dataclass(frozen=True, slots=True)

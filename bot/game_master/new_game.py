@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -44,106 +44,107 @@ class Player:
     timezone: str = ""
 
 
-def new_game(
-    open_games: OpenGames,
-    game_id: str,
-    ruleset: str,
-    seats: Mapping[Faction, str | Player],
-    now: datetime,
-    *,
-    seed: str,
-    dots: Mapping[Faction, int],
-    options: Mapping[str, Any] | None = None,
-    tempo: str = DEFAULT,
-    clock: Mapping[str, Any] | None = None,
-    archive: Policy | None = None,
-    tags_apart: bool = False,
-    press: PressSettings = OPEN,
-    forum: str = "",
-) -> Table:
-    """Start a game and mail its players, in a transaction of its own (``begin_game``). ``seats`` gives each faction its
-    player, or their address."""
-    players = {faction: Player(who) if isinstance(who, str) else who for faction, who in seats.items()}
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """What a game begins with.
+
+    ``seats`` gives each faction its player, or their address; ``dots`` its place; ``seed`` is the secret of all chance.
+    ``tempo`` says how its stops are spread over days (``bot.clock.tempo``), ``clock`` what differs from the settings
+    (``bot.clock.settings.read_own``), ``archive`` what the archive shows of it (None: as the settings say), ``press``
+    how its players may write to each other, ``forum`` in which forum of the settings it has a thread, "" for none.
+    """
+
+    id: str
+    ruleset: str
+    seats: Mapping[Faction, str | Player]
+    dots: Mapping[Faction, int]
+    seed: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    tempo: str = DEFAULT
+    clock: Mapping[str, Any] = field(default_factory=dict)
+    archive: Policy | None = None
+    press: PressSettings = OPEN
+    forum: str = ""
+
+    @property
+    def players(self) -> dict[Faction, Player]:
+        """Who sits where, by dot."""
+        by_dot = sorted(self.seats, key=lambda faction: self.dots[faction])
+        return {faction: Player(who) if isinstance(who := self.seats[faction], str) else who for faction in by_dot}
+
+
+def new_game(open_games: OpenGames, new: NewGame, now: datetime, *, tags_apart: bool = False) -> Table:
+    """Start a game and mail its players, in a transaction of its own (``begin_game``)."""
     with writing(open_games.engine) as conn:
-        return begin_game(
-            conn, open_games, game_id, ruleset, players, now, seed=seed, dots=dots, options=options, tempo=tempo,
-            clock=clock, archive=archive, tags_apart=tags_apart, press=press, forum=forum,
-        )  # fmt: skip
+        return begin_game(conn, open_games, new, now, tags_apart=tags_apart)
 
 
 def begin_game(
-    conn: Connection,
-    open_games: OpenGames,
-    game_id: str,
-    ruleset: str,
-    players: Mapping[Faction, Player],
-    now: datetime,
-    *,
-    seed: str,
-    dots: Mapping[Faction, int],
-    options: Mapping[str, Any] | None = None,
-    tempo: str = DEFAULT,
-    clock: Mapping[str, Any] | None = None,
-    archive: Policy | None = None,
-    tags_apart: bool = False,
-    press: PressSettings = OPEN,
-    forum: str = "",
+    conn: Connection, open_games: OpenGames, new: NewGame, now: datetime, *, tags_apart: bool = False
 ) -> Table:
-    """Start a game and mail its players. ``players`` gives each faction its player, ``dots`` its place.
+    """Start a game and mail its players. ``tags_apart``: addresses of one mailbox may hold several seats, to try things
+    out.
 
-    ``tempo`` says how its stops are spread over days (``bot.clock.tempo``), ``clock`` what differs from the
-    settings (``bot.clock.settings.read_own``), ``archive`` what the archive shows of it (None: as
-    the settings say), ``press`` how its players may write to each other, ``forum`` in which forum of the
-    settings it has a thread, "" for none. ``tags_apart``: addresses of one mailbox may hold several seats, to try
-    things out.
-
-    UnknownTempo if there is none of that name;
+    UnknownTempo if there is no tempo of that name;
     RuleSetError if the rule set (or an option) is unknown or not played yet, or if two options contradict each other;
     ValueError if the id is taken, or there is no such forum;
     AddressRefused if one person would have two seats, or is banned.
     """
-    find_tempo(tempo)
-    if forum:
-        require_forum(open_games.settings, forum)
-    made_of = games.rule_set(ruleset, options or {})
-    require_playable(made_of)
-    require_consistent(made_of, options or {})
-    require_seats(made_of, list(players))
-    made = {
-        faction: _new_seat(open_games.settings, game_id, faction, dots[faction], player)
-        for faction, player in sorted(players.items(), key=lambda seat: dots[seat[0]])
-    }
-    play = Play.start(made_of, seed, {faction: dots[faction] for faction in made})
-    shown = archive or policy(open_games.settings.archive.running, open_games.settings.archive.ended)
-    table = Table(
-        game_id, ruleset, dict(options or {}), seed, play, made, tempo=tempo, clock=dict(clock or {}), policy=shown,
-        press=press.words,
-    )  # fmt: skip
-    settled = {faction: seat.address for faction, seat in made.items()}
-    require_one_seat_each(conn, open_games.settings, game_id, settled, tags_apart=tags_apart)
-    if banned := [
-        address
-        for address in settled.values()
-        if bans.standing(conn, address, now, tags_apart=open_games.settings.identity.tags_apart)
-    ]:
-        raise AddressRefused(say("desk.not-allowed", addresses=banned))
-    for seat in made.values():
+    table = _set_up(open_games.settings, new)
+    _require_allowed(conn, open_games.settings, table, now, tags_apart=tags_apart)
+    for seat in table.seats.values():
         seat.address = addresses.in_use(conn, seat.address)
+    _require_free(conn, new.id)
+    games.create(conn, table, commitment(new.seed), rules_digest(), now)
+    if new.forum:
+        threads.follow(conn, Thread(new.id, new.forum))
+    for seat in table.seats.values():
+        pseudonyms.sits_down(conn, new.id, seat.faction, seat.address)
+    games.save(conn, table, now, open_games.clock(table))
+    open_games.writer.begin(conn, table, now)
+    games.close(conn, table)
+    return table
+
+
+def _set_up(settings: Settings, new: NewGame) -> Table:
+    """The game at its first stop, if there is such a game."""
+    find_tempo(new.tempo)
+    if new.forum:
+        require_forum(settings, new.forum)
+    rules = games.rule_set(new.ruleset, new.options)
+    require_playable(rules)
+    require_consistent(rules, new.options)
+    require_seats(rules, list(new.seats))
+    seats = {
+        faction: _new_seat(settings, new.id, faction, new.dots[faction], player)
+        for faction, player in new.players.items()
+    }
+    play = Play.start(rules, new.seed, {faction: new.dots[faction] for faction in seats})
+    shown = new.archive or policy(settings.archive.running, settings.archive.ended)
+    return Table(
+        new.id, new.ruleset, dict(new.options), new.seed, play, seats, tempo=new.tempo, clock=dict(new.clock),
+        policy=shown, press=new.press.words,
+    )  # fmt: skip
+
+
+def _require_allowed(conn: Connection, settings: Settings, table: Table, now: datetime, *, tags_apart: bool) -> None:
+    """AddressRefused if one person would have two seats, or somebody is banned."""
+    settled = {faction: seat.address for faction, seat in table.seats.items()}
+    require_one_seat_each(conn, settings, table.id, settled, tags_apart=tags_apart)
+    everywhere = settings.identity.tags_apart
+    banned = [one for one in settled.values() if bans.standing(conn, one, now, tags_apart=everywhere)]
+    if banned:
+        raise AddressRefused(say("desk.not-allowed", addresses=banned))
+
+
+def _require_free(conn: Connection, game_id: str) -> None:
+    """ValueError if a game of this id is there, or was and has written letters, which players can still answer."""
     if games.exists(conn, game_id):
         raise ValueError(
             f"There is already a game {game_id!r}, which keeps its rule set and options; choose another id."
         )
     if games.was_deleted(conn, game_id):
         raise ValueError(f"Letters of a game {game_id!r} went out before it was deleted; choose another id.")
-    games.create(conn, table, commitment(seed), rules_digest(), now)
-    if forum:
-        threads.follow(conn, Thread(game_id, forum))
-    for seat in made.values():
-        pseudonyms.sits_down(conn, game_id, seat.faction, seat.address)
-    games.save(conn, table, now, open_games.clock(table))
-    open_games.writer.begin(conn, table, now)
-    games.close(conn, table)
-    return table
 
 
 def require_forum(settings: Settings, forum: str) -> None:

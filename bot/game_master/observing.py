@@ -15,6 +15,7 @@ from bot.post.clock_notices import own_words
 from bot.store import act_log
 from bot.store.database import Connection
 from bot.table.table import Table
+from bot.wording.filters import plural
 from bot.wording.sentences import say
 from rules.components import Faction, faction_name
 
@@ -33,7 +34,7 @@ def observe(
         raise PowerRefused(f"{delay} is no delay; it is 0 to {LONGEST_DELAY} turns.")
     with using(open_games, game_id, "observe", now, use) as used:
         address = checked(open_games, address)
-        used.words = address + (f", {delay} turns late" if delay else "")
+        used.words = address + (f", {plural(delay, 'turn')} late" if delay else "")
         _require_no_player(open_games, used, address)
         observers.observe(used.conn, open_games, used.table, address, now, delay)
 
@@ -54,7 +55,7 @@ def observe_fully(
         require_sight(conn, game_id)
         address = checked(open_games, address)
         _require_no_player(open_games, used, address)
-        used.words = f"{address}, {delay} turns late"
+        used.words = f"{address}, {plural(delay, 'turn')} late"
         observers.observe(conn, open_games, table, address, now, delay, full=True)
         told = [say("desk.full-observer", delay=delay), *own_words(use.tell)]
         open_games.writer.announce(conn, table, now, say("desk.full-observer-subject"), told)

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
-from contextvars import ContextVar
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.games.one_act import joined, noting_letters, one_act
 from bot.games.open_games import OpenGames
 from bot.games.sight import Sealed, require_sight
 from bot.identity.persons import seat_of, sits_at
 from bot.mail.words.lines import clean
-from bot.store import acts, addresses, between_tables, game_rights, games, mail
+from bot.store import acts, addresses, between_tables, game_rights, games
 from bot.store.act_log import Act, Power
-from bot.store.database import Connection, reading, writing
+from bot.store.database import Connection, reading
 from bot.store.tournaments import rights as tournament_rights
 from bot.store.tournaments import rounds
 from bot.table.table import Table
@@ -132,16 +132,6 @@ class Used:
         return Act(now, power, self.use.why, self.use.by, self.right, self.words, self.use.tell)
 
 
-_TRIED: ContextVar[tuple[tuple[str, str], ...]] = ContextVar("tried", default=())
-
-
-def would_be_written() -> tuple[tuple[str, str], ...]:
-    """To whom the dry runs since this was asked last would have written, and under which subjects."""
-    letters = _TRIED.get()
-    _TRIED.set(())
-    return letters
-
-
 @contextmanager
 def using(
     open_games: OpenGames, game_id: str, power: Power, now: datetime, use: Use = AT_THE_MACHINE
@@ -161,58 +151,20 @@ def began(open_games: OpenGames, game_id: str, power: Power, use: Use) -> Iterat
     is cut with it."""
     with _transaction(open_games, game_id, use) as (conn, table):
         used = _allowed(conn, open_games, table, power, use)
-        before = mail.newest(conn) if use.dry_run else 0
-        yield used
-        if use.dry_run:
-            _TRIED.set((*_TRIED.get(), *mail.written_after(conn, before)))
+        with noting_letters(conn, dry_run=use.dry_run):
+            yield used
 
 
-_JOINED: ContextVar[Connection | None] = ContextVar("joined", default=None)
-
-
-@contextmanager
-def joining(conn: Connection) -> Iterator[None]:
-    """Powers in this block belong to a transaction that has begun, as what follows from a mail belongs to the mail. Who
-    does this holds ``open_games.busy``. A power that is refused leaves nothing behind, and the transaction goes on."""
-    before = _JOINED.set(conn)
-    try:
-        yield
-    finally:
-        _JOINED.reset(before)
-
-
-@contextmanager
-def about_persons(open_games: OpenGames, use: Use) -> Iterator[Connection]:
-    """One transaction about persons, or about a game that goes with it: all that the block writes, or nothing. After a
-    dry run nothing stays, and ``would_be_written`` has the letters."""
-    joined = _JOINED.get()
-    with open_games.busy if joined is None else nullcontext():
-        try:
-            with writing(open_games.engine) if joined is None else joined.begin_nested() as opened:
-                conn = joined if joined is not None else opened
-                assert isinstance(conn, Connection)
-                before = mail.newest(conn) if use.dry_run else 0
-                yield conn
-                if use.dry_run:
-                    _TRIED.set((*_TRIED.get(), *mail.written_after(conn, before)))
-                    raise _OnlyTried
-        except _OnlyTried:
-            open_games.forget()
-        except BaseException:
-            open_games.forget()
-            raise
-
-
-class _OnlyTried(Exception):
-    """Nothing of a dry run is kept."""
+def about_persons(open_games: OpenGames, use: Use) -> AbstractContextManager[Connection]:
+    """One transaction about persons, or about a game that goes with it (``one_act``)."""
+    return one_act(open_games, dry_run=use.dry_run)
 
 
 @contextmanager
 def within(open_games: OpenGames) -> Iterator[Connection]:
     """Look something up: in the transaction that powers belong to just now, or on a connection of its own."""
-    joined = _JOINED.get()
-    if joined is not None:
-        yield joined
+    if (begun := joined()) is not None:
+        yield begun
     else:
         with reading(open_games.engine) as conn:
             yield conn
@@ -220,16 +172,15 @@ def within(open_games: OpenGames) -> Iterator[Connection]:
 
 @contextmanager
 def _transaction(open_games: OpenGames, game_id: str, use: Use) -> Iterator[tuple[Connection, Table]]:
-    joined = _JOINED.get()
-    if joined is None:
+    if (begun := joined()) is None:
         with open_games.transaction(game_id, dry_run=use.dry_run) as opened:
             yield opened
         return
     try:
-        with joined.begin_nested() as savepoint:
-            table = open_games.table(joined, game_id)
-            yield joined, table
-            games.close(joined, table)
+        with begun.begin_nested() as savepoint:
+            table = open_games.table(begun, game_id)
+            yield begun, table
+            games.close(begun, table)
             if use.dry_run:
                 savepoint.rollback()
                 open_games.forget(game_id)

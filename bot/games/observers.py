@@ -23,7 +23,7 @@ from bot.mail.outgoing import Image, build
 from bot.mail.outgoing import Letter as Mail
 from bot.reports import letters
 from bot.reports.given import Passed, Rendered
-from bot.reports.picture import shown
+from bot.reports.picture import board_digest
 from bot.store import addresses, bans, between_tables, mail, named_seats, withheld
 from bot.store import observers as store
 from bot.store.database import Connection, reading
@@ -203,7 +203,7 @@ def _summary(
 ) -> Observer:
     writer = open_games.writer
     position = writer.position_after(conn, table, turn, now)
-    rendered, here = letters.public_summary(position), shown(position.view)
+    rendered, here = letters.public_summary(position), board_digest(position.view)
     if observer.full and not table.blind:
         rendered = letters.full_summary(position, hidden(conn, writer, table, turn, now))
     if observer.board != here:

@@ -23,7 +23,8 @@ from bot.store.games import KeptSnapshot
 from bot.store.record import Record, record
 from rules.components import as_faction
 from rules.components.chance import commitment
-from rules.engine.play import Entry, Play, Snapshot
+from rules.engine.log import Entry, Snapshot
+from rules.engine.play import Play
 from rules.orders import PhaseName
 from rules.rulesets.ruleset import RuleSet
 from rules.state import events

@@ -19,6 +19,7 @@ from email.header import Header
 from email.utils import format_datetime, formataddr
 from typing import Literal, NamedTuple
 
+LONGEST_LINE = 76  # columns of a header field before it is folded
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]")
 _NEWLINE = re.compile(r"\r\n?")
 _FILE_NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -185,8 +186,12 @@ def _mailbox(name: str, display: str, address: str) -> str:
 
 
 def _folded(name: str, value: str) -> str:
+    """The value as a header holds it (RFC 5322 section 2.2.3, RFC 2047): most are short and plain, and stand as they
+    are."""
+    if value.isascii() and len(name) + len(": ") + len(value) <= LONGEST_LINE and value == value.strip():
+        return value
     charset = "us-ascii" if value.isascii() else "utf-8"
-    return Header(value, charset, maxlinelen=76, header_name=name).encode(linesep="\r\n")
+    return Header(value, charset, maxlinelen=LONGEST_LINE, header_name=name).encode(linesep="\r\n")
 
 
 def _identifier(name: str, value: str) -> str:

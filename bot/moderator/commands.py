@@ -130,7 +130,7 @@ def _orders(table: Table, faction: Faction) -> str:
     play = table.play
     given = [
         f"{ordered(write(order))}  {say('own-orders.answered')}"
-        for question, orders in play.answered()
+        for question, orders in play.given()
         if question.faction == faction
         for order in orders
     ]

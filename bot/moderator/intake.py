@@ -121,7 +121,8 @@ class Intake:
         return "its sender became a player while it was read" if _asks_for_proof(conn, found.seen, now) else ""
 
     def _proved(self, found: Arrival, raw: bytes, now: datetime) -> Arrival:
-        """The same with what is known of a proof, where the settings want one and a player may have written."""
+        """A mail that arrived, with what is known of a proof of its sender, where the settings want one and a player
+        may have written it."""
         incoming = found.seen.incoming
         if incoming is None:
             return found

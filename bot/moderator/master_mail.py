@@ -13,8 +13,9 @@ from datetime import datetime, timedelta
 from bot.clock.instants import stamp
 from bot.game_master import rights
 from bot.game_master.desk_mail import waits
-from bot.game_master.powers import DANGEROUS, JUDGES, PowerRefused, Use, joining, right_at, would_be_written
+from bot.game_master.powers import DANGEROUS, JUDGES, PowerRefused, Use, right_at
 from bot.games.acts import acts_of
+from bot.games.one_act import joining, would_be_written
 from bot.games.open_games import OpenGames
 from bot.identity.identification import TOO_MANY, Processed
 from bot.mail.disposition import Examined
@@ -112,9 +113,12 @@ def _commands(
             answer.add(line, say("desk-mail.goes-on", word=line.split()[0].rstrip(":").lower()))
         elif (changed := master_reading.changed(use, line)) is not None:
             use = changed
-        elif (confirmed := CONFIRM.fullmatch(line)) and confirmed["code"]:
-            pending = master_codes.waiting(conn, confirmed["code"].lower(), now)
-            if pending is None or pending.address not in addresses.known_as(conn, who.address):
+        elif confirmed := CONFIRM.fullmatch(line):
+            code = confirmed["code"]
+            pending = master_codes.waiting(conn, code.lower(), now) if code else None
+            if not code:
+                answer.add(line, say("desk-mail.confirm-alone"))
+            elif pending is None or pending.address not in addresses.known_as(conn, who.address):
                 answer.add(line, say("desk-mail.no-code"))
             else:
                 _confirmed(conn, open_games, pending, answer, line, now)

@@ -30,6 +30,8 @@ _MEANT = {
     "log": "acts", "commands": "help",
 }  # fmt: skip
 """What people write for a command, and which it is."""
+_NO_POWER = {"why": "why: WORDS", "if": "if: TURN/PHASE", "confirm": "confirm CODE"}
+"""How lines are written that use no power."""
 _OPENED = re.compile(r"\s*(?P<word>tell|ask|rule|note)\b[^:]{0,160}:(?P<words>.*)", re.IGNORECASE | re.DOTALL)
 _WRAPPED = 60
 """A line that is as long was perhaps broken by a mail program."""
@@ -59,7 +61,7 @@ def _near(said: str) -> str:
 
 def _shown(word: str) -> str:
     forms = [each.shown for each in FORMS if each.shown.split()[0].rstrip(":") == word]
-    return forms[0] if forms else word
+    return forms[0] if forms else _NO_POWER.get(word, word)
 
 
 def folded(lines: Sequence[str]) -> list[str]:

@@ -34,7 +34,7 @@ from bot.table.table import Table
 from bot.wording.sentences import say
 from rules.components import Faction
 from rules.decisions.question import Question
-from rules.engine.play import Outcome
+from rules.engine.log import Outcome
 from rules.orders import ANSWERS, Order, PassAll
 from rules.rulesets.rulebook import rule_of
 

@@ -38,7 +38,8 @@ class Metric:
     samples: list[tuple[str, Mapping[str, str], float]] = field(default_factory=list)
 
     def add(self, value: float, *, ending: str = "", **labels: str) -> Metric:
-        """The same with one sample more."""
+        """Add a sample: its value, the end of its name and its labels. Returns the family, so that calls can be
+        chained."""
         self.samples.append((ending, labels, value))
         return self
 

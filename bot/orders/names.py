@@ -198,7 +198,7 @@ LEADER_NAMES_1979: Names[Leader] = Names(
     ],
     _USUAL_LEADERS,
 )
-"""The same where the names of 2019 count only as a whole."""
+"""Leaders as somebody names them who plays an edition of 1979: a name of 2019 counts only as a whole."""
 TRAITOR_NAMES: Names[Leader] = Names(
     "leader",
     [

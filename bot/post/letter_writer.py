@@ -21,7 +21,7 @@ from bot.mail.outgoing import Attachment, build
 from bot.mail.outgoing import Letter as Mail
 from bot.orders.language import write
 from bot.post.deal_reminders import reminded
-from bot.post.seat_mail import PRESS, Reply, SeatMail, is_message_id
+from bot.post.seat_mail import PRESS, Reply, SeatLetter, SeatMail, is_message_id
 from bot.press.settings import OPEN
 from bot.record.reading import NotARecord
 from bot.reports import letters
@@ -41,7 +41,7 @@ from bot.reports.given import (
 )
 from bot.reports.look import Look
 from bot.reports.offers import offered
-from bot.reports.picture import shown
+from bot.reports.picture import board_digest
 from bot.reports.press_mode import told_of_press
 from bot.store import games, mail, pseudonyms, record_parts
 from bot.store.database import Connection
@@ -97,7 +97,7 @@ class LetterWriter:
             archive = told_of_archive(table.policy, named, press=press)
             position = replace(position, archive=tuple(archive), forum=self._told_of_forum(conn, table))
             rendered = self._with_board(letters.setup_letter(position), position, table, seat)
-            self._mail.post(conn, table, seat, rendered, now)
+            self._mail.post(conn, table, seat, SeatLetter(rendered), now)
             seat.told = table.events
 
     def answer(
@@ -116,7 +116,7 @@ class LetterWriter:
                 rendered = letters.reply_to_orders(position, reply.lines, reply.notes, whole, posted=reply.posted)
                 if reply.board:
                     rendered = self._with_board(rendered, position, table, seat, asked_for=True)
-                self._mail.post(conn, table, seat, rendered, now, reply)
+                self._mail.post(conn, table, seat, SeatLetter(rendered, reply), now)
                 _has_read(table, seat, rendered.told)
             elif seat.faction in asked | due and not over:
                 remind = seat.faction in due and seat.letters_mode != "daily"
@@ -137,7 +137,7 @@ class LetterWriter:
         rendered = letters.private_report(position)
         if any(news.turn < table.play.state.turn for news in position.news) and seat.letters_mode != "all":
             rendered = self._with_board(rendered, position, table, seat)
-        self._mail.post(conn, table, seat, rendered, now)
+        self._mail.post(conn, table, seat, SeatLetter(rendered), now)
         _has_read(table, seat)
 
     def digest(self, conn: Connection, table: Table, faction: Faction, now: datetime) -> None:
@@ -153,7 +153,7 @@ class LetterWriter:
         table, faction = seats[0]
         several = len(positions) > 1
         rendered = letters.reminder_of_games(positions, urgency) if several else letters.reminder(positions[0], urgency)
-        self._mail.post(conn, table, table.seats[faction], rendered, now, copied=not several)
+        self._mail.post(conn, table, table.seats[faction], SeatLetter(rendered), now, copied=not several)
         for (here, sat_in_for), position in zip(seats, positions, strict=True) if several else ():
             self._mail.copy_alone(
                 conn, here, here.seats[sat_in_for], position, lambda p: letters.reminder(p, urgency), now
@@ -167,7 +167,7 @@ class LetterWriter:
         positions = [self.position(table, faction, now, ()) for table, faction in seats]
         table, faction = seats[0]
         rendered = letters.digest_of_games(positions, label, headline, told)
-        self._mail.post(conn, table, table.seats[faction], rendered, now, copied=False)
+        self._mail.post(conn, table, table.seats[faction], SeatLetter(rendered), now, copied=False)
         for (here, sat_in_for), position in zip(seats, positions, strict=True):
             self._mail.copy_alone(conn, here, here.seats[sat_in_for], position, letters.reminder, now)
 
@@ -182,7 +182,7 @@ class LetterWriter:
         position = replace(self.position(table, faction, now, happened), forum=self._told_of_forum(conn, table))
         seat.board = ""
         rendered = self._with_board(letters.briefing(position, subject, paragraphs), position, table, seat)
-        self._mail.post(conn, table, seat, rendered, now)
+        self._mail.post(conn, table, seat, SeatLetter(rendered), now)
         seat.told = table.events
 
     def announce(self, conn: Connection, table: Table, now: datetime, subject: str, paragraphs: Sequence[str]) -> None:
@@ -198,7 +198,7 @@ class LetterWriter:
         Message-ID."""
         position = self.position(table, faction, now, ())
         rendered = letters.notice(position, subject, paragraphs)
-        self._mail.post(conn, table, table.seats[faction], rendered, now, named=named, copied=copied)
+        self._mail.post(conn, table, table.seats[faction], SeatLetter(rendered, named=named), now, copied=copied)
 
     def brief_sitter(
         self, conn: Connection, table: Table, faction: Faction, now: datetime, happened: Sequence[Event], subject: str,
@@ -217,23 +217,22 @@ class LetterWriter:
         self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str]
     ) -> None:
         """The last notice to whoever sat in for a player; it says nothing of the game."""
-        self._mail.copy(
-            conn, table, table.seats[faction], letters.farewell(table.id, subject, paragraphs), now, last=True
-        )
+        rendered = letters.farewell(table.id, subject, paragraphs)
+        self._mail.copy(conn, table, table.seats[faction], SeatLetter(rendered), now, last=True)
 
     def farewell(
         self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str]
     ) -> None:
         """The last notice to a player who leaves their seat."""
         rendered = letters.farewell(table.id, subject, paragraphs)
-        self._mail.post(conn, table, table.seats[faction], rendered, now)
+        self._mail.post(conn, table, table.seats[faction], SeatLetter(rendered), now)
 
     def press(self, conn: Connection, table: Table, reader: Faction, passed: Passed, now: datetime) -> None:
         """Pass a player's words on to one reader, in a letter of ours."""
         position = self.position(table, reader, now, ())
         sender, named = letters.press_sender(position, passed), f"{PRESS}{passed.number}"
-        rendered = letters.press(position, passed)
-        self._mail.post(conn, table, table.seats[reader], rendered, now, sender_name=sender, named=named)
+        letter = SeatLetter(letters.press(position, passed), sender_name=sender, named=named)
+        self._mail.post(conn, table, table.seats[reader], letter, now)
 
     def tell_game_master(
         self, conn: Connection, now: datetime, subject: str, paragraphs: Sequence[str], cause: str
@@ -377,7 +376,8 @@ class LetterWriter:
         drawn = {first: self.since(conn, table, position, first) for first in {s.drawn for s in table.seats.values()}}
         for seat in table.seats.values():
             if seat.letters_mode == "all" or table.play.over:
-                self._mail.post(conn, table, seat, self._with_board(rendered, drawn[seat.drawn], table, seat), now)
+                with_board = self._with_board(rendered, drawn[seat.drawn], table, seat)
+                self._mail.post(conn, table, seat, SeatLetter(with_board), now)
             else:
                 _waits(table, seat, now)
 
@@ -394,7 +394,7 @@ class LetterWriter:
         """The letter with the picture of the board, where the last one that this seat got showed another position, or
         they ask for it; else the words for the board stand there. What was asked for leaves it to the next to show what
         has changed."""
-        here = shown(position.view)
+        here = board_digest(position.view)
         if not asked_for:
             seat.drawn = table.events
         if seat.board == here and not asked_for:
@@ -411,7 +411,7 @@ class LetterWriter:
             position = self.position(table, seat.faction, now, table.recent)
             position = replace(position, background=past, record=told)
             rendered = self._with_board(letters.end_of_game(position), position, table, seat)
-            self._mail.post(conn, table, seat, rendered, now, attached=attached)
+            self._mail.post(conn, table, seat, SeatLetter(rendered, attached=attached), now)
             seat.told, seat.digest_due = table.events, None
 
 

@@ -44,12 +44,12 @@ class Reply:
 
     @property
     def thread(self) -> str:
-        """The Message-ID, if an answer to the player can name it."""
+        """The Message-ID of the mail that is answered, if the letter to the player is its answer and can name it."""
         return "" if self.by_sitter else self._identity
 
     @property
     def sitters_thread(self) -> str:
-        """The same for the copy to whoever sits in."""
+        """The Message-ID of the mail that is answered, if the copy to whoever sits in is its answer and can name it."""
         return self._identity if self.by_sitter else ""
 
     @property
@@ -88,6 +88,42 @@ def is_message_id(said: str) -> bool:
     return bool(re.fullmatch(r"[!-;=?A-~]{1,200}@[!-;=?A-~]{1,200}", said))
 
 
+@dataclass(frozen=True, slots=True)
+class SeatLetter:
+    """What a letter to a seat says, and what is known of it.
+
+    ``reply`` is what it answers; ``sender_name`` whose words it brings, in place of Mentat's name; ``named`` what its
+    Message-ID says of it besides, so that an answer to it is known.
+    """
+
+    rendered: Rendered
+    reply: Reply | None = None
+    attached: Sequence[Attachment] = ()
+    sender_name: str = ""
+    named: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """To whom a letter goes, with their reply token, and the token of what comes back undelivered."""
+
+    address: str
+    name: str
+    token: str
+    bounce_token: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Thread:
+    """Where a letter stands among the others: its Message-ID, that of the mail which it answers or "", that of the
+    letter before it, and all that it refers to."""
+
+    identity: str
+    answers: str
+    before: str
+    references: Sequence[str]
+
+
 class SeatMail:
     """Posts the letters of seats for one Mentat, inside the transaction that they belong to."""
 
@@ -95,91 +131,75 @@ class SeatMail:
         self.settings = settings
 
     def post(
-        self, conn: Connection, table: Table, seat: Seat, rendered: Rendered, now: datetime,
-        reply: Reply | None = None, attached: Sequence[Attachment] = (), sender_name: str = "", named: str = "", *,
-        copied: bool = True,
-    ) -> None:  # fmt: skip
+        self, conn: Connection, table: Table, seat: Seat, letter: SeatLetter, now: datetime, *, copied: bool = True
+    ) -> None:
         """Put a letter into the outbox. It goes below the mail that it answers, if that is part of the thread of the
         game. A mail that is not is named before our last letter: programs that thread by References (RFC 5256) would
-        else hang the rest of the game on it, away from what came before. ``named`` is what its Message-ID says of it
-        besides, so that an answer to it is known. Whoever sits in gets a copy, unless it is not ``copied``: it says
-        something of other games of the player."""
+        else hang the rest of the game on it, away from what came before. Whoever sits in gets a copy, unless it is not
+        ``copied``: it says something of other games of the player."""
         if copied:
-            self.copy(conn, table, seat, rendered, now, reply, attached, sender_name, named)
-        if rendered.form:
+            self.copy(conn, table, seat, letter, now)
+        if letter.rendered.form:
             code = self.form_code(table, seat)
-            mail.keep_forms(conn, [mail.Form(code, table.id, seat.faction, rendered.form)])
-        identity = self._message_id(table, seat, seat.token, seat.letters, named)
-        answers, last = reply.thread if reply else "", seat.last_message_id
+            mail.keep_forms(conn, [mail.Form(code, table.id, seat.faction, letter.rendered.form)])
+        identity = self._message_id(table, seat, seat.token, seat.letters, letter.named)
+        reply, last = letter.reply, seat.last_message_id
+        answers = reply.thread if reply else ""
         newest = (last, answers) if reply and reply.in_thread else (answers, last)
-        thread = (self._message_id(table, seat, seat.token, 0), *newest)
-        tag = self.tag(seat)
-        subject = tagged_subject(rendered.subject, tag) if tag else rendered.subject
-        content = build(
-            Mail(
-                to=seat.address,
-                to_name=seat.name,
-                subject=subject,
-                text=rendered.text,
-                html=rendered.html,
-                sender=self.settings.sender,
-                sender_name=sender_name or self.settings.mentat.name,
-                reply_to=self.reply_to(seat.token),
-                message_id=identity,
-                date=now,
-                game=table.id,
-                in_reply_to=answers or seat.last_message_id,
-                references=tuple(dict.fromkeys(ref for ref in thread if ref and ref != identity)),
-                images=(Image("board", rendered.picture, "board.png"),) if rendered.picture else (),
-                attachments=attached,
-                auto_submitted="auto-replied" if answers else "auto-generated",
-            )
-        )
-        letter = mail.Letter(
-            identity, self._bounces_to(seat.bounce_token), seat.address, subject, content, table.id, seat.faction
-        )
-        mail.post(conn, [letter], now)
+        thread = _Thread(identity, answers, last, (self._message_id(table, seat, seat.token, 0), *newest))
+        reader = _Reader(seat.address, seat.name, seat.token, seat.bounce_token)
+        self._put(conn, table, seat, letter, reader, thread, now)
         seat.letters += 1
         seat.last_message_id = identity
         table.touched.add(seat.faction)
 
     def copy(
-        self, conn: Connection, table: Table, seat: Seat, rendered: Rendered, now: datetime,
-        reply: Reply | None = None, attached: Sequence[Attachment] = (), sender_name: str = "", named: str = "", *,
-        last: bool = False,
-    ) -> None:  # fmt: skip
+        self, conn: Connection, table: Table, seat: Seat, letter: SeatLetter, now: datetime, *, last: bool = False
+    ) -> None:
         """Put a copy for whoever sits in into the outbox, if anybody does: the same letter with their reply token in
         the place of the player's. ``last``: their time is over, and they are told so."""
         if not seat.sat_in_for(now) and not (last and seat.sitter):
             return
-        mentat, token = self.settings.mentat, seat.sitter_token
+        token = seat.sitter_token
         number = mail.copies_to(conn, table.id, seat.faction, seat.sitter)
-        identity = self._message_id(table, seat, token, number, named)
         first = self._message_id(table, seat, token, 0)
-        answers = reply.sitters_thread if reply else ""
-        subject = rendered.subject if mentat.plus_addressing else tagged_subject(rendered.subject, token)
+        answers = letter.reply.sitters_thread if letter.reply else ""
+        identity = self._message_id(table, seat, token, number, letter.named)
+        thread = _Thread(identity, answers, first if number else "", (first, answers))
+        reader = _Reader(seat.sitter, seat.sitter_name, token, bounce_token_of(token))
+        self._put(conn, table, seat, letter, reader, thread, now)
+
+    def _put(
+        self, conn: Connection, table: Table, seat: Seat, letter: SeatLetter, reader: _Reader, thread: _Thread,
+        now: datetime,
+    ) -> None:  # fmt: skip
+        """Make the mail of a letter, and put it into the outbox. It holds the reply token of its reader alone."""
+        rendered, mentat = letter.rendered, self.settings.mentat
+        subject = rendered.subject if mentat.plus_addressing else tagged_subject(rendered.subject, reader.token)
+        references = dict.fromkeys(ref for ref in thread.references if ref and ref != thread.identity)
         content = build(
             Mail(
-                to=seat.sitter,
-                to_name=seat.sitter_name,
+                to=reader.address,
+                to_name=reader.name,
                 subject=subject,
-                text=rendered.text.replace(seat.token, token),
-                html=rendered.html.replace(seat.token, token),
+                text=rendered.text.replace(seat.token, reader.token),
+                html=rendered.html.replace(seat.token, reader.token),
                 sender=self.settings.sender,
-                sender_name=sender_name or mentat.name,
-                reply_to=self.reply_to(token),
-                message_id=identity,
+                sender_name=letter.sender_name or mentat.name,
+                reply_to=self.reply_to(reader.token),
+                message_id=thread.identity,
                 date=now,
                 game=table.id,
-                in_reply_to=answers or (first if number else ""),
-                references=tuple(ref for ref in (first, answers) if ref and ref != identity),
+                in_reply_to=thread.answers or thread.before,
+                references=tuple(references),
                 images=(Image("board", rendered.picture, "board.png"),) if rendered.picture else (),
-                attachments=attached,
-                auto_submitted="auto-replied" if answers else "auto-generated",
+                attachments=letter.attached,
+                auto_submitted="auto-replied" if thread.answers else "auto-generated",
             )
         )
-        bounces = self._bounces_to(bounce_token_of(token))
-        mail.post(conn, [mail.Letter(identity, bounces, seat.sitter, subject, content, table.id, seat.faction)], now)
+        came_from = self._bounces_to(reader.bounce_token)
+        out = mail.Letter(thread.identity, came_from, reader.address, subject, content, table.id, seat.faction)
+        mail.post(conn, [out], now)
 
     def copy_alone(
         self, conn: Connection, table: Table, seat: Seat, position: Position, written: Callable[[Position], Rendered],
@@ -194,7 +214,7 @@ class SeatMail:
         rendered = written(replace(position, reader=reader, form_code=code))
         if rendered.form:
             mail.keep_forms(conn, [mail.Form(code, table.id, seat.faction, rendered.form)])
-        self.copy(conn, table, seat, rendered, now)
+        self.copy(conn, table, seat, SeatLetter(rendered), now)
 
     def reply_to(self, token: str) -> str:
         """The address to which whoever has a reply token answers."""

@@ -37,7 +37,7 @@ from bot.wording.sentences import say
 from bot.wording.spoken import speaking
 from rules.components.terms import Edition
 from rules.engine import corrections
-from rules.engine.play import Corrected, Entry, Expired, LastTurn, Stopped, Submitted
+from rules.engine.log import Corrected, Entry, Expired, LastTurn, Stopped, Submitted
 from rules.orders import Bid, Key, Move, NoMove, NoShipment, Order, Pass
 from rules.rulesets.options import RuleSetError
 from rules.state.events import Event

@@ -25,7 +25,7 @@ from rules.components import FACTION_FACTS, Faction
 from rules.components.chance import commitment
 from rules.components.terms import EDITIONS, Edition
 from rules.engine import corrections
-from rules.engine.play import Corrected, Entry, Expired, LastTurn, Stopped, Submitted, Withdrawn
+from rules.engine.log import Corrected, Entry, Expired, LastTurn, Stopped, Submitted, Withdrawn
 from rules.engine.rule_sets import load_rule_set
 from rules.orders import AnyOrder, Key, QuestionKind
 from rules.rulesets.options import RuleSetError, did_you_mean

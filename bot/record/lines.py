@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from rules.components import Faction
-from rules.engine.play import Entry
+from rules.engine.log import Entry
 from rules.orders import PhaseName
 from rules.state.events import Event
 

@@ -15,7 +15,8 @@ import msgspec
 
 from bot.record.lines import Act, AnyLine, Chain, Decided, Drawn, End, Head
 from bot.record.words import Words
-from rules.engine.play import Before, Entry, Play
+from rules.engine.log import Before, Entry
+from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.rulesets.ruleset import RuleSet
 

@@ -71,7 +71,8 @@ def published() -> bytes:
 
 
 def made() -> bytes:
-    """The same, made from the types."""
+    """The schema of the record as it follows from the types of its lines, with examples; ``published`` must equal
+    it."""
     schema = msgspec.json.schema(AnyLine)
     kinds = schema["$defs"]
     for name, examples in _EXAMPLES.items():

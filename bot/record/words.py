@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from bot.record.lines import AnyLine, Told
 from rules.components import Faction
-from rules.engine.play import Entry, Submitted, Withdrawn
+from rules.engine.log import Entry, Submitted, Withdrawn
 from rules.orders import AnyOrder, Deal
 from rules.state.events import Event
 

@@ -35,7 +35,7 @@ class Look:
         """From the words that are kept of it.
 
         >>> Look.of("names dark"), Look.of("")
-        (Look(all_names=True, dark=True), Look(all_names=False, dark=False))
+        (Look(all_names=True, dark=True, page=False), Look(all_names=False, dark=False, page=False))
         """
         return cls("names" in text.split(), "dark" in text.split())
 

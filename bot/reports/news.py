@@ -50,7 +50,8 @@ def sentence(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any] | None
 
 
 def worded(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
-    """The same, but `Unworded` for a kind without a sentence and jinja2.UndefinedError for a fact that is missing."""
+    """An event in words, for those who must know of a fault: `Unworded` for a kind without a sentence,
+    jinja2.UndefinedError for a fact that is missing. `sentence` says the event plainly instead."""
     chosen = (find(f"event.{kind}.private") if mine else None) or find(f"event.{kind}.public")
     if chosen is None:
         raise Unworded(kind)

@@ -50,7 +50,7 @@ EVERYTHING_ON_THE_BOARD = ("turn", "storm", "shield_wall", "forces", "spice", "c
 BESIDE = 2.6  # how far the mobile stronghold stands from where it points, in discs
 
 
-def shown(view: Mapping[str, Any]) -> str:
+def board_digest(view: Mapping[str, Any]) -> str:
     """What names all that lies on the board of this view: two pictures with the same show the same."""
     there = {what: view.get(what) for what in EVERYTHING_ON_THE_BOARD if what != "turn"}
     told = json.dumps(there | ({"hms": view["hms"]} if "hms" in view else {}), sort_keys=True)
@@ -63,7 +63,7 @@ def picture(view: Mapping[str, Any], changed: Changes = NOTHING, look: Look = US
 
 
 def svg(view: Mapping[str, Any], changed: Changes = NOTHING, look: Look = USUAL) -> str:
-    """The same as SVG."""
+    """The board of this view as an SVG document."""
     return _Drawing(view, changed, look).drawn()
 
 
@@ -104,6 +104,7 @@ class _Drawing:
         self.signs = Signs(look)
         self.colours = self.board.colours[look.shade]
         self.stacks: dict[Area, Stack] = {}
+        self.journeys = self.changed.journeys if self._door() else tuple(filter(_is_printed, self.changed.journeys))
 
     def drawn(self) -> str:
         self._stack()
@@ -257,7 +258,7 @@ class _Drawing:
     def _journeys(self) -> Iterator[str]:
         """Arrows in the order of the news; those to one place come from different sides."""
         arriving: dict[Area | None, int] = {}
-        for journey in self.changed.journeys:
+        for journey in self.journeys:
             nth = arriving[journey.target] = arriving.get(journey.target, -1) + 1
             yield self._arrow(journey, nth)
 
@@ -285,8 +286,9 @@ class _Drawing:
         """Where an arrow begins or ends: at a stack, in an empty area, or beyond the rim."""
         if area is not None:
             return self.stacks[area].at if area in self.stacks else self.board.middle(area)
-        around, out = self.board.tokens[other] if other else (1.5, 50)
-        if sector_of(other) is None if other else True:
+        beside = self._door() if other == MOBILE_STRONGHOLD else other
+        around, out = self.board.tokens[beside] if beside else (1.5, 50)
+        if beside is None or sector_of(beside) is None:
             around = 7.0 + nth  # the Polar Sink lies in no sector: from where there is room
         return self.board.place(around + 0.28 * (nth % 3 - 1) * (1 if out > 50 else 0.6), 107)
 
@@ -371,13 +373,18 @@ class _Drawing:
     def _signs(self) -> Iterator[tuple[str, str]]:
         kinds = {token.kind for stack in self.stacks.values() for row in stack.rows for token in row}
         elite = any(token.elite for stack in self.stacks.values() for row in stack.rows for token in row)
-        shipped = {journey.shipped for journey in self.changed.journeys}
+        shipped = {journey.shipped for journey in self.journeys}
         here = {
             "spice": "spice" in kinds, "storm": True, "elite": elite,
             "advisors" if self.view.get("advisors") else "coexisting": "hatched" in kinds,
             "move": False in shipped, "shipment": True in shipped, "lost": "lost" in kinds,
         }  # fmt: skip
         return ((what, say(f"picture.{what}")) for what, drawn in here.items() if drawn)
+
+
+def _is_printed(journey: Journey) -> bool:
+    """Whether it began and ended where there is something for good."""
+    return MOBILE_STRONGHOLD not in (journey.source, journey.target)
 
 
 # --- from drawing to PNG -------------------------------------------------------------------------------------------

@@ -150,10 +150,9 @@ def _to_pay(k: Knowledge) -> Value:
 _BY: Mapping[str, str] = {
     "voice": "bene-gesserit", "advisor": "bene-gesserit", "prescience": "atreides", "free-card": "harkonnen",
     "capture": "harkonnen", "guild-early": "guild", "guild-waits": "guild", "worm": "fremen", "fremen-worm": "fremen",
-    "flip": "bene-gesserit", "storm-card": "fremen", "auction-look": "ixians", "technology": "ixians",
-    "redraw": "ixians", "hms-move": "ixians", "exchange": "ixians",
+    "flip": "bene-gesserit", "storm-card": "fremen",
 }  # fmt: skip
-"""Whose doing it is that a window reacts to, where the faction follows from the kind of it."""
+"""Whose doing it is that a window reacts to, where it does not say (``by``) since the faction follows from the kind."""
 
 
 def _window(k: Knowledge, why: str) -> bool:

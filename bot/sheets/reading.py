@@ -177,8 +177,8 @@ def _order(line: Line, context: Context) -> SheetLine | Unread:
 
 
 def _as_it_stands(line: Line, context: Context) -> SheetLine | Unread | None:
-    """The same; None if it is no order, or one that cannot be read. What it could have meant is not looked for, which
-    takes ten times as long."""
+    """The order of a line, with how often it acts behind it; None if it is no order, or one that cannot be read. What
+    it could have meant is not looked for, which takes ten times as long."""
     return _bare_order(line, context) or _counted(line, context)
 
 

@@ -75,5 +75,5 @@ def take_back(conn: Connection, writer: LetterWriter, table: Table, faction: Fac
         announce(conn, writer, table, now, say("absence.withdrawn-subject"), same(notice), (faction,))
     spans = [say("absence.span", first=day(absence.first), last=day(absence.last)) for absence in open_ones]
     left = writer.settings.clock.absence_days - seat.away
-    told = f"{faction}: {say('absence.withdrawn', spans=spans, left=left)}"
+    told = say("absence.withdrawn-game-master", faction=faction, spans=spans, left=left)
     return Answered("done", say("absence.withdrawn", spans=spans, left=left), for_game_master=told)

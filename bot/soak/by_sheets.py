@@ -32,7 +32,8 @@ from rules.components.board import territory_of
 from rules.components.chance import Chance
 from rules.decisions.catalogue import is_unseen, rules_of
 from rules.decisions.question import Question
-from rules.engine.play import Play, Snapshot, Submitted
+from rules.engine.log import Snapshot, Submitted
+from rules.engine.play import Play
 from rules.orders import ANSWERS, Bid, Coexist, Fight, NoKarama, Order, PassAll, QuestionKind
 from rules.selfplay.random_player import MOST_STOPS
 from rules.state import events

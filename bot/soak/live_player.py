@@ -22,7 +22,8 @@ from rules.components import Faction
 from rules.decisions.catalogue import is_unseen
 from rules.decisions.never_legal import never_legal
 from rules.decisions.question import Question
-from rules.engine.play import Play, Snapshot
+from rules.engine.log import Snapshot
+from rules.engine.play import Play
 from rules.orders import (
     Bid,
     BidUpTo,

@@ -13,7 +13,8 @@ from bot.reports import news
 from bot.soak import powers
 from bot.soak.powers import BY_WORTHLESS_CARD, IN_BATTLE, OF_A_PLAN, POWERS, SIDES, Facts, Power, has
 from rules.components import KARAMA, card_kind
-from rules.engine.play import Play, Submitted
+from rules.engine.log import Submitted
+from rules.engine.play import Play
 from rules.orders import AnyOrder
 from rules.rulesets.box import expansion_of
 from rules.rulesets.ruleset import RuleSet

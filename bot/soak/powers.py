@@ -16,7 +16,8 @@ from rules.components import FACTION_FACTS, LEADERS, CardKind, Leader, card_kind
 from rules.components.board import MOBILE_STRONGHOLD, TERRITORIES, neighbours, territory_of
 from rules.components.cards import CARDS, Card
 from rules.components.tech_tokens import TECH_TOKENS, TechToken
-from rules.decisions.faction_rules import SPECIAL_KARAMA, TOKEN_PRICE
+from rules.decisions.faction_rules import TOKEN_PRICE
+from rules.decisions.special_karama import SPECIAL_KARAMA
 from rules.orders import KaramaEffect
 from rules.rulesets.box import cards_in
 from rules.rulesets.options import Value

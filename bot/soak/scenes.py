@@ -7,34 +7,12 @@ leaders and spice are only put elsewhere, so a scene is watched like any other g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from bot.soak import arranged
 from bot.soak.powers import karama_effects
-from rules.components import (
-    KARAMA,
-    KWISATZ_HADERACH_LOSSES,
-    LEADERS,
-    SHAI_HULUD,
-    WORTHLESS,
-    Card,
-    Faction,
-    Forces,
-    Leader,
-    leaders_of,
-)
-from rules.components.board import (
-    MOBILE_STRONGHOLD,
-    SHIELD_WALL,
-    STRONGHOLDS,
-    TERRITORIES,
-    Area,
-    TerritoryId,
-    sector_of,
-    territory_of,
-)
-from rules.components.chance import Chance
-from rules.decisions.catalogue import rules_of
+from rules.components import Faction
 from rules.orders import (
     Accept,
     Advise,
@@ -69,19 +47,9 @@ from rules.orders import (
 )
 from rules.rulesets.box import expansion_of
 from rules.rulesets.ruleset import RuleSet
-from rules.state.game import Game
-from rules.state.state import Prediction, State
 
-Arrange = Callable[[Game, Chance], None]
 FEWEST = 4
 """So many play in a scene, or one more than must be there."""
-RICH = 20
-"""So much spice has at least who is to pay for something."""
-
-LIMIT = 3
-"""How many tokens come back in a turn without help."""
-SOME = 4
-"""A dial for which Ixians need not lose all tokens of a scene's battle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,504 +60,113 @@ class Scene:
     phase: PhaseName
     needs: tuple[Faction, ...] = ()
     wishes: tuple[KaramaEffect, ...] = ()
-    arrange: Arrange = lambda game, chance: None
+    arrange: arranged.Arrange = lambda game, chance: None
     prefers: tuple[type[Order], ...] = ()
     likes: Callable[[Order], bool] = lambda order: True
     turns_to_come: int = 0
     often: int = 1
 
 
-# --- Tokens, cards, leaders ------------------------------------------------------------------------------------------
-
-
-def _ready(game: Game, faction: Faction, forces: Forces) -> Forces:
-    """So many tokens in reserve, from the tanks or the board where they are short; as many as there are."""
-    player = game.player(faction)
-    for area, there in game.state.areas_of(faction):
-        if not player.reserves.covers(forces):
-            game.withdraw(faction, there, area)
-    if not player.reserves.covers(forces):
-        player.reserves, player.tanks = player.reserves + player.tanks, Forces()
-    return Forces(min(forces.ordinary, player.reserves.ordinary), min(forces.elite, player.reserves.elite))
-
-
-def _clear(game: Game, territory: TerritoryId) -> None:
-    """Nobody stands there any more."""
-    for area in TERRITORIES[territory].areas:
-        for faction, there in list(game.state.forces.get(area, {}).items()):
-            game.withdraw(faction, there, area)
-    game.state.presence.pop(territory, None)
-
-
-def _open(game: Game, territory: TerritoryId) -> Area:
-    """An area of the territory that lies outside the storm, if there is one."""
-    areas = TERRITORIES[territory].areas
-    return next((area for area in areas if sector_of(area) != game.state.storm), areas[0])
-
-
-def _stand(game: Game, faction: Faction, territory: TerritoryId, forces: Forces) -> None:
-    """So many of their tokens stand there."""
-    game.deploy(faction, _ready(game, faction, forces), _open(game, territory))
-
-
-def _battle(game: Game, chance: Chance, one: Faction, other: Faction, strong: int = 4, weak: int = 3) -> None:
-    """The two stand against each other in a stronghold, with leaders and spice."""
-    _part(game, one, other)
-    places = [place for place in STRONGHOLDS if sector_of(_open(game, place)) != game.state.storm]
-    there = chance.pick("battle", places)
-    for place in STRONGHOLDS:
-        if place == there:
-            _clear(game, place)
-    for faction, number in ((one, strong), (other, weak)):
-        ordinary = _ready(game, faction, Forces(number))
-        game.deploy(faction, ordinary, _open(game, there))
-        starred = min(2, game.player(faction).reserves.elite)
-        game.deploy(faction, Forces(0, starred), _open(game, there))
-        _lead(game, faction)
-        _enrich(game, faction)
-
-
-def _lead(game: Game, faction: Faction) -> None:
-    """None of their leaders lies in the tanks."""
-    for leader in leaders_of(faction):
-        if game.state.leaders[leader].status != "ready":
-            game.revive_leader(leader)
-
-
-def _enrich(game: Game, faction: Faction) -> None:
-    player = game.player(faction)
-    player.spice = max(player.spice, RICH)
-
-
-def _bury(game: Game, faction: Faction, forces: Forces, leaders: int = 0) -> None:
-    """So many of their tokens, and leaders, lie in the tanks."""
-    player = game.player(faction)
-    dead = _ready(game, faction, forces)
-    player.reserves -= dead
-    player.tanks += dead
-    _lead(game, faction)
-    for leader in _free(game, faction)[:leaders]:
-        game.kill_leader(leader)
-
-
-def _free(game: Game, faction: Faction) -> list[Leader]:
-    captives = game.captives()
-    return [leader for leader in leaders_of(faction) if leader not in captives]
-
-
-def _hold(game: Game, faction: Faction, cards: Sequence[Card]) -> None:
-    """These cards, and Karamas, are all of their hand; what they held else goes into the deck."""
-    state, hand = game.state, game.player(faction).hand
-    for card in [card for card in hand if card != KARAMA]:
-        hand.remove(card)
-        state.treachery_deck.append(card)
-    for card in cards[: game.hand_limit(faction) - len(hand)]:
-        place = next((p for p in (state.treachery_deck, *(o.hand for o in state.players.values())) if card in p), None)
-        if place is not None and place is not hand:
-            place.remove(card)
-            hand.append(card)
-
-
-def _part(game: Game, *factions: Faction) -> None:
-    """They have no allies."""
-    game.state.alliances = [group for group in game.state.alliances if set(group).isdisjoint(factions)]
-
-
-def _join(game: Game, one: Faction, other: Faction) -> None:
-    """The two are allies, and of nobody else."""
-    _part(game, one, other)
-    game.state.alliances.append((one, other))
-
-
-def _other(game: Game, chance: Chance, *but: Faction) -> Faction:
-    """Somebody else of the game."""
-    return chance.pick("other", [faction for faction in game.state.players if faction not in but])
-
-
-# --- Battles ---------------------------------------------------------------------------------------------------------
-
-
-def _against(faction: Faction, foe: Faction | None = None, strong: int = 4, weak: int = 3) -> Arrange:
-    """A battle of the faction against another, any one if none is named."""
-
-    def arrange(game: Game, chance: Chance) -> None:
-        _battle(game, chance, faction, foe or _other(game, chance, faction), strong, weak)
-
-    return arrange
-
-
-def _haderach(game: Game, chance: Chance) -> None:
-    game.state.kwisatz_haderach = "ready"
-    _against("atreides")(game, chance)
-
-
-def _traitor_for_an_ally(game: Game, chance: Chance) -> None:
-    """Whoever fights the ally of Harkonnen can be led by nobody but one whom Harkonnen pay."""
-    paid = [leader for leader in game.player("harkonnen").traitors if leader in LEADERS]
-    for leader in paid:
-        victim = LEADERS[leader].faction
-        if victim in game.state.players and victim != "harkonnen" and leader not in game.captives():
-            ally = _other(game, chance, "harkonnen", victim)
-            _battle(game, chance, ally, victim)
-            _join(game, "harkonnen", ally)
-            _hold(game, victim, ())
-            for other in _free(game, victim):
-                if other != leader:
-                    game.kill_leader(other)
-            return
-
-
-def _two_uses(game: Game, chance: Chance) -> None:
-    """Weirding Way beside a weapon on the one side, Chemistry beside a defense on the other."""
-    one, other = list(game.state.players)[:2]
-    _battle(game, chance, one, other)
-    _hold(game, one, (Card("Weirding Way"), Card("Crysknife"), Card("Shield Snooper")))
-    _hold(game, other, (Card("Chemistry"), Card("Snooper")))
-
-
-def _special_weapons(game: Game, chance: Chance) -> None:
-    """An Artillery Strike and a Shield Snooper on the one side, a Poison Blade on the other."""
-    one, other = list(game.state.players)[:2]
-    _battle(game, chance, one, other)
-    _hold(game, one, (Card("Artillery Strike"), Card("Shield Snooper")))
-    _hold(game, other, (Card("Poison Blade"), Card("Poison Tooth")))
-
-
-def _exchange(game: Game, chance: Chance) -> None:
-    """Ixians who cannot but win, as nobody leads the others."""
-    other = _other(game, chance, "ixians")
-    _battle(game, chance, "ixians", other, 6, 1)
-    _hold(game, other, ())
-    for leader in _free(game, other):
-        game.kill_leader(leader)
-
-
-def _loses_some_cyborgs(order: Order) -> bool:
-    """A plan that does not spend all tokens, and losses among which are Cyborgs."""
-    if isinstance(order, Plan):
-        return 0 < order.dial <= SOME
-    return not isinstance(order, Lose) or order.forces.elite > 0
-
-
-def _capture(game: Game, chance: Chance) -> None:
-    other = _other(game, chance, "harkonnen")
-    _battle(game, chance, "harkonnen", other, 8, 1)
-    _hold(game, other, ())
-
-
-def _gholas(game: Game, chance: Chance) -> None:
-    """The Tleilaxu are led by nobody but leaders of others who have come into their service."""
-    other = _other(game, chance, "tleilaxu")
-    _battle(game, chance, "tleilaxu", other)
-    for leader in _free(game, "tleilaxu"):
-        game.kill_leader(leader)
-    third = _other(game, chance, "tleilaxu", other)
-    for leader in _free(game, third)[:2]:
-        if game.state.leaders[leader].status == "ready":
-            game.state.box.gholas[leader] = third
-
-
-# --- Revival ---------------------------------------------------------------------------------------------------------
-
-
-def _graves(game: Game, chance: Chance) -> None:
-    """All have many tokens and some leaders in the tanks, and spice."""
-    for faction in game.state.players:
-        _bury(game, faction, Forces(7, 1), leaders=2)
-        _enrich(game, faction)
-
-
-def _one_by_one(game: Game, chance: Chance) -> None:
-    """The Tleilaxu lack leaders, others have dead ones."""
-    _graves(game, chance)
-    for leader in _free(game, "tleilaxu")[2:4]:
-        game.kill_leader(leader)
-
-
-def _helped_by(helper: Faction) -> Arrange:
-    """An ally of the faction has most of their tokens in the tanks."""
-
-    def arrange(game: Game, chance: Chance) -> None:
-        _graves(game, chance)
-        _join(game, helper, _other(game, chance, helper))
-
-    return arrange
-
-
-def _with_help(order: Order) -> bool:
-    """More tokens than without help, and spice for that."""
-    return order.forces.total > LIMIT if isinstance(order, Revive) else order != Support(0)
-
-
-# --- Movement, bidding, the end --------------------------------------------------------------------------------------
-
-
-def _fleets(game: Game, chance: Chance) -> None:
-    """All have spice, and tokens to ship."""
-    for faction in game.state.players:
-        _enrich(game, faction)
-        _ready(game, faction, Forces(6))
-
-
-def _flips(game: Game, chance: Chance) -> None:
-    """Advisors stand beside others in the strongholds."""
-    _fleets(game, chance)
-    for place in STRONGHOLDS:
-        _clear(game, place)
-        _stand(game, _other(game, chance, "bene-gesserit"), place, Forces(2))
-        _stand(game, "bene-gesserit", place, Forces(1))
-        rules_of(game, "bene-gesserit").was_placed(game, place)
-
-
-def _fleets_with(faction: Faction) -> Arrange:
-    """The same, and somebody is the faction's ally."""
-
-    def arrange(game: Game, chance: Chance) -> None:
-        _fleets(game, chance)
-        _join(game, faction, _other(game, chance, faction))
-
-    return arrange
-
-
-def _inside(game: Game, chance: Chance) -> None:
-    """The Ixians stand in their mobile stronghold, alone, out of the storm."""
-    _clear(game, territory_of(MOBILE_STRONGHOLD))
-    game.deploy("ixians", _ready(game, "ixians", Forces(3, 2)), MOBILE_STRONGHOLD)
-    with_spice = [facts.spice_area for facts in TERRITORIES.values() if facts.spice_area]
-    game.state.box.stronghold_at = next(area for area in with_spice if sector_of(area) != game.state.storm)
-    _fleets_on_sand(game, chance)
-
-
-def _fleets_on_sand(game: Game, chance: Chance) -> None:
-    """Cyborgs alone on the sand, from where they go twice as far."""
-    sand = next(name for name, facts in TERRITORIES.items() if facts.kind == "sand" and not game.state.forces_in(name))
-    _stand(game, "ixians", sand, Forces(0, 2))
-
-
-def _empty_hands(game: Game, chance: Chance) -> None:
-    """Hands with room, and spice for many cards."""
-    for faction, player in game.state.players.items():
-        _hold(game, faction, [card for card in player.hand if card != KARAMA][:1])
-        _enrich(game, faction)
-
-
-def _room_for(game: Game, *buyers: Faction) -> None:
-    """Nobody but the buyers has room for another card."""
-    for faction, player in game.state.players.items():
-        while faction not in buyers and not game.hand_full(faction):
-            player.hand.append(game.state.treachery_deck.pop())
-
-
-def _free_card(game: Game, chance: Chance) -> None:
-    """Harkonnen buy, who alone have room."""
-    _empty_hands(game, chance)
-    _room_for(game, "harkonnen")
-
-
-def _redraw(game: Game, chance: Chance) -> None:
-    """The ally of the Ixians buys, who alone has room."""
-    ally = _other(game, chance, "ixians")
-    _empty_hands(game, chance)
-    _join(game, "ixians", ally)
-    _room_for(game, ally)
-
-
-def _auction_for(faction: Faction) -> Arrange:
-    """The same, and somebody is the faction's ally."""
-
-    def arrange(game: Game, chance: Chance) -> None:
-        _empty_hands(game, chance)
-        _join(game, faction, _other(game, chance, faction))
-
-    return arrange
-
-
-def _foreseen(game: Game, chance: Chance) -> None:
-    """Somebody has won, and the Bene Gesserit said so."""
-    winner = _other(game, chance, "bene-gesserit")
-    _part(game, winner)
-    for place in STRONGHOLDS:
-        _clear(game, place)
-        _stand(game, winner, place, Forces(1))
-    game.state.prediction = Prediction(winner, game.state.turn)
-
-
-def _hidden_dancers(game: Game, chance: Chance) -> None:
-    game.state.box.revealed_dancers = []
-
-
-def _worthless(game: Game, chance: Chance) -> None:
-    """The Bene Gesserit hold worthless cards to play as Karamas."""
-    _hold(game, "bene-gesserit", sorted(WORTHLESS)[:3])
-
-
-def _worms(game: Game, chance: Chance) -> None:
-    """Worms come, the first to where Fremen and their ally stand beside each other."""
-    ally, state = _other(game, chance, "fremen"), game.state
-    _join(game, "fremen", ally)
-    last = state.spice_discard[0][-1:]
-    for there in [territory for territory, facts in TERRITORIES.items() if facts.name in last]:
-        _clear(game, there)
-        for faction in ("fremen", ally):
-            _stand(game, faction, there, Forces(3))
-    worms = [card for card in state.spice_deck if card == SHAI_HULUD][:2]
-    state.spice_deck = [*worms, *(card for card in state.spice_deck if card != SHAI_HULUD), *_other_worms(state, worms)]
-
-
-def _other_worms(state: State, but: Sequence[str]) -> list[str]:
-    return [SHAI_HULUD] * (state.spice_deck.count(SHAI_HULUD) - len(but))
-
-
-def _all_but_one_shown(game: Game, chance: Chance) -> None:
-    """One face dancer is still hidden, and can only be whom the winner of a battle leads with."""
-    box = game.state.box
-    others = [faction for faction in game.state.players if faction != "tleilaxu"]
-    able = [leader for leader in box.face_dancers for other in others if leader in _free(game, other)]
-    if not able:
-        return
-    box.revealed_dancers = [leader for leader in box.face_dancers if leader != able[0]]
-    winner = LEADERS[able[0]].faction
-    loser = _other(game, chance, winner, "tleilaxu")
-    _battle(game, chance, winner, loser, 6, 1)
-    _ready(game, "tleilaxu", Forces(6))
-    for faction in (winner, loser):
-        _hold(game, faction, ())
-    for leader in _free(game, winner):
-        if leader != able[0]:
-            game.kill_leader(leader)
-
-
-def _lost_haderach(game: Game, chance: Chance) -> None:
-    """The Kwisatz Haderach is dead, and so are all leaders of Atreides."""
-    game.state.kwisatz_haderach = "dead"
-    _graves(game, chance)
-    for leader in _free(game, "atreides"):
-        if game.state.leaders[leader].status == "ready":
-            game.kill_leader(leader)
-
-
-def _explosion(game: Game, chance: Chance) -> None:
-    """The Kwisatz Haderach comes to a battle in which a Lasgun meets a Shield."""
-    _haderach(game, chance)
-    _hold(game, "atreides", (Card("Lasgun"), Card("Shield")))
-
-
-def _awakening(game: Game, chance: Chance) -> None:
-    """One more loss, and the Kwisatz Haderach awakes."""
-    game.state.kwisatz_haderach, game.state.lost_in_battle = "locked", KWISATZ_HADERACH_LOSSES - 1
-    _against("atreides")(game, chance)
-
-
-def _truthtrance(game: Game, chance: Chance) -> None:
-    _hold(game, _other(game, chance), (Card("Truthtrance"),))
-
-
-def _landing_in_storm(game: Game, chance: Chance) -> None:
-    """The storm lies over somebody whom Fremen can attack as they land."""
-    there = TerritoryId("the-great-flat")
-    _fleets(game, chance)
-    _clear(game, there)
-    _stand(game, _other(game, chance, "fremen", *game.state.ally_group("fremen")), there, Forces(1))
-    game.state.storm = sector_of(TERRITORIES[there].areas[0]) or game.state.storm
-
-
-def _storm_cards(game: Game, chance: Chance) -> None:
-    """Who stands on the Shield Wall holds Family Atomics and Weather Control."""
-    holder = _other(game, chance)
-    _stand(game, holder, SHIELD_WALL, Forces(3))
-    _hold(game, holder, (Card("Family Atomics"), Card("Weather Control")))
-
-
 SCENES: Mapping[str, Scene] = {
     # Storm, spice and charity
-    "storm cards": Scene("storm", (), (), _storm_cards, (FamilyAtomics, WeatherControl), often=2),
-    "a storm card": Scene("storm", ("fremen",), ("cancel storm card",)),
+    "storm cards": Scene("storm", (), (), arranged.storm_cards, (FamilyAtomics, WeatherControl), often=2),
+    "a storm card": Scene("storm", ("fremen",), ("cancel storm card",), often=2),
     "the mobile stronghold goes": Scene(
-        "mentat", ("ixians",), ("cancel hms move",), _inside, (StrongholdTo,), turns_to_come=1, often=2
+        "mentat", ("ixians",), ("cancel hms move",), arranged.inside, (StrongholdTo,), turns_to_come=1, often=2
     ),
-    "a worm": Scene("spice", ("fremen",), ("cancel worm", "worm"), _worms, (FeedAlly,), often=2),
-    "a Truthtrance": Scene("charity", (), (), _truthtrance, (Answer,), often=2),
+    "a worm": Scene("spice", ("fremen",), ("cancel worm", "worm"), arranged.worms, (FeedAlly,), often=2),
+    "a Truthtrance": Scene("charity", (), (), arranged.truthtrance, (Answer,), often=2),
     "charity and a look at the auction": Scene(
-        "charity", ("bene-gesserit", "ixians"), ("cancel charity", "cancel auction look"), _empty_hands, often=2
+        "charity", ("bene-gesserit", "ixians"), ("cancel charity", "cancel auction look"), arranged.empty_hands, often=2
     ),
     # Bidding
     "Technology": Scene(
-        "bidding", ("ixians", "harkonnen"), ("cancel technology", "take cards"), _empty_hands, (Swap,), often=2
+        "bidding", ("ixians", "harkonnen"), ("cancel technology", "take cards"), arranged.empty_hands, (Swap,), often=2
     ),
-    "a redraw": Scene("bidding", ("ixians",), ("cancel redraw",), _redraw, (Bid, Redraw), often=2),
-    "a free card": Scene("bidding", ("harkonnen",), ("cancel free card",), _free_card, (Bid,), often=2),
-    "a payment for a card": Scene("bidding", ("emperor",), ("cancel card payment",), _empty_hands),
-    "a gift": Scene("bidding", ("emperor",), ("cancel gift",), _auction_for("emperor")),
-    "a card for a Karama": Scene("bidding", (), ("free card purchase",), _empty_hands),
+    "a redraw": Scene("bidding", ("ixians",), ("cancel redraw",), arranged.redraw, (Bid, Redraw), often=3),
+    "a free card": Scene("bidding", ("harkonnen",), ("cancel free card",), arranged.free_card, (Bid,), often=2),
+    "a payment for a card": Scene("bidding", ("emperor",), ("cancel card payment",), arranged.empty_hands),
+    "a gift": Scene("bidding", ("emperor",), ("cancel gift",), arranged.auction_for("emperor")),
+    "a card for a Karama": Scene("bidding", (), ("free card purchase",), arranged.empty_hands),
     "worthless cards": Scene(
-        "bidding", ("bene-gesserit", "atreides"), ("cancel karama", "block bidding cards"), _worthless, often=2
+        "bidding", ("bene-gesserit", "atreides"), ("cancel karama", "block bidding cards"), arranged.worthless, often=3
     ),
     # Revival
     "revivals of the Emperor": Scene(
-        "revival", ("emperor",), ("cancel extra revival", "revive"), _helped_by("emperor"), (Revive,), often=2
+        "revival", ("emperor",), ("cancel extra revival", "revive"), arranged.helped_by("emperor"), (Revive,), often=2
     ),
-    "an ally pays": Scene("revival", ("emperor",), (), _helped_by("emperor"), (Revive, Support), _with_help, often=3),
+    "an ally pays": Scene(
+        "revival", ("emperor",), (), arranged.helped_by("emperor"), (Revive, Support), arranged.with_help, often=3
+    ),
     "an early revival": Scene(
-        "revival", ("tleilaxu",), ("cancel early revival",), _graves, (AskForLeader, NamePrice, Accept), often=2
+        "revival", ("tleilaxu",), ("cancel early revival",), arranged.graves, (AskForLeader, NamePrice, Accept), often=2
     ),
-    "a payment for a revival": Scene("revival", ("tleilaxu",), ("cancel revival payment",), _graves),
+    "a payment for a revival": Scene("revival", ("tleilaxu",), ("cancel revival payment",), arranged.graves),
     "a revival that is stopped": Scene(
-        "revival", ("tleilaxu",), ("stop revival", "cancel ghola"), _one_by_one, often=2
+        "revival", ("tleilaxu",), ("stop revival", "cancel ghola"), arranged.one_by_one, often=2
     ),
     "limits and prices": Scene(
-        "revival", ("tleilaxu",), ("cancel raised limits", "cancel half price"), _helped_by("tleilaxu"),
+        "revival", ("tleilaxu",), ("cancel raised limits", "cancel half price"), arranged.helped_by("tleilaxu"),
         (RaiseLimits, Revive, ReviveLeader), often=2,
     ),
-    "an ally of the Tleilaxu": Scene("revival", ("tleilaxu",), (), _helped_by("tleilaxu"), (Revive, ReviveLeader)),
-    "the Kwisatz Haderach is dead": Scene("revival", ("atreides",), (), _lost_haderach, (ReviveKwisatzHaderach,)),
+    "an ally of the Tleilaxu": Scene(
+        "revival", ("tleilaxu",), (), arranged.helped_by("tleilaxu"), (Revive, ReviveLeader)
+    ),
+    "the Kwisatz Haderach is dead": Scene(
+        "revival", ("atreides",), (), arranged.lost_haderach, (ReviveKwisatzHaderach,)
+    ),
     # Movement
     "a shipment": Scene(
-        "movement", ("guild",), ("cancel shipping payment", "stop shipment"), _fleets, (Ship,), often=2
+        "movement", ("guild",), ("cancel shipping payment", "stop shipment"), arranged.fleets, (Ship,), often=2
     ),
-    "the Guild ships": Scene("movement", ("guild",), ("cancel guild shipment", "cancel half rate"), _fleets, (Ship,)),
+    "the Guild ships": Scene(
+        "movement", ("guild",), ("cancel guild shipment", "cancel half rate"), arranged.fleets, (Ship,), often=2
+    ),
     "the Guild's ally ships": Scene(
-        "movement", ("guild",), ("cancel ally rate",), _fleets_with("guild"), (Ship,), often=2
+        "movement", ("guild",), ("cancel ally rate",), arranged.fleets_with("guild"), (Ship,), often=2
     ),
-    "a landing in the storm": Scene("movement", ("fremen",), (), _landing_in_storm, (Ship,), often=2),
-    "the Guild in turn": Scene("movement", ("guild", "ixians"), ("guild in turn", "hms"), _inside, often=2),
+    "a landing in the storm": Scene("movement", ("fremen",), (), arranged.landing_in_storm, (Ship,), often=2),
+    "the Guild in turn": Scene("movement", ("guild", "ixians"), ("guild in turn", "hms"), arranged.inside, often=3),
     "far moves": Scene(
-        "movement", ("fremen", "ixians"), ("cancel fremen move", "cancel cyborg speed"), _fleets_on_sand, (Move,),
+        "movement", ("fremen", "ixians"), ("cancel fremen move", "cancel cyborg speed"), arranged.fleets_on_sand,
+        (Move,),
         often=2,
     ),
-    "Cyborgs go far": Scene("movement", ("ixians",), (), _fleets_on_sand, (Move,)),
+    "Cyborgs go far": Scene("movement", ("ixians",), (), arranged.fleets_on_sand, (Move,)),
     "an advisor": Scene(
-        "movement", ("bene-gesserit",), ("cancel advisor", "half shipping"), _fleets, (Ship, Advise), often=2
+        "movement", ("bene-gesserit",), ("cancel advisor", "half shipping"), arranged.fleets, (Ship, Advise), often=2
     ),
-    "a flip": Scene("movement", ("bene-gesserit",), ("cancel flip",), _flips, (Fight,)),
-    "a token that pays": Scene("movement", (), ("cancel token payment",), _fleets, (Ship,)),
+    "a flip": Scene("movement", ("bene-gesserit",), ("cancel flip",), arranged.flips, (Fight,)),
+    "a token that pays": Scene("movement", (), ("cancel token payment",), arranged.fleets, (Ship,)),
     # Battle
     "the Voice and prescience": Scene(
         "battle", ("bene-gesserit", "atreides"), ("cancel voice", "cancel prescience"),
-        _against("bene-gesserit", "atreides"), often=2,
+        arranged.against("bene-gesserit", "atreides"), often=2,
     ),
-    "the Kwisatz Haderach": Scene("battle", ("atreides",), ("cancel kwisatz haderach", "see plan"), _haderach),
-    "the Kwisatz Haderach awakes": Scene("battle", ("atreides",), (), _awakening),
-    "an explosion": Scene("battle", ("atreides",), (), _explosion, often=2),
-    "Sardaukar": Scene("battle", ("emperor",), ("cancel sardaukar",), _against("emperor")),
-    "Fedaykin": Scene("battle", ("fremen",), ("cancel fedaykin",), _against("fremen")),
-    "Cyborgs": Scene("battle", ("ixians",), ("cancel cyborgs",), _against("ixians")),
-    "Suboids for Cyborgs": Scene("battle", ("ixians",), ("cancel exchange",), _exchange, (Plan, Lose, Exchange),
-        _loses_some_cyborgs, often=2,
+    "the Kwisatz Haderach": Scene("battle", ("atreides",), ("cancel kwisatz haderach", "see plan"), arranged.haderach),
+    "the Kwisatz Haderach awakes": Scene("battle", ("atreides",), (), arranged.awakening),
+    "an explosion": Scene("battle", ("atreides",), (), arranged.explosion, often=2),
+    "Sardaukar": Scene("battle", ("emperor",), ("cancel sardaukar",), arranged.against("emperor")),
+    "Fedaykin": Scene("battle", ("fremen",), ("cancel fedaykin",), arranged.against("fremen")),
+    "Cyborgs": Scene("battle", ("ixians",), ("cancel cyborgs",), arranged.against("ixians")),
+    "Suboids for Cyborgs": Scene("battle", ("ixians",), ("cancel exchange",), arranged.exchange, (Plan, Lose, Exchange),
+        arranged.loses_some_cyborgs, often=2,
     ),
-    "a captive": Scene("battle", ("harkonnen",), ("cancel capture",), _capture),
+    "a captive": Scene("battle", ("harkonnen",), ("cancel capture",), arranged.capture, often=3),
     "a traitor for an ally": Scene(
-        "battle", ("harkonnen",), ("cancel ally traitor",), _traitor_for_an_ally, (Treachery,), often=2
+        "battle", ("harkonnen",), ("cancel ally traitor",), arranged.traitor_for_an_ally, (Treachery,), often=4
     ),
-    "cards of two uses": Scene("battle", (), (), _two_uses, (Plan,)),
-    "special weapons": Scene("battle", (), (), _special_weapons, (Plan,), often=2),
-    "gholas lead": Scene("battle", ("tleilaxu",), (), _gholas),
+    "cards of two uses": Scene("battle", (), (), arranged.two_uses, (Plan,)),
+    "special weapons": Scene("battle", (), (), arranged.special_weapons, (Plan,), often=2),
+    "gholas lead": Scene("battle", ("tleilaxu",), (), arranged.gholas),
     "the last face dancer": Scene(
-        "battle", ("tleilaxu",), (), _all_but_one_shown, (RevealDancer, Replace), often=2
+        "battle", ("tleilaxu",), (), arranged.all_but_one_shown, (RevealDancer, Replace), often=2
     ),
     # The end
-    "a victory foreseen": Scene("mentat", ("bene-gesserit",), (), _foreseen, often=2),
+    "a victory foreseen": Scene("mentat", ("bene-gesserit",), (), arranged.foreseen, often=2),
     "a face dancer goes back": Scene(
-        "mentat", ("tleilaxu",), ("cancel dancer swap",), _hidden_dancers, (SwapDancer,), turns_to_come=1, often=2
+        "mentat", ("tleilaxu",), ("cancel dancer swap",), arranged.hidden_dancers,
+        (SwapDancer,), turns_to_come=1, often=2
     ),
 }  # fmt: skip
 """By what they are made for."""

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from bot.mail.mailboxes import mailbox_of
 from bot.store.persons import SeatName
@@ -33,9 +33,12 @@ class Asked:
 
 def known_as(conn: Connection, address: str) -> frozenset[str]:
     """All confirmed addresses of the person who has this one; that one alone for most."""
-    person = select(ADDRESS.c.person).where(ADDRESS.c.address == address, _CONFIRMED)
-    found = conn.execute(select(ADDRESS.c.address).where(ADDRESS.c.person.in_(person), _CONFIRMED)).scalars()
-    return frozenset((address, *found))
+    return frozenset((address, *conn.execute(KNOWN_AS, {"address": address}).scalars()))
+
+
+_PERSON = select(ADDRESS.c.person).where(ADDRESS.c.address == bindparam("address"), _CONFIRMED)
+KNOWN_AS = select(ADDRESS.c.address).where(ADDRESS.c.person.in_(_PERSON), _CONFIRMED)
+"""All confirmed addresses of the person who has a further one, with this ``address`` among them."""
 
 
 def mailboxes(conn: Connection, address: str) -> frozenset[str]:

@@ -35,7 +35,8 @@ from bot.store.record import UNSAID, record_lines
 from bot.store.tables import ENTRY, GAME, ROLLBACK, SEAT, SHEET, SNAPSHOT
 from rules import views
 from rules.components import Faction, as_faction
-from rules.engine.play import Entry, Play, Snapshot
+from rules.engine.log import Entry, Snapshot
+from rules.engine.play import Play
 from rules.orders import PhaseName
 from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
@@ -98,7 +99,8 @@ def shown_now(conn: Connection, game_id: str) -> Policy:
 
 
 def shown_by(conn: Connection, game_id: str, policy: Policy) -> Policy:
-    """The same by this policy, in the place of the game's own."""
+    """What the archive would show of a game now if this were its policy. NotShown if that is nothing; UnknownGame if
+    there is none of that name."""
     over, place = _row(conn, game_id).status == "over", between_tables.place_of(conn, game_id)
     shown = between_tables.shown(policy, place, over=over)
     if shown is None:

@@ -50,7 +50,7 @@ def place_of(conn: Connection, game_id: str) -> At | None:
 
 
 def places(conn: Connection) -> Mapping[str, At]:
-    """The same for every game that is played at a table, by its id."""
+    """The tables of tournaments at which games are played, by the id of the game."""
     found: dict[str, At] = {}
     for tournament in tournaments.every(conn):
         tables = [table for table in rounds.tables(conn, tournament.id) if table.game_id]

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 _PICTURE, _BEGIN, _END = b"\x01", b"\x02", b"\x03"
 _SIGNS = re.compile(rb"[\x01-\x03]")
 _PNG = re.compile(rb"iVBORw0KGgo[A-Za-z0-9+/=\r\n]*\r\n(?=\r\n--)")
-_TEXT = re.compile(rb"(: quoted-printable\r\n\r\n)(.*?(?=\r\n--=_mentat_)|.*)", re.DOTALL)
+_TEXT = re.compile(rb"(: quoted-printable\r\n\r\n)([^\r]*+(?:\r(?!\n--=_mentat_)[^\r]*+)*+)")
 _FIELDS = re.compile(rb"\r\n(?![ \t])")
 _NAMES = re.compile(rb"(?:message-id|in-reply-to|references):", re.IGNORECASE)
 _KEPT_TEXT = re.compile(rb"\x02([^\x03]*)\x03")

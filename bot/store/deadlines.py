@@ -129,17 +129,19 @@ def missed_kinds(conn: Connection, game_id: str, faction: Faction, turn: int) ->
 
 def due_games(conn: Connection, now: datetime) -> list[str]:
     """The running games, their clocks not stopped, in which a question's time is up, the longest overdue first."""
-    found = (
-        select(DEADLINE.c.game_id, func.min(DEADLINE.c.until))
-        .join(GAME, GAME.c.id == DEADLINE.c.game_id)
-        .where(
-            DEADLINE.c.state == "open", DEADLINE.c.until <= now, GAME.c.status == "running",
-            GAME.c.stopped_at == NO_INSTANT,
-        )
-        .group_by(DEADLINE.c.game_id)
-        .order_by(func.min(DEADLINE.c.until))
-    )  # fmt: skip
-    return [row.game_id for row in conn.execute(found)]
+    return [row.game_id for row in conn.execute(_DUE_GAMES, {"now": now})]
+
+
+_DUE_GAMES = (
+    select(DEADLINE.c.game_id, func.min(DEADLINE.c.until))
+    .join(GAME, GAME.c.id == DEADLINE.c.game_id)
+    .where(
+        DEADLINE.c.state == "open", DEADLINE.c.until <= bindparam("now"), GAME.c.status == "running",
+        GAME.c.stopped_at == NO_INSTANT,
+    )
+    .group_by(DEADLINE.c.game_id)
+    .order_by(func.min(DEADLINE.c.until))
+)  # fmt: skip
 
 
 def to_remind(conn: Connection, now: datetime, hours: Sequence[float]) -> list[tuple[str, Faction]]:
@@ -147,21 +149,25 @@ def to_remind(conn: Connection, now: datetime, hours: Sequence[float]) -> list[t
     yet. Not what another machine, whose clock is ahead, has asked just now."""
     found: dict[tuple[str, Faction], None] = {}
     for number, before in enumerate(sorted(hours, reverse=True), 1):
-        rows = conn.execute(
-            select(DEADLINE.c.game_id, DEADLINE.c.faction)
-            .join(GAME, GAME.c.id == DEADLINE.c.game_id)
-            .where(
-                DEADLINE.c.state == "open",
-                DEADLINE.c.asked_at <= now,
-                DEADLINE.c.due > now,
-                DEADLINE.c.due <= now + timedelta(hours=before),
-                DEADLINE.c.reminded.in_(range(number)),
-                GAME.c.status == "running",
-                GAME.c.stopped_at == NO_INSTANT,
-            )
-        )
+        ends = {"now": now, "until": now + timedelta(hours=before), "so_often": range(number)}
+        rows = conn.execute(_TO_REMIND, ends)
         found.update(dict.fromkeys((row.game_id, as_faction(row.faction)) for row in rows))
     return list(found)
+
+
+_TO_REMIND = (
+    select(DEADLINE.c.game_id, DEADLINE.c.faction)
+    .join(GAME, GAME.c.id == DEADLINE.c.game_id)
+    .where(
+        DEADLINE.c.state == "open",
+        DEADLINE.c.asked_at <= bindparam("now"),
+        DEADLINE.c.due > bindparam("now"),
+        DEADLINE.c.due <= bindparam("until"),
+        DEADLINE.c.reminded.in_(bindparam("so_often", expanding=True)),
+        GAME.c.status == "running",
+        GAME.c.stopped_at == NO_INSTANT,
+    )
+)
 
 
 def mark_reminded(conn: Connection, game_id: str, faction: Faction, now: datetime, hours: Sequence[float]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from bot.store.mail import EARLIEST
 from bot.store.persons import SeatName
@@ -15,7 +15,7 @@ from rules.components import as_faction
 def due(conn: Connection, now: datetime) -> list[SeatName]:
     """The seats whose daily letter is due, in games that go on. The games are asked for the few seats that are found:
     joined to them, SQLite would look through all."""
-    found = conn.execute(_DUE.where(SEAT.c.digest_due.between(EARLIEST, now))).all()
+    found = conn.execute(_DUE, {"now": now}).all()
     if not found:
         return []
     games = {row.game_id for row in found}
@@ -23,4 +23,8 @@ def due(conn: Connection, now: datetime) -> list[SeatName]:
     return [(row.game_id, as_faction(row.faction)) for row in found if row.game_id in running]
 
 
-_DUE = select(SEAT.c.game_id, SEAT.c.faction).order_by(SEAT.c.game_id, SEAT.c.dot)
+_DUE = (
+    select(SEAT.c.game_id, SEAT.c.faction)
+    .where(SEAT.c.digest_due.between(EARLIEST, bindparam("now")))
+    .order_by(SEAT.c.game_id, SEAT.c.dot)
+)

@@ -8,7 +8,7 @@ from bot.store.desk_tables import DROPPED_ENTRY
 from bot.store.log import decode
 from bot.store.packing import unpack
 from bot.store.tables import ENTRY
-from rules.engine.play import Entry
+from rules.engine.log import Entry
 
 
 def keep(conn: Connection, game_id: str, rollback_id: int, entries: int) -> None:

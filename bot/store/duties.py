@@ -7,14 +7,14 @@ outages, so these do not count against anybody; what the caretaker of a seat ans
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from bot.store.addresses import known_as
-from bot.store.inserting import upsert
+from bot.store.inserting import adding
 from bot.store.tables import GAME, NOBODY, SEAT
 from bot.store.tournament_tables import DUTY_COUNT
 from rules.components import Faction
@@ -36,18 +36,21 @@ def count(conn: Connection, game_id: str, gone: Iterable[tuple[Faction, bool]]) 
         kept[faction] += in_time
     if not had:
         return
-    manned = select(SEAT.c.faction, SEAT.c.address).where(SEAT.c.game_id == game_id, ~SEAT.c.care)
-    for row in conn.execute(manned).all():
-        if had[row.faction]:
-            new = {"game_id": game_id, "address": row.address, "duties": had[row.faction], "on_time": kept[row.faction]}
-            _add(conn, new)
+    new = [
+        {"game_id": game_id, "address": row.address, "duties": had[row.faction], "on_time": kept[row.faction]}
+        for row in conn.execute(_MANNED, {"of": game_id})
+        if had[row.faction]
+    ]
+    if new:
+        _add(conn, new)
 
 
-def _add(conn: Connection, row: Mapping[str, Any]) -> None:
+_MANNED = select(SEAT.c.faction, SEAT.c.address).where(SEAT.c.game_id == bindparam("of"), ~SEAT.c.care)
+
+
+def _add(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
     """Count what is new with what was counted."""
-    new = upsert(conn, DUTY_COUNT)
-    sums = {name: DUTY_COUNT.c[name] + new.excluded[name] for name in ("duties", "on_time")}
-    conn.execute(new.on_conflict_do_update(index_elements=[DUTY_COUNT.c.game_id, DUTY_COUNT.c.address], set_=sums), row)
+    conn.execute(adding(conn, DUTY_COUNT, "duties", "on_time"), rows)
 
 
 def of_person(conn: Connection, address: str) -> Duties:
@@ -64,4 +67,5 @@ def forget(conn: Connection, address: str) -> None:
     rows = conn.execute(select(DUTY_COUNT).where(DUTY_COUNT.c.address == address)).all()
     conn.execute(DUTY_COUNT.delete().where(DUTY_COUNT.c.address == address))
     for row in rows:
-        _add(conn, {"game_id": row.game_id, "address": NOBODY, "duties": row.duties, "on_time": row.on_time})
+        new = {"game_id": row.game_id, "address": NOBODY, "duties": row.duties, "on_time": row.on_time}
+        _add(conn, [new])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, insert, select
 from sqlalchemy.engine import Row
 
 from bot.store.addresses import known_as
@@ -59,8 +59,11 @@ def of_person(conn: Connection, game_id: str, address: str) -> Granted | None:
 
 def by_token(conn: Connection, token: str) -> Granted | None:
     """Whose right a token is for."""
-    row = conn.execute(select(GAME_RIGHT).where(GAME_RIGHT.c.token == token)).one_or_none()
+    row = conn.execute(_BY_TOKEN, {"of": token}).one_or_none()
     return None if row is None else _granted(row)
+
+
+_BY_TOKEN = select(GAME_RIGHT).where(GAME_RIGHT.c.token == bindparam("of"))
 
 
 def _granted(row: Row[Any]) -> Granted:

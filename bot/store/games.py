@@ -38,7 +38,8 @@ from bot.table import rounds
 from bot.table.seat import Seat
 from bot.table.table import Table
 from rules.components import Faction, as_faction
-from rules.engine.play import Play, Snapshot
+from rules.engine.log import Snapshot
+from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.rulesets.ruleset import RuleSet
 from rules.state import events

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, bindparam, delete, select
 
 from bot.store.inserting import replacing
 from bot.store.tables import HEARTBEAT
@@ -46,8 +46,11 @@ class Heartbeat:
 
 def heartbeat(conn: Connection, name: Name) -> Heartbeat | None:
     """The last heartbeat of a part of Mentat; None if it never had one."""
-    row = conn.execute(select(HEARTBEAT.c.at, HEARTBEAT.c.failing_since).where(HEARTBEAT.c.name == name)).one_or_none()
+    row = conn.execute(_HEARTBEAT, {"of": name}).one_or_none()
     return None if row is None else Heartbeat(row.at, row.failing_since)
+
+
+_HEARTBEAT = select(HEARTBEAT.c.at, HEARTBEAT.c.failing_since).where(HEARTBEAT.c.name == bindparam("of"))
 
 
 def beat(conn: Connection, name: Name, now: datetime) -> None:

@@ -91,7 +91,10 @@ def drop(conn: Connection, numbers: Collection[int]) -> None:
 
 def waiting(conn: Connection) -> int:
     """How many mails wait for a worker."""
-    return int(conn.execute(select(func.count()).where(INBOX.c.disposition == "")).scalar_one())
+    return int(conn.execute(_WAITING).scalar_one())
+
+
+_WAITING = select(func.count()).where(INBOX.c.disposition == "")
 
 
 def takeable(conn: Connection) -> list[Next]:

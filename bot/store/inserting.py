@@ -22,6 +22,18 @@ def replacing(conn: Connection, table: Table) -> Upsert:
     return _replacing(conn.dialect.name, table)
 
 
+def adding(conn: Connection, table: Table, *counted: str) -> Upsert:
+    """A statement that inserts rows; where one has the same primary key, what is ``counted`` in both is summed."""
+    return _adding(conn.dialect.name, table, counted)
+
+
+@cache
+def _adding(dialect: str, table: Table, counted: tuple[str, ...]) -> Upsert:
+    new = _new(dialect, table)
+    sums = {name: table.c[name] + new.excluded[name] for name in counted}
+    return new.on_conflict_do_update(index_elements=list(table.primary_key.columns), set_=sums)
+
+
 @cache
 def _replacing(dialect: str, table: Table) -> Upsert:
     new = _new(dialect, table)

@@ -13,7 +13,7 @@ from bot.orders.truthtrance import with_reading
 from bot.store.packing import unpack
 from bot.store.tables import ENTRY
 from rules.components import Faction
-from rules.engine.play import Entry, Submitted
+from rules.engine.log import Entry, Submitted
 from rules.orders import AnyOrder, Truthtrance
 
 _entry_encoder = msgspec.json.Encoder(order="deterministic")

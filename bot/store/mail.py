@@ -130,14 +130,15 @@ PROVED = " proved"
 _SAME = {column.name: column == bindparam(column.name) for column in (
     MESSAGE.c.key, MESSAGE.c.digest, MESSAGE.c.message_id, MESSAGE.c.sender, MESSAGE.c.content, MESSAGE.c.written
 )}  # fmt: skip
-_FROM_SENDER = MESSAGE.c.sender.in_([bindparam("sender"), NOBODY])
+_FROM_SENDER = or_(_SAME["sender"], MESSAGE.c.sender == NOBODY)
 _NAMED = _SAME["message_id"] & (MESSAGE.c.message_id != "") & _FROM_SENDER
 _DATED = MESSAGE.c.written != ""
 _LATELY = _SAME["message_id"] & (MESSAGE.c.received_at > bindparam("lately"))
 _UNNAMED = or_(MESSAGE.c.message_id == "", bindparam("message_id") == "") & (_DATED | _LATELY)
 _PROVED = MESSAGE.c.written.endswith(PROVED)
 _SAYS_THE_SAME = _SAME["content"] & (MESSAGE.c.content != "") & _FROM_SENDER & _SAME["written"]
-_DEALT_WITH = MESSAGE.c.disposition.not_in(PUT_ASIDE)
+_WAS_PUT_ASIDE = or_(*(MESSAGE.c.disposition == each for each in PUT_ASIDE))
+_DEALT_WITH = ~_WAS_PUT_ASIDE
 _SEEN = (
     select(MESSAGE.c.disposition)
     .where(
@@ -150,7 +151,8 @@ _SEEN = (
     .limit(1)
 )
 _WITH_KEY = select(MESSAGE.c.id).where(_SAME["key"])
-"""The statements of every message are made once; SQLAlchemy takes four times as long to make one as to run it."""
+"""The statements of every message are made once; SQLAlchemy takes four times as long to make one as to run it. They
+have no ``IN``, whose values it writes into the statement anew each time."""
 
 
 def keep(conn: Connection, message: Message, now: datetime) -> int:
@@ -191,8 +193,12 @@ def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: st
 
 def was_put_aside(conn: Connection, keys: DeduplicationKeys, number: int) -> bool:
     """Whether the same bytes came before the message of this number and were put aside then."""
-    before = (MESSAGE.c.digest == keys.digest, MESSAGE.c.id < number, MESSAGE.c.disposition.in_(PUT_ASIDE))
-    return conn.execute(select(MESSAGE.c.id).where(*before).limit(1)).first() is not None
+    return conn.execute(_PUT_ASIDE_BEFORE, {"digest": keys.digest, "number": number}).first() is not None
+
+
+_PUT_ASIDE_BEFORE = (
+    select(MESSAGE.c.id).where(_SAME["digest"], MESSAGE.c.id < bindparam("number"), _WAS_PUT_ASIDE).limit(1)
+)
 
 
 def notices_since(conn: Connection, recipient: str, since: datetime) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from bot.store.desk_tables import MASTER_CODE
 
@@ -40,13 +40,15 @@ def keep(conn: Connection, pending: Pending) -> None:
 
 def waiting(conn: Connection, code: str, now: datetime) -> Pending | None:
     """What waits for this code, unless its time is over or it was used."""
-    found = select(MASTER_CODE).where(
-        MASTER_CODE.c.code == code, MASTER_CODE.c.state == "waiting", MASTER_CODE.c.until > now
-    )
-    row = conn.execute(found).one_or_none()
+    row = conn.execute(_WAITING, {"of": code, "now": now}).one_or_none()
     if row is None:
         return None
     return Pending(row.code, row.game_id, row.address, row.line, row.entries, row.asked_at, row.until)
+
+
+_WAITING = select(MASTER_CODE).where(
+    MASTER_CODE.c.code == bindparam("of"), MASTER_CODE.c.state == "waiting", MASTER_CODE.c.until > bindparam("now")
+)
 
 
 def many(conn: Connection) -> int:

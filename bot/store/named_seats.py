@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, func, or_, select
 
 from bot.store.persons import SeatName
 from bot.store.tables import MESSAGE, SEAT
@@ -49,9 +49,12 @@ def sitter_tokens(conn: Connection) -> list[tuple[SeatName, str]]:
 
 def sittings_over(conn: Connection, now: datetime) -> list[SeatName]:
     """The seats at which the time of a sitter is over. Those where nobody sits are left out by the index."""
-    over = SEAT.c.sitter_until.between(datetime.min.replace(tzinfo=UTC), now)
-    found = select(SEAT.c.game_id, SEAT.c.faction).where(SEAT.c.sitter_token > "", over)
-    return [(row.game_id, as_faction(row.faction)) for row in conn.execute(found)]
+    return [(row.game_id, as_faction(row.faction)) for row in conn.execute(_SITTINGS_OVER, {"now": now})]
+
+
+_SITTINGS_OVER = select(SEAT.c.game_id, SEAT.c.faction).where(
+    SEAT.c.sitter_token > "", SEAT.c.sitter_until.between(datetime.min.replace(tzinfo=UTC), bindparam("now"))
+)
 
 
 def by_bounce_token(conn: Connection, token: str) -> NamedSeat | None:
@@ -74,7 +77,7 @@ _ANSWERED = (
         MESSAGE.c.game_id == SEAT.c.game_id,
         MESSAGE.c.faction == SEAT.c.faction,
         MESSAGE.c.received_at > bindparam("since"),
-        MESSAGE.c.disposition.in_(("orders", "empty")),
+        or_(MESSAGE.c.disposition == "orders", MESSAGE.c.disposition == "empty"),
     )
     .correlate(SEAT)
     .scalar_subquery()

@@ -85,11 +85,21 @@ def by_token(conn: Connection, token: str) -> Observer | None:
 
 def to_write(conn: Connection) -> list[str]:
     """The games whose observers have not been sent all summaries yet."""
-    ended = (OBSERVER.c.turn < GAME.c.turn - 1) | (GAME.c.status == "over") & (OBSERVER.c.turn < GAME.c.turn)
-    found = select(GAME.c.id).join(OBSERVER, OBSERVER.c.game_id == GAME.c.id).where(ended).distinct()
-    due = (WITHHELD.c.due_turn <= GAME.c.turn - 1) | (GAME.c.status == "over")
-    late = select(GAME.c.id).join(WITHHELD, WITHHELD.c.game_id == GAME.c.id).where(due).distinct()
-    return sorted({*conn.scalars(found), *conn.scalars(late)})
+    return sorted({*conn.scalars(_NOT_SUMMARISED), *conn.scalars(_READ_LATE)})
+
+
+_NOT_SUMMARISED = (
+    select(GAME.c.id)
+    .join(OBSERVER, OBSERVER.c.game_id == GAME.c.id)
+    .where((OBSERVER.c.turn < GAME.c.turn - 1) | (GAME.c.status == "over") & (OBSERVER.c.turn < GAME.c.turn))
+    .distinct()
+)
+_READ_LATE = (
+    select(GAME.c.id)
+    .join(WITHHELD, WITHHELD.c.game_id == GAME.c.id)
+    .where((WITHHELD.c.due_turn <= GAME.c.turn - 1) | (GAME.c.status == "over"))
+    .distinct()
+)
 
 
 def _observer(row: object) -> Observer:

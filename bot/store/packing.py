@@ -49,7 +49,7 @@ def pack(data: bytes, mark: Mark = GAMES) -> bytes:
     >>> unpack(pack(b'{"type":"NoMove"}'))
     b'{"type":"NoMove"}'
     """
-    packer = zlib.compressobj(6, zlib.DEFLATED, _RAW_DEFLATE, 8, zlib.Z_DEFAULT_STRATEGY, _pieces(mark))
+    packer = _packer(mark).copy()
     packed = packer.compress(data) + packer.flush()
     return bytes((mark, _check(packed))) + packed
 
@@ -69,6 +69,12 @@ def unpack(stored: bytes) -> bytes:
     except zlib.error:
         return stored
     return data if unpacker.eof and not unpacker.unused_data else stored
+
+
+@cache
+def _packer(mark: Mark) -> zlib._Compress:
+    """One that has read its dictionary: to read it takes longer than to pack a row."""
+    return zlib.compressobj(6, zlib.DEFLATED, _RAW_DEFLATE, 8, zlib.Z_DEFAULT_STRATEGY, _pieces(mark))
 
 
 @cache

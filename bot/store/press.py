@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
 from sqlalchemy.engine import Row
 
 from bot.press.consents import settings_in
@@ -74,20 +74,25 @@ def went_out(conn: Connection, press: Press) -> Press:
 
 def games_with_due(conn: Connection, now: datetime) -> list[str]:
     """The games in which something goes out now."""
-    found = select(PRESS.c.game_id).join(GAME, GAME.c.id == PRESS.c.game_id).where(*_due(now)).distinct()
-    return [game_id for (game_id,) in conn.execute(found.order_by(PRESS.c.game_id))]
+    return list(conn.scalars(_GAMES_WITH_DUE, {"now": now}))
 
 
 def due(conn: Connection, game_id: str, now: datetime) -> list[Press]:
     """What goes out now in a game."""
-    found = select(PRESS).join(GAME, GAME.c.id == PRESS.c.game_id).where(PRESS.c.game_id == game_id, *_due(now))
-    return [_press(row) for row in conn.execute(found.order_by(PRESS.c.id))]
+    found = select(PRESS).join(GAME, GAME.c.id == PRESS.c.game_id).where(PRESS.c.game_id == game_id, *_DUE)
+    return [_press(row) for row in conn.execute(found.order_by(PRESS.c.id), {"now": now})]
 
 
-def _due(now: datetime) -> tuple[Any, ...]:
-    turn_is_over = or_(GAME.c.turn > PRESS.c.turn, GAME.c.status == "over")
-    in_time = (PRESS.c.due != NO_INSTANT) & (PRESS.c.due <= now)
-    return (PRESS.c.state == "waiting", or_(in_time, (PRESS.c.due == NO_INSTANT) & turn_is_over))
+_DUE = (
+    PRESS.c.state == "waiting",
+    or_(
+        (PRESS.c.due != NO_INSTANT) & (PRESS.c.due <= bindparam("now")),
+        (PRESS.c.due == NO_INSTANT) & or_(GAME.c.turn > PRESS.c.turn, GAME.c.status == "over"),
+    ),
+)
+_GAMES_WITH_DUE = (
+    select(PRESS.c.game_id).join(GAME, GAME.c.id == PRESS.c.game_id).where(*_DUE).distinct().order_by(PRESS.c.game_id)
+)
 
 
 def sent_since(conn: Connection, game_id: str, faction: Faction, since: datetime) -> list[datetime]:

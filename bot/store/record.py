@@ -71,7 +71,7 @@ class Record:
         return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
     def packed(self) -> bytes:
-        """The same, compressed: the same bytes each time."""
+        """The record as JSON, compressed with gzip: the same bytes each time."""
         return gzip.compress(self.as_json().encode(), mtime=0)
 
 

@@ -74,7 +74,7 @@ class GameRow(SQLModel, table=True):
 
 
 class EntryRow(SQLModel, table=True):
-    """One entry of a game's log, as JSON (``rules.engine.play.Entry``), and the message that brought it (if one did).
+    """One entry of a game's log, as JSON (``rules.engine.log.Entry``), and the message that brought it (if one did).
     ``sheet`` holds the numbers of the lines of the seat's sheet that it was sent for; nobody may see it before the end.
     """
 

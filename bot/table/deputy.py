@@ -112,6 +112,7 @@ class _Deputy:
         answered = {question.key for question, _ in play.answered()}
         own = [question for question in play.asked() if question.faction == faction]
         self._open = [question for question in own if question.key not in answered]
+        self._said = {question.key: orders for question, orders in play.given() if question.faction == faction}
         self._window = next((question for question in own if question.kind == "karama-window"), None)
         self._ready = [filed for filed in sheet.active() if filed.left]
         self._known: dict[str, Knowledge] = {}
@@ -186,6 +187,8 @@ class _Deputy:
             if not isinstance(order, Order):  # ask me
                 return
             order = _said(filed, question)
+            if self._takes_back(question, order):
+                continue
             if self._taken_by(question, order):
                 yield filed, order
             elif isinstance(order, BidUpTo) and order.limit <= (question.facts["top"] or 0):
@@ -194,6 +197,11 @@ class _Deputy:
                 self._note(filed, question, order)
         if outbid:
             yield outbid
+
+    def _takes_back(self, question: Question, order: Order) -> bool:
+        """Whether the order would replace a part of the answer that was said already."""
+        said = self._said.get(question.key, ())
+        return not all(question.stays_beside(earlier, order) for earlier in said)
 
     def _fits(self, question: Question, order: Order) -> bool:
         if question is self._window and is_play(order):

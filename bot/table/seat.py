@@ -43,7 +43,7 @@ class Seat:
     lent: int = 0  # and this time
     fruitless: int = 0  # mails in a row of which nothing could be taken
     warned_at: datetime | None = None  # when they were last told that somebody else tried to write for them
-    board: str = ""  # what the last picture of the board showed them (``bot.reports.picture.shown``)
+    board: str = ""  # what the last picture of the board showed them (``bot.reports.picture.board_digest``)
     drawn: int = 0  # how many events of the game the pictures that came without being asked for have shown them
     asked_by_desk: str = ""  # the letter with a question of the game master, until it is answered
     sitter: str = ""  # the address of whoever sits in for them, "" for nobody

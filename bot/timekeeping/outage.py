@@ -51,7 +51,8 @@ def mailbox_works(open_games: OpenGames, now: datetime) -> None:
     """The mailbox can be read; what was lost since it could not is given back. Where canaries were missing before that,
     all of it is given back when one comes."""
     with reading(open_games.engine) as conn:
-        known, missing = heartbeats.heartbeat(conn, "mailbox"), canary_missing(conn)
+        known = heartbeats.heartbeat(conn, "mailbox")
+        missing = known is not None and known.failing_since is not None and canary_missing(conn)
     if known and known.failing_since:
         if now - known.failing_since > _limit(open_games) and not missing:
             give_back(open_games, "mailbox", known.failing_since, now)

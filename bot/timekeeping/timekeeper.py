@@ -117,7 +117,8 @@ class Timekeeper:
         return self._pass(game_id, moment)
 
     def _tick_one(self, game_id: str, now: datetime, *, due: bool) -> int:
-        """The same for one game alone: a reminder names no other game of its reader."""
+        """What time brings in one game alone: silence answers where a deadline is ``due``, and reminders go out, which
+        name no other game of their reader. How many games moved."""
         moved = self._pass(game_id, now) if due else False
         for seats in reminders.due_reminders(self._open_games, now):
             if here := [seat for seat in seats if seat[0] == game_id]:

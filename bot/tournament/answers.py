@@ -17,7 +17,7 @@ from bot.store.tournaments.rights import Granted
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import entrant_lines, views
 from bot.tournament.answered import Answered
-from bot.tournament.given_names import shown
+from bot.tournament.given_names import display_name
 from bot.tournament.letters import buttons, tell, tell_one_organiser, tell_stranger
 from bot.tournament.mail_commands import Line, Show
 from bot.tournament.mail_lines import FORMS
@@ -66,7 +66,7 @@ def _verdict(
 
 def in_already(conn: Connection, open_games: OpenGames, entrant: Entrant, now: datetime) -> None:
     """They are in: to the address on file."""
-    who = shown(entrant.handle, entrant.name)
+    who = display_name(entrant.handle, entrant.name)
     told = [say("tournament-answer.in", who=who), say(f"tournament-state.{entrant.state}")]
     tell(conn, open_games.writer, entrant, now, say("tournament-answer.in-subject"), told, f"in.{stamp(now)}",
          ready=("status", "withdraw"))  # fmt: skip

@@ -10,7 +10,8 @@ from bot.store.database import Connection
 from rules.chapters.victory import needed, strongholds_held
 from rules.components import Faction
 from rules.components.board import TerritoryId
-from rules.engine.play import Play, Snapshot
+from rules.engine.log import Snapshot
+from rules.engine.play import Play
 from rules.orders import PhaseName
 from rules.state.game import Game
 from rules.state.state import State

@@ -56,6 +56,5 @@ def _counts(entrant: Entrant, now: datetime) -> bool:
 
 def heard_from(conn: Connection, address: str) -> None:
     """Something has come from this address, so mail arrives there."""
-    for each in entrants.everywhere(conn, address):
-        if each.undelivered:
-            entrants.change(conn, each.tournament_id, each.number, undelivered=0, undelivered_at=None)
+    for tournament_id, number in entrants.in_doubt(conn, address):
+        entrants.change(conn, tournament_id, number, undelivered=0, undelivered_at=None)

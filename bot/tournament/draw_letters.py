@@ -17,7 +17,6 @@ from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.entry_letters import zone_of
 from bot.tournament.faction_choices import factions_of, offers_of
-from bot.tournament.given_names import shown
 from bot.tournament.letters import tell
 from bot.wording.sentences import say
 from rules.components import Faction
@@ -64,7 +63,7 @@ def _table(tournament: Tournament, made: DrawRecord, table: TableDrawn, handle: 
 
 def _other(seat: Seated, known: Others) -> str:
     entrant = known[seat.entrant]
-    name = shown(entrant.handle, entrant.name if entrant.shown else "")
+    name = entrant.public_name
     return say("tournament-draw.other", who=name, faction=seat.faction or "", dot=seat.dot)
 
 

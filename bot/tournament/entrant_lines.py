@@ -20,7 +20,7 @@ from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import connections, filing, waiting_list
 from bot.tournament.answered import Answered
 from bot.tournament.desk import Refused
-from bot.tournament.given_names import shown
+from bot.tournament.given_names import display_name
 from bot.tournament.mail_commands import (
     Awake,
     Confirm,
@@ -52,7 +52,7 @@ def settle(conn: Connection, entrant: Entrant, line: Line, address: str) -> Answ
         case Named(name):
             name = harmless(name, address)
             entrants.change(conn, *of, name=name or entrant.name, shown=bool(name))
-            who = shown(entrant.handle, name)
+            who = display_name(entrant.handle, name)
             return Answered("done", say("tournament-line.named", who=who))
         case Awake(hours, zone):
             return _awake(conn, entrant, hours, zone)
@@ -85,7 +85,7 @@ def _carry_out(
         case Unread(why, suggestions):
             return Answered("unread", why, suggestions)
         case Enter() | Confirm():
-            return Answered("done", say("tournament-line.in", who=shown(entrant.handle, entrant.name)))
+            return Answered("done", say("tournament-line.in", who=display_name(entrant.handle, entrant.name)))
         case Withdraw(named, games):
             if named not in ("", tournament.id):
                 return Answered("refused", say("tournament-line.other", id=tournament.id, named=named))
@@ -147,7 +147,7 @@ def _reply(
     paper = (waits or own)[-1]
     if paper.kind == "invitation":
         if entrant.state == "confirmed":
-            return Answered("done", say("tournament-line.in", who=shown(entrant.handle, entrant.name)))
+            return Answered("done", say("tournament-line.in", who=display_name(entrant.handle, entrant.name)))
         if waiting_list.answer(conn, open_games.writer, tournament, entrant, paper, now, accepted=accepted):
             return Answered("done", say("tournament-line.place-taken", title=tournament.title))
         place = waiting_list.place_of(conn, replace(entrant, state="standby"))

@@ -16,7 +16,6 @@ from bot.store.database import Connection
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import collisions
-from bot.tournament.given_names import shown
 from bot.tournament.letters import buttons, tell, tell_stranger
 from bot.wording.sentences import say
 
@@ -81,7 +80,7 @@ def confirmed(
 ) -> None:  # fmt: skip
     """They are in, or on the list; what comes next, and what they can write. So many of its tables they observed until
     now."""
-    who = shown(entrant.handle, entrant.name if entrant.shown else "")
+    who = entrant.public_name
     if why == "in":
         told = [_next(tournament, entrant, now)]
     else:

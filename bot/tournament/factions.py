@@ -32,7 +32,6 @@ from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import standing
 from bot.tournament.desk import acting
 from bot.tournament.faction_choices import drawn_order, factions_of, offers_of
-from bot.tournament.given_names import shown
 from bot.tournament.letters import tell
 from bot.tournament.places import guarded
 from bot.wording.sentences import say
@@ -207,7 +206,7 @@ def _tell_settled(conn: Connection, open_games: OpenGames, phase: Phase, now: da
 
 
 def _name(entrant: Entrant) -> str:
-    return shown(entrant.handle, entrant.name if entrant.shown else "")
+    return entrant.public_name
 
 
 def _tell(

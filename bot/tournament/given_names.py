@@ -1,5 +1,5 @@
 """How entrants are called (``bot.competition.names``)."""
 
-from bot.competition.names import MOST_CHARS, clean, shown
+from bot.competition.names import MOST_CHARS, clean, display_name
 
-__all__ = ["MOST_CHARS", "clean", "shown"]
+__all__ = ["MOST_CHARS", "clean", "display_name"]

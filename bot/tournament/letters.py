@@ -22,7 +22,7 @@ from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.rights import Granted
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import bounces
-from bot.tournament.given_names import shown
+from bot.tournament.given_names import display_name
 from bot.wording.sentences import say
 
 Place = tuple[int, int]
@@ -41,7 +41,7 @@ def tell(
     if bounces.is_unreachable(entrant) and not answers:
         return
     title = tournaments.find(conn, entrant.tournament_id).title
-    known = say("tournament-letter.you", name=shown(entrant.handle, entrant.name), title=title)
+    known = say("tournament-letter.you", name=display_name(entrant.handle, entrant.name), title=title)
     body: list[Block] = [Paragraph(known, "small"), Title(_begun(subject))]
     body += [Paragraph(text) for text in paragraphs]
     if ready:

@@ -157,7 +157,7 @@ def _withdraw(rest: str) -> Line:
         words = words[1:]
     if len(words) > 1 or (words and not re.fullmatch(ID, words[0])):
         return _wrong("withdraw")
-    return Withdraw(words[0] if words else "", games)
+    return Withdraw("".join(words), games)
 
 
 def _shown(what: What) -> Callable[[str], Line]:
@@ -188,8 +188,8 @@ def _faction(text: str) -> Faction:
     raise _NoFaction(text, found.names)
 
 
-def _unknown(verb: str, wrong: _NoFaction) -> Unread:
-    near = tuple(f"{verb} {name.lower()}" for name in wrong.near) or (FORMS[verb],)
+def _vote_for_nobody(wrong: _NoFaction) -> Unread:
+    near = tuple(f"vote agreed {name.lower()}" for name in wrong.near) or (FORMS["vote"],)
     return Unread(say("tournament-unread.faction", text=clean(str(wrong))), near)
 
 
@@ -239,7 +239,7 @@ def _vote(rest: str) -> Line:
     try:
         factions = tuple(dict.fromkeys(_factions(match["factions"])))
     except _NoFaction as wrong:
-        return _unknown("vote", wrong)
+        return _vote_for_nobody(wrong)
     return Vote(factions, table) if factions else _wrong("vote")
 
 

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from bot.games.one_act import joining
 from bot.games.open_games import OpenGames
 from bot.identity.identification import TOO_MANY, Processed
 from bot.mail.disposition import Examined
@@ -25,7 +26,7 @@ from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.rights import Granted
 from bot.store.tournaments.tournaments import Tournament, UnknownTournament
 from bot.tournament import answers, bounces, entering, entrant_lines, mail_lines, organisers
-from bot.tournament.desk import acting, joining
+from bot.tournament.desk import acting
 from bot.tournament.mail_commands import Command, Confirm, Enter, Line, Show, Talk, Unread
 from bot.tournament.same_person import entrant_of
 

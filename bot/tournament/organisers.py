@@ -20,7 +20,6 @@ from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rights import Granted, Right
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import DIRECTOR, By, Refused, acting
-from bot.tournament.given_names import shown
 from bot.tournament.places import require_right
 from bot.tournament.same_person import entrant_of
 from bot.wording.sentences import say
@@ -117,7 +116,7 @@ def _known_as(conn: Connection, tournament: Tournament, address: str) -> str:
     """What others are told of a new director: as whom they took part here, by handle, with the name if they let it be
     shown; nothing of who never did. Their address is theirs."""
     own = entrants.of_person(conn, tournament.id, address)
-    return shown(own.handle, own.name if own.shown else "") if own is not None and own.confirmed_at else ""
+    return own.public_name if own is not None and own.confirmed_at else ""
 
 
 def _give(

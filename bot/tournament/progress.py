@@ -13,7 +13,6 @@ from bot.games.open_games import OpenGames
 from bot.store.database import Connection, reading
 from bot.store.tournaments import acts, entrants, papers, results, tournaments
 from bot.store.tournaments import rounds as rows
-from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import standing
 from bot.tournament.desk import By, Refused, acting
@@ -165,7 +164,7 @@ def _finish(conn: Connection, open_games: OpenGames, tournament: Tournament, now
     words = f"finished; the secret is {tournament.secret}"
     acts.add(conn, tournament.id, now, "finish", words, who=by.address, right=by.right, why=by.why)
     known = {each.handle: each for each in entrants.of_tournament(conn, tournament.id)}
-    first = [_named(known[row.entrant]) for row in final[:3]]
+    first = [known[row.entrant].public_name for row in final[:3]]
     places = {row.entrant: row for row in final}
     subject = say("tournament.progress.finished-subject", title=tournament.title)
     told = [
@@ -180,7 +179,3 @@ def _finish(conn: Connection, open_games: OpenGames, tournament: Tournament, now
             own = say("tournament.progress.own", place=row.rank, of=len(final), points=row.points)
             tell(conn, open_games.writer, entrant, now, subject, [told[0], own, told[1]], "finished")
     tell_organisers(conn, open_games.writer, tournament, now, subject, told, "finished")
-
-
-def _named(entrant: Entrant) -> str:
-    return f"{entrant.name} ({entrant.handle})" if entrant.shown and entrant.name else entrant.handle

@@ -16,7 +16,6 @@ from bot.store.tournaments.rounds import Round
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import bounces, progress
 from bot.tournament.desk import Refused
-from bot.tournament.given_names import shown
 from bot.tournament.making import announced_beacon, beacon_wanted, legal
 from bot.tournament.places import written
 from bot.wording.filters import listed, plural
@@ -99,7 +98,7 @@ def _round(
         shown_table: dict[str, Any] = {
             "table": written(table), "state": table.state, "game": table.game_id,
             "seats": [
-                {"entrant": shown(known[t.entrant].handle, known[t.entrant].name if known[t.entrant].shown else "")
+                {"entrant": known[t.entrant].public_name
                  if t.entrant else "", "dot": t.dot, "faction": t.faction}
                 for t in there
             ],

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from bot.clock.settings import read_own
 from bot.config.archive_policy import Policy
-from bot.game_master.new_game import Player, begin_game
+from bot.game_master.new_game import NewGame, Player, begin_game
 from bot.games.open_games import OpenGames
 from bot.identity.addresses import AddressRefused
 from bot.press.settings import read as read_press
@@ -26,7 +26,6 @@ from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import standing
 from bot.tournament.desk import DIRECTOR, By, Refused, acting
 from bot.tournament.entrant_lines import hours_mask
-from bot.tournament.given_names import shown
 from bot.tournament.hours import Place, hours_of_tables
 from bot.tournament.making import clock_lines, legal, require_frozen
 from bot.tournament.places import require_right, table_named, written
@@ -123,13 +122,13 @@ def _begin(
         as_faction(tenure.faction): _player(known[tenure.entrant]) for tenure in sitting
     }  # fmt: skip
     try:
-        begin_game(
-            conn, open_games, game, settings.tables.ruleset, players, now, seed=secrets.token_hex(32),
-            dots={as_faction(tenure.faction): tenure.dot for tenure in sitting},
-            options={**settings.tables.options, **_traded(sitting)},
+        new = NewGame(
+            game, settings.tables.ruleset, players, dots={as_faction(tenure.faction): tenure.dot for tenure in sitting},
+            seed=secrets.token_hex(32), options={**settings.tables.options, **_traded(sitting)},
             tempo=settings.tables.tempo, clock=_clock(open_games, tournament, hours.get(table.place, 0), now),
             archive=ARCHIVE[settings.tables.seen], press=read_press(settings.press),
         )  # fmt: skip
+        begin_game(conn, open_games, new, now)
     except AddressRefused as error:
         raise Refused(f"Table {written(table)} cannot begin: {error}") from None
     except ValueError as error:
@@ -155,7 +154,7 @@ def _game_of(tournament_id: str, table: RoundTable) -> str:
 
 
 def _player(entrant: Entrant) -> Player:
-    name = shown(entrant.handle, entrant.name if entrant.shown else "")
+    name = entrant.public_name
     return Player(entrant.address, name, entrant.timezone)
 
 

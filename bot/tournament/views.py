@@ -17,7 +17,6 @@ from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import standing, waiting_list
 from bot.tournament.entry_letters import zone_of
 from bot.tournament.filing import VERB, WANTED
-from bot.tournament.given_names import shown
 from bot.tournament.mail_commands import What
 from bot.tournament.mail_lines import FORMS
 from bot.wording.sentences import say
@@ -62,7 +61,7 @@ def _status(conn: Connection, tournament: Tournament, entrant: Entrant | None, n
         own = say(f"tournament-state.{entrant.state}")
         if entrant.state == "standby":
             own = say("tournament-state.standby-place", place=waiting_list.place_of(conn, entrant))
-        who = shown(entrant.handle, entrant.name if entrant.shown else "")
+        who = entrant.public_name
         rows += [Row(say("tournament-entry.you"), (who, own))]
     return [Rows(tuple(rows)), *_tables(conn, tournament, entrant)]
 
@@ -111,7 +110,7 @@ def _states(conn: Connection, tournament: Tournament) -> dict[int, str]:
 
 
 def _who(entrant: Entrant | None, faction: str) -> str:
-    name = shown(entrant.handle, entrant.name if entrant.shown else "") if entrant else say("tournament-tables.nobody")
+    name = entrant.public_name if entrant else say("tournament-tables.nobody")
     return say("tournament-tables.seat", faction=faction, who=name) if faction else name
 
 

@@ -28,7 +28,7 @@ from bot.store.tournaments.tournaments import Tournament
 from bot.table.table import Table
 from bot.tournament import bounces
 from bot.tournament.desk import acting
-from bot.tournament.given_names import shown
+from bot.tournament.given_names import display_name
 from bot.tournament.letters import own_tables, tell_all, tell_one_organiser
 from bot.tournament.making import beacon_wanted
 from bot.wording.sentences import say
@@ -169,7 +169,7 @@ def _look_at(
 
 def shown_as(entrant: Entrant | None) -> str:
     """How organisers know an entrant."""
-    return shown(entrant.handle, entrant.name) if entrant else say("tournament-tables.nobody")
+    return display_name(entrant.handle, entrant.name) if entrant else say("tournament-tables.nobody")
 
 
 def _blocks(table: Table, sits: Mapping[str, str], zone: ZoneInfo) -> list[str]:

@@ -15,8 +15,6 @@ from rules.components.board import MOBILE_STRONGHOLD, POLAR_SINK, TERRITORIES, A
 from rules.components.tech_tokens import TECH_TOKENS
 from rules.components.terms import in_words_of, name_of
 
-ELITE: Mapping[str, str] = {faction: facts.elite_name for faction, facts in FACTION_FACTS.items() if facts.elite_name}
-
 
 def name(thing: str) -> str:
     """The printed name of a faction, a territory, an area, a leader or a card; anything else is itself.
@@ -41,16 +39,16 @@ def name(thing: str) -> str:
 def tokens(forces: str | int, faction: str = "") -> str:
     """Forces in words: "5 tokens", "3 tokens and 2 elite", with the faction "3 tokens and 2 Fedaykin".
 
-    >>> tokens("1"), tokens("3+2"), tokens("0+1", "emperor")
-    ('1 token', '3 tokens and 2 elite', '1 Sardaukar')
+    >>> tokens("1"), tokens("3+2"), tokens("0+1", "emperor"), tokens("2+1", "ixians")
+    ('1 token', '3 tokens and 2 elite', '1 Sardaukar', '2 tokens and 1 Cyborg')
     """
-    counted = Forces.parse(str(forces))
-    elite = ELITE.get(faction, "elite")
+    counted, owner = Forces.parse(str(forces)), FACTION_FACTS.get(faction)
     if not counted.elite:
         return plural(counted.ordinary, "token")
+    named = owner.elite_tokens(counted.elite) if owner and owner.elite else ""
     if not counted.ordinary:
-        return f"{counted.elite} {elite}" if faction in ELITE else plural(counted.elite, "elite token")
-    return f"{plural(counted.ordinary, 'token')} and {counted.elite} {elite}"
+        return named or plural(counted.elite, "elite token")
+    return f"{plural(counted.ordinary, 'token')} and {named or f'{counted.elite} elite'}"
 
 
 def voiced(card: str) -> str:

@@ -23,7 +23,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import TYPE_CHECKING, Any
 
 from bot.resources import ResourceError, template_source, templates_dir
@@ -63,7 +63,8 @@ def find(sentence: str) -> Sentence | None:
 
 @cache
 def find_in(edition: Edition, sentence: str) -> Sentence | None:
-    """The same in the words of an edition."""
+    """A sentence by its name in the words of an edition; None where there is none. `ResourceError` where it is not
+    Jinja."""
     source = sources().get(f"{edition}.{sentence}")
     if source is None and (source := sources().get(sentence)) is not None:
         source = "".join(part if part.startswith("{") else in_words_of(edition, part) for part in _BLOCKS.split(source))
@@ -106,7 +107,7 @@ class Sentence:
         """The sentence with these facts, in one line. jinja2.UndefinedError for a fact that is missing."""
         if self._template is None:
             return self.source
-        if not _plain(facts):
+        if not all(map(_plain, facts.values())):
             return " ".join(self._template.render(facts).split())
         key = repr(facts)
         told = self._kept.get(key)
@@ -119,11 +120,14 @@ class Sentence:
 
 def _plain(value: object) -> bool:
     """Whether a value is known by its words alone."""
-    if isinstance(value, str | int | float | None):
+    if isinstance(value, _WORDS):
         return True
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return all(map(_plain, value))
     return isinstance(value, dict) and all(map(_plain, value)) and all(map(_plain, value.values()))
+
+
+_WORDS = (str, int, float, NoneType)  # made once: it is asked of every fact of every sentence
 
 
 # --- the environment -------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ def commitment(seed: str) -> str:
     """The SHA-256 of the seed in hexadecimal, published before the first draw.
 
     >>> commitment("spice")[:8]
-    'c5c6c8f3'
+    '58e98995'
     """
     return hashlib.sha256(seed.encode()).hexdigest()
 

@@ -15,11 +15,12 @@ Faction = str
 class FactionFacts:
     """A faction's printed set-up and constant numbers (AH.SHIELD.*.START).
 
-    `forces` are all its tokens, the elite ones (`elite` of them, called `elite_name`) included; `placed` stand on
-    the board before turn 1; `place_count` more are spread by the faction over `place_among`, as in `place_default`
-    where it says nothing; `reserves` is the rest. `reserves_on_planet` tells the Fremen's from off-planet ones.
-    `expansion` is the box that brings the faction, "" for the first one; `elite_always`: its elite tokens are elite in
-    every game; `small_games_of`: how few players may be for the faction to be suggested to them, 0 if only all are.
+    `forces` are all its tokens, the elite ones (`elite` of them, called `elite_name`, one alone `elite_name_of_one`)
+    included; `placed` stand on the board before turn 1; `place_count` more are spread by the faction over
+    `place_among`, as in `place_default` where it says nothing; `reserves` is the rest. `reserves_on_planet` tells the
+    Fremen's from off-planet ones. `expansion` is the box that brings the faction, "" for the first one;
+    `elite_always`: its elite tokens are elite in every game; `small_games_of`: how few players may be for the faction
+    to be suggested to them, 0 if only all are.
     """
 
     id: Faction
@@ -46,6 +47,11 @@ class FactionFacts:
     expansion: str = ""
     elite_always: bool = False
     small_games_of: int = 0
+    elite_name_of_one: str = ""
+
+    def elite_tokens(self, number: int) -> str:
+        """So many of its elite tokens in words: "3 Cyborgs", "1 Cyborg"."""
+        return f"{number} {self.elite_name_of_one if number == 1 else self.elite_name}"
 
 
 def _read_faction(entry: Entry) -> FactionFacts:
@@ -79,6 +85,7 @@ def _read_faction(entry: Entry) -> FactionFacts:
         expansion=entry.text("expansion", ""),
         elite_always=entry.truth("elite_always", False),
         small_games_of=entry.number("small_games_of", 0),
+        elite_name_of_one=entry.text("elite_name_of_one", entry.text("elite_name", "")),
     )
 
 

@@ -116,8 +116,8 @@ def factions_with(game: Game, hook: Hook) -> tuple[Faction, ...]:
 
 
 def _able_in_order(game: Game, hook: Hook) -> tuple[Faction, ...]:
-    """The same, looked up. Most powers are one faction's at most: then there is no order, and nobody joins a game or
-    leaves it, so the answer is kept."""
+    """The factions whose rooms answer a hook in a way of their own, in the order of play. Most powers are one faction's
+    at most: then there is no order, and nobody joins a game or leaves it, so the answer is kept."""
     own_answer = catalogue_of(game).factions_with(hook)
     able = tuple([faction for faction in game.order_of_play() if faction in own_answer])
     if len(able) < 2:

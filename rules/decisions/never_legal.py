@@ -85,6 +85,6 @@ def _more_than_all(faction: Faction, forces: Forces | None) -> Refusal | None:
     if forces.total > own.forces.total:
         return Refusal(f"You have {own.forces.total} tokens in all.", "tokens.in-all")
     if forces.elite > own.elite:
-        has = f"{own.elite} {own.elite_name}" if own.elite else "no elite tokens"
+        has = own.elite_tokens(own.elite) if own.elite else "no elite tokens"
         return Refusal(f"You have {has} in all.", "tokens.in-all")
     return None

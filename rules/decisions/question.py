@@ -114,6 +114,10 @@ class Question:
         """Whether an order given before stays beside a later one instead of being replaced by it."""
         return False
 
+    def answered_by(self, orders: Sequence[Order]) -> bool:
+        """Whether these orders answer all of a question of ``many``; until they do it stays open beside them."""
+        return True
+
     def carry_out(self, order: Order) -> Flow:
         """What an answer sets going where ``at_once`` is true."""
         raise NotImplementedError
@@ -202,17 +206,33 @@ class Stop:
 
     @property
     def waits(self) -> bool:
-        """Whether a question has no answer yet; those that stand beside others do not count."""
+        """Whether a question has no whole answer yet; those that stand beside others do not count."""
         given = self.given
-        for key, question in self.open.items():  # noqa: SIM110 - asked several times a decision; a loop is the fastest
-            if key not in given and not question.beside:
+        for key, question in self.open.items():  # asked several times a decision; a loop is the fastest
+            if key not in given:
+                if not question.beside:
+                    return True
+            elif question.many and not question.beside and not question.answered_by(given[key]):
                 return True
         return False
 
+    def is_answered(self, key: Key) -> bool:
+        """Whether an open question has its answer, and all of it."""
+        question, given = self.open[key], self.given.get(key)
+        return given is not None and (not question.many or question.answered_by(given))
+
     @property
     def waiting(self) -> list[Question]:
-        """The questions without an answer; none where only those are left that stand beside others."""
-        return [question for key, question in self.open.items() if key not in self.given] if self.waits else []
+        """The questions without a whole answer; none where only those are left that stand beside others."""
+        return [question for key, question in self.open.items() if not self.is_answered(key)] if self.waits else []
+
+    def add(self, question: Question, orders: Sequence[Order]) -> tuple[Order, ...]:
+        """Answer a question, beside what it has been answered already and is not replaced by this; all that it is
+        answered now."""
+        earlier = self.given.get(question.key, ())
+        stays = (order for order in earlier if all(question.stays_beside(order, later) for later in orders))
+        self.given[question.key] = (*stays, *orders)
+        return self.given[question.key]
 
 
 Flow = Generator[Stop, None, None]

@@ -42,8 +42,9 @@ def window(game: Game, why: str, ground: Callable[[], bool] = lambda: True, **ab
 
 
 def card_window(game: Game, why: str, card: Card, play: Order, ground: Callable[[], bool], **about: Any) -> Flow:
-    """The same for another card, while by what everybody can see somebody may hold it; ``play`` is what
-    its holder may do."""
+    """Hold a window for every player in which another card than a Karama can be played, while its public ground exists
+    and by what everybody can see somebody may hold the card; ``play`` is what its holder may do, ``why`` and ``about``
+    word the question."""
 
     def held() -> bool:
         return ground() and card not in not_in(game.rules) and card not in game.state.treachery_discard

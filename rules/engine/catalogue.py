@@ -23,8 +23,8 @@ from rules.chapters.movement import round as movement
 from rules.chapters.revival import round as revival
 from rules.chapters.spice_blow import blow as spice
 from rules.components import Card, Faction
-from rules.decisions import faction_rules, under_storm, visibility
 from rules.decisions import karama as playing_karama
+from rules.decisions import special_karama, under_storm, visibility
 from rules.decisions.catalogue import AnytimePlay, Catalogue, Stage
 from rules.decisions.karama import karama_cards
 from rules.decisions.question import Flow
@@ -188,7 +188,7 @@ CATALOGUE = Catalogue(
         *deals.OPTIONS,
         *victory.OPTIONS,
         *tech_tokens.OPTIONS,
-        *faction_rules.OPTIONS,
+        *special_karama.OPTIONS,
         *playing_karama.OPTIONS,
         *karama.OPTIONS,
         *theft.OPTIONS,

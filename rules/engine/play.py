@@ -34,6 +34,18 @@ from rules.decisions.held import replaces, stand_together
 from rules.decisions.question import Count, Flow, Question, Stop
 from rules.engine import corrections, turn
 from rules.engine.corrections import Correction
+from rules.engine.log import (
+    Before,
+    Corrected,
+    Entry,
+    Expired,
+    LastTurn,
+    Outcome,
+    Snapshot,
+    Stopped,
+    Submitted,
+    Withdrawn,
+)
 from rules.orders import (
     ANSWERS,
     STANDING,
@@ -51,80 +63,6 @@ from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
 from rules.state.game import Game
 from rules.state.state import State
-
-
-class Submitted(msgspec.Struct, frozen=True, gc=False, tag="submit"):
-    """Orders of one message that were accepted or held, in the order written."""
-
-    faction: Faction
-    orders: tuple[AnyOrder, ...]
-
-
-class Expired(msgspec.Struct, frozen=True, gc=False, tag="expire"):
-    """Questions that took their default because their time was up."""
-
-    keys: tuple[Key, ...]
-
-
-class Withdrawn(msgspec.Struct, frozen=True, gc=False, tag="withdraw"):
-    """Held orders taken back; None is all of them."""
-
-    faction: Faction
-    order: AnyOrder | None = None
-
-
-class LastTurn(msgspec.Struct, frozen=True, gc=False, tag="last-turn"):
-    """The game master has announced which turn is the last; the rules of the last turn then hold for that one."""
-
-    turn: int
-
-
-class Stopped(msgspec.Struct, frozen=True, gc=False, tag="stop"):
-    """The game master has ended the game, which its rules had not: by consent of all seats, by adjudication on the
-    public board, or without a winner."""
-
-    how: Literal["agreed", "adjudicated", "void"]
-    winners: tuple[Faction, ...] = ()
-
-
-class Corrected(msgspec.Struct, frozen=True, gc=False, tag="correct"):
-    """The game master has put facts of the position right."""
-
-    corrections: tuple[Correction, ...]
-
-
-Entry = Submitted | Expired | Withdrawn | LastTurn | Stopped | Corrected
-
-
-class Before(msgspec.Struct, frozen=True, gc=False):
-    """Where the game stood before an entry of the log, and how many events had been told and numbers drawn in all."""
-
-    turn: int
-    phase: PhaseName
-    events: int
-    draws: int
-
-
-class Outcome(msgspec.Struct, frozen=True, gc=False):
-    """What became of one order: accepted (as answer or play), held for later in the phase, or refused and why.
-
-    ``warnings`` is what an accepted order has wrong with it and will be mended when it is carried out."""
-
-    order: Order
-    status: Literal["accepted", "held", "refused"]
-    refusal: Refusal | None = None
-    warnings: tuple[Refusal, ...] = ()
-
-
-class Snapshot(msgspec.Struct, frozen=True):
-    """The state at the start of a phase, and how many log entries and events came before it."""
-
-    state: bytes
-    turn: int
-    phase: PhaseName
-    entries: int
-    events: int
-
 
 _state_encoder = msgspec.msgpack.Encoder()  # keeps the order of tables: players sit by dot, forces lie as they came
 _state_decoder = msgspec.msgpack.Decoder(State)
@@ -215,7 +153,7 @@ class Play:
         return self.state.phase == "over"
 
     def questions(self) -> list[Question]:
-        """The questions that are open and have no answer yet."""
+        """The questions that are open and have no answer yet, or not all of it."""
         return self._stops[-1].waiting if self._stops else []
 
     @property
@@ -237,12 +175,16 @@ class Play:
         """What names the open stop; empty where there is none."""
         return self.stop_names[-1] if self._stops else ""
 
-    def answered(self) -> list[tuple[Question, tuple[Order, ...]]]:
-        """The questions of the open stop that have an answer, which may still be replaced."""
+    def given(self) -> list[tuple[Question, tuple[Order, ...]]]:
+        """What was said at the open stop and may still be replaced, also of questions that wait for more."""
         if not self._stops:
             return []
         stop = self._stops[-1]
         return [(stop.open[key], orders) for key, orders in stop.given.items()]
+
+    def answered(self) -> list[tuple[Question, tuple[Order, ...]]]:
+        """The questions of the open stop that have their answer, which may still be replaced."""
+        return [(question, orders) for question, orders in self.given() if self._stops[-1].is_answered(question.key)]
 
     # --- orders --------------------------------------------------------------------------------------------------
 
@@ -317,7 +259,7 @@ class Play:
                 if question.at_once:
                     self._run(question.carry_out(question.default))
                 else:
-                    stop.given[key] = (question.default,)
+                    stop.add(question, [question.default])
             self.settle()
         return due
 
@@ -564,8 +506,7 @@ class Play:
                     return
             elif fitting:
                 used = tuple(fitting) if question.many else tuple(fitting[:1])
-                stop.given[question.key] = used
-                self.game.filed[question.key] = used
+                self.game.filed[question.key] = stop.add(question, used)
                 held = self.game.held[faction]
                 self.game.keep_held(faction, [o for o in held if o not in used or isinstance(o, STANDING)])
                 if question.leads_on:

@@ -14,7 +14,7 @@ from rules.chapters.setup import MAX_TURNS, OWN_MAY_BE_KEPT, all_forces
 from rules.chapters.spice_blow.nexus import LARGEST
 from rules.components import KWISATZ_HADERACH_LOSSES, LEADERS, SANDTROUT, Faction, board, faction_name, traitor_owner
 from rules.decisions.catalogue import rules_of
-from rules.decisions.faction_rules import SPECIAL_KARAMA
+from rules.decisions.special_karama import SPECIAL_KARAMA
 from rules.rulesets.box import spice_deck, treachery_deck
 from rules.state.game import Game
 

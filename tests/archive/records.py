@@ -12,7 +12,7 @@ from bot.record.recording import whole
 from rules.components import Faction
 from rules.components.chance import Chance, commitment
 from rules.components.factions import FACTIONS
-from rules.engine.play import Entry
+from rules.engine.log import Entry
 from rules.engine.rule_sets import load_rule_set
 from rules.selfplay.random_player import RandomPlayer, random_game, random_seats
 

@@ -20,7 +20,7 @@ from bot.record.reading import NotARecord, Read, read
 from bot.record.words import Made
 from rules import orders as o
 from rules.components import FACTIONS
-from rules.engine.play import Expired, Submitted, Withdrawn
+from rules.engine.log import Expired, Submitted, Withdrawn
 from rules.orders import AnyOrder, Order
 from rules.orders.readings import Reading
 from rules.rulesets.ruleset import RULE_SETS

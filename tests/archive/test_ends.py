@@ -19,7 +19,8 @@ from bot.record.reading import NotARecord, read
 from bot.record.replaying import difference
 from rules.cards.truthtrance.promises.last_call import _ends_now
 from rules.components import FACTIONS, KARAMA, Faction
-from rules.engine.play import Entry, LastTurn, Play, Stopped
+from rules.engine.log import Entry, LastTurn, Stopped
+from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.orders.readings import PlayCard
 from rules.selfplay.invariants import InvariantBroken, check_invariants

@@ -11,7 +11,7 @@ import pytest
 from bot.archive import shelf
 from bot.archive.given import Finished, Policy, Running
 from bot.archive.steps import steps
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.game_master.powers import Use
 from bot.game_master.rollback import rollback
 from bot.record.lines import End, Head
@@ -37,9 +37,10 @@ def begin(world: World, policy: Policy, factions: tuple[Faction, ...] = THREE, *
     seats = {faction: address_of(faction) for faction in factions}
     dots = dict(zip(factions, DOTS, strict=False))
     new_game(
-        world.moderator.open_games, GAME, "wbc-2018", seats, world.now, seed="spice", dots=dots, archive=policy,
-        options=options,
-    )  # fmt: skip
+        world.moderator.open_games,
+        NewGame(GAME, "wbc-2018", seats, dots, "spice", archive=policy, options=options),
+        world.now,
+    )
 
 
 def end(world: World) -> None:

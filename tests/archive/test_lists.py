@@ -300,17 +300,18 @@ def recorded(game: Finished, read: list[str] | None = None) -> Recorded:
     return Recorded(game.id, hashlib.sha256(game.record).hexdigest(), load)
 
 
-GAMES = [finished(ruleset, "plots") for ruleset in ("ah-basic", "wbc-2018", "gf9-advanced")]
+def games() -> list[Finished]:
+    return [finished(ruleset, "plots") for ruleset in ("ah-basic", "wbc-2018", "gf9-advanced")]
 
 
 def test_the_file_of_all_records_holds_every_record_and_nothing_that_changes() -> None:
-    packed = b"".join(all_games(map(recorded, GAMES)))
-    assert packed == b"".join(all_games(map(recorded, GAMES[::-1])))
+    packed = b"".join(all_games(map(recorded, games())))
+    assert packed == b"".join(all_games(map(recorded, games()[::-1])))
     with tarfile.open(fileobj=io.BytesIO(packed), mode="r:gz") as tar:
         members = tar.getmembers()
-        assert [one.name for one in members] == sorted(f"all-games/{game.id}.jsonl" for game in GAMES)
+        assert [one.name for one in members] == sorted(f"all-games/{game.id}.jsonl" for game in games())
         assert {(one.mtime, one.uid, one.gid, one.uname, one.gname) for one in members} == {(0, 0, 0, "", "")}
-        records = {game.id: game.record for game in GAMES}
+        records = {game.id: game.record for game in games()}
         for one in members:
             held = tar.extractfile(one)
             assert held is not None
@@ -319,27 +320,27 @@ def test_the_file_of_all_records_holds_every_record_and_nothing_that_changes() -
 
 
 def test_only_a_game_that_has_changed_is_read_and_packed_again() -> None:
-    before = b"".join(all_games(map(recorded, GAMES[:2])))
+    before = b"".join(all_games(map(recorded, games()[:2])))
     read: list[str] = []
-    after = b"".join(all_games([recorded(game, read) for game in GAMES], io.BytesIO(before)))
-    assert read == [GAMES[2].id]
-    assert after == b"".join(all_games(map(recorded, GAMES)))
-    changed = replace(GAMES[0], record=GAMES[0].record + b"{}\n")
+    after = b"".join(all_games([recorded(game, read) for game in games()], io.BytesIO(before)))
+    assert read == [games()[2].id]
+    assert after == b"".join(all_games(map(recorded, games())))
+    changed = replace(games()[0], record=games()[0].record + b"{}\n")
     read.clear()
     now = b"".join(
-        all_games([recorded(changed, read), *(recorded(game, read) for game in GAMES[1:])], io.BytesIO(after))
+        all_games([recorded(changed, read), *(recorded(game, read) for game in games()[1:])], io.BytesIO(after))
     )
     assert read == [changed.id]
-    assert now == b"".join(all_games(map(recorded, [changed, *GAMES[1:]])))
+    assert now == b"".join(all_games(map(recorded, [changed, *games()[1:]])))
 
 
 @pytest.mark.parametrize(
     "before", [b"", b"no gzip at all", gzip.compress(b"another one", mtime=0), b"\x1f\x8b\x08\x04" + bytes(99)]
 )
 def test_a_file_that_is_none_of_ours_is_written_anew(before: bytes) -> None:
-    whole = b"".join(all_games(map(recorded, GAMES)))
-    assert b"".join(all_games(map(recorded, GAMES), io.BytesIO(before))) == whole
-    assert b"".join(all_games(map(recorded, GAMES), io.BytesIO(whole[:-100]))) == whole
+    whole = b"".join(all_games(map(recorded, games())))
+    assert b"".join(all_games(map(recorded, games()), io.BytesIO(before))) == whole
+    assert b"".join(all_games(map(recorded, games()), io.BytesIO(whole[:-100]))) == whole
 
 
 # --- in the folder of the archive ------------------------------------------------------------------------------------
@@ -350,17 +351,17 @@ def offered(game: Finished) -> Offered[Finished]:
 
 
 def test_a_folder_has_the_lists_of_its_games_and_writes_them_anew_only_for_a_game_more(tmp_path: Path) -> None:
-    build(tmp_path, map(offered, GAMES[:1]))
-    assert build(tmp_path, map(offered, GAMES[:1])).written == 0
-    build(tmp_path, map(offered, GAMES[:2]))
+    build(tmp_path, map(offered, games()[:1]))
+    assert build(tmp_path, map(offered, games()[:1])).written == 0
+    build(tmp_path, map(offered, games()[:2]))
     lines = (tmp_path / "games.jsonl").read_text().splitlines()
-    assert {json.loads(line)["id"] for line in lines} == {game.id for game in GAMES[:2]}
-    assert (tmp_path / "all-games.tar.gz").read_bytes() == b"".join(all_games(map(recorded, GAMES[:2])))
-    assert all(f"game/{game.id}/index.html" in (tmp_path / "index.html").read_text() for game in GAMES[:2])
+    assert {json.loads(line)["id"] for line in lines} == {game.id for game in games()[:2]}
+    assert (tmp_path / "all-games.tar.gz").read_bytes() == b"".join(all_games(map(recorded, games()[:2])))
+    assert all(f"game/{game.id}/index.html" in (tmp_path / "index.html").read_text() for game in games()[:2])
 
 
 def test_games_without_a_record_to_publish_leave_no_file_of_records(tmp_path: Path) -> None:
-    game = replace(GAMES[0], policy=Policy(ended="public-only"))
+    game = replace(games()[0], policy=Policy(ended="public-only"))
     build(tmp_path, [offered(game)])
     assert not (tmp_path / "all-games.tar.gz").exists()
     assert b"all-games" not in (tmp_path / "index.html").read_bytes()

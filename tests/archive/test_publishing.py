@@ -12,7 +12,7 @@ import pytest
 from bot.archive import site
 from bot.config.archive_policy import Policy
 from bot.doctor import archive as doctor
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.service.loop import Service
 from bot.service.mail_servers import open_mailbox, open_transport
 from bot.service.publishing import Publisher, publisher_for
@@ -34,9 +34,10 @@ def world(tmp_path: Path) -> Iterator[World]:
         dots = dict(zip(THREE, DOTS, strict=False))
         policy = Policy("public" if game == OPEN else "hidden")
         new_game(
-            made.moderator.open_games, game, "wbc-2018", seats, made.now, seed=game, dots=dots, archive=policy,
-            options=options,
-        )  # fmt: skip
+            made.moderator.open_games,
+            NewGame(game, "wbc-2018", seats, dots, game, archive=policy, options=options),
+            made.now,
+        )
     made.now += timedelta(minutes=7)
     yield made
     made.engine.dispose()

@@ -14,7 +14,7 @@ from typing import Any
 from bot.config import Settings
 from bot.demo.players import Dice, ScriptedPlayer
 from bot.demo.programs import PROGRAMS
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.mail.servers.mailbox import Mailbox
 from bot.moderator.moderator import Moderator
 from bot.service import loop
@@ -134,7 +134,15 @@ def begun(folder: Path, turns: int, *, copies: bool = False, url: str = "") -> P
     players.copies = settings.smtp.directory if copies else None
     process = Process(settings, players)
     new_game(
-        process.moderator.open_games, GAME, "wbc-2018", dict(zip(FACTIONS, addresses, strict=True)), players.now,
-        seed="s", dots=dict(zip(FACTIONS, DOTS, strict=True)), options={"max_turns": turns},
-    )  # fmt: skip
+        process.moderator.open_games,
+        NewGame(
+            GAME,
+            "wbc-2018",
+            dict(zip(FACTIONS, addresses, strict=True)),
+            dict(zip(FACTIONS, DOTS, strict=True)),
+            "s",
+            options={"max_turns": turns},
+        ),
+        players.now,
+    )
     return process

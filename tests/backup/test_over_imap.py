@@ -15,7 +15,7 @@ from bot.backup.resuming import resume
 from bot.demo.game import BOT, GAME_MASTER, NAMES, PASSWORD, Client, demo_mailbox, demo_settings
 from bot.demo.players import Dice, ScriptedPlayer
 from bot.demo.programs import PROGRAMS
-from bot.game_master.new_game import draw_seats, new_game
+from bot.game_master.new_game import NewGame, draw_seats, new_game
 from bot.mail.servers.localserver import LocalMail
 from bot.mail.servers.transport import SmtpServer, SmtpTransport
 from bot.moderator.moderator import Moderator
@@ -43,9 +43,7 @@ def test_orders_that_were_taken_since_the_backup_are_taken_again_and_answered_on
         engine = open_database(settings.database_place)
         moderator = Moderator(settings, engine)
         seats, dots = draw_seats(addresses, "s")
-        new_game(
-            moderator.open_games, GAME, "wbc-2018", seats, utc_now(), seed="s", dots=dots, options={"max_turns": 1}
-        )
+        new_game(moderator.open_games, NewGame(GAME, "wbc-2018", seats, dots, "s", options={"max_turns": 1}), utc_now())
         mailbox = stack.enter_context(demo_mailbox(settings, servers))
         transport = stack.enter_context(SmtpTransport(SmtpServer(servers.host, servers.smtp_port, "none")))
         clients = [

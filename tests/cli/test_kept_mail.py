@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.games import proof
 from bot.service.system_clock import utc_now
 from bot.store import kept_mail as kept_mails
@@ -47,13 +47,8 @@ def finished(place: World) -> World:
     dots: dict[Faction, int] = {"atreides": 2, "guild": 5, "harkonnen": 8}
     new_game(
         place.moderator.open_games,
-        GAME,
-        "ah-basic",
-        seats | {"guild": ANN},
+        NewGame(GAME, "ah-basic", seats | {"guild": ANN}, dots, "spice", options={"max_turns": 1}),
         place.now,
-        seed="spice",
-        dots=dots,
-        options={"max_turns": 1},
     )
     place.moderator.deliver(place.mail("guild", "status", sender=ANN), place.now)
     for _ in range(200):
@@ -170,10 +165,13 @@ def test_a_person_who_plays_is_not_deleted(mentat: Mentat, kept: World) -> None:
 
 def test_nothing_is_left_of_a_person_but_the_game_that_they_played(mentat: Mentat, place: World) -> None:
     finished(place)
-    new_game(place.moderator.open_games, "sietch-13", "ah-basic", {"guild": address_of("guild"), "atreides": ANN},
-    place.now, seed="s",
-        dots={"guild": 2, "atreides": 5},
-    )  # fmt: skip
+    new_game(
+        place.moderator.open_games,
+        NewGame(
+            "sietch-13", "ah-basic", {"guild": address_of("guild"), "atreides": ANN}, {"guild": 2, "atreides": 5}, "s"
+        ),
+        place.now,
+    )
     mentat("game", "replace", "sietch-13", "atreides", "dora@houses.example")
     mentat("game", "observe", "sietch-13", ANN)
     place.moderator.deliver(bounce_of(place.letters(ANN)[0]), place.now)

@@ -18,7 +18,7 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from bot.config import load_settings
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.games import proof
 from bot.mail.servers.localserver import Posted
 from bot.moderator.moderator import Moderator
@@ -50,7 +50,7 @@ def play_in_process(settings: Path, ruleset: str, turns: int) -> Played:
     engine = open_database(settings.parent / "reference.db")
     moderator = Moderator(loaded, engine)
     dots = dict(zip(SEATS, DOTS, strict=True))
-    new_game(moderator.open_games, GAME, ruleset, SEATS, utc_now(), seed=SEED, dots=dots, options={"max_turns": turns})
+    new_game(moderator.open_games, NewGame(GAME, ruleset, SEATS, dots, SEED, options={"max_turns": turns}), utc_now())
     readers = [Reader(player) for player in scripted_players()]
     answers = silences = 0
     for _ in range(MOST_ROUNDS):

@@ -17,7 +17,7 @@ import pytest
 from bot.config import load_settings
 from bot.demo.players import Mail
 from bot.game_master import rights
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.games import proof
 from bot.moderator.moderator import Moderator
 from bot.service.system_clock import utc_now
@@ -46,7 +46,7 @@ class Evening:
         stack.callback(self._engine.dispose)
         self._moderator = Moderator(settings, self._engine)
         dots = dict(zip(SEATS, DOTS, strict=True))
-        new_game(self._moderator.open_games, GAME, RULESET, SEATS, utc_now(), seed=SEED, dots=dots, tempo="swift")
+        new_game(self._moderator.open_games, NewGame(GAME, RULESET, SEATS, dots, SEED, tempo="swift"), utc_now())
         rights.grant(self._moderator.open_games, GAME, "director", GAME_MASTER, utc_now())
         names = dict(zip(SEATS, scripted_players(), strict=True))
         self.players = {seat: stack.enter_context(MailClient(player, office)) for seat, player in names.items()}

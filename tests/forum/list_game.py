@@ -22,7 +22,7 @@ from bot.demo.players import Dice, ScriptedPlayer
 from bot.demo.programs import PROGRAMS
 from bot.forum.forums import watch
 from bot.forum.reading import read_post
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.identity.list_mail import subscribed_address
 from bot.store.database import reading
 from bot.store.forum import accounts, seen, threads
@@ -239,9 +239,12 @@ def begin(world: World, ruleset: str, turns: int, forum: str = "") -> None:
     """A game of six."""
     seats = {faction: address_of(faction) for faction in SIX}
     new_game(
-        world.moderator.open_games, GAME, ruleset, seats, world.now, seed="spice",
-        dots=dict(zip(SIX, DOTS, strict=True)), options={"max_turns": turns}, forum=forum,
-    )  # fmt: skip
+        world.moderator.open_games,
+        NewGame(
+            GAME, ruleset, seats, dict(zip(SIX, DOTS, strict=True)), "spice", options={"max_turns": turns}, forum=forum
+        ),
+        world.now,
+    )
 
 
 def by_mail_alone(folder: Path, game: ListGame) -> World:

@@ -11,7 +11,7 @@ from typing import Any
 from bot.channels.channel import Limits, Post
 from bot.forum.posting import Manner
 from bot.forum.watch import Forum, Watch
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.store.database import reading, writing
 from bot.store.forum import accounts, states, threads
 from bot.store.forum.accounts import Link
@@ -61,9 +61,10 @@ class ForumWorld:
         seats = {faction: address_of(faction) for faction in factions}
         dots = dict(zip(factions, DOTS, strict=False))
         new_game(
-            self.world.moderator.open_games, GAME, ruleset, seats, self.world.now, seed="spice", dots=dots,
-            tempo=tempo, options=options, forum="arrakis",
-        )  # fmt: skip
+            self.world.moderator.open_games,
+            NewGame(GAME, ruleset, seats, dots, "spice", tempo=tempo, options=options, forum="arrakis"),
+            self.world.now,
+        )
         self.look()
 
     def begin_at(self, phase: str, turn: int = 1, ruleset: str = "ah-basic", tempo: str = "table") -> None:

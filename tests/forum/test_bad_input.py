@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.channels.channel import Page, Refused, Thread, Unreachable
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.store.database import reading, writing
 from bot.store.forum import outgoing, seen, threads
 from bot.store.forum.outgoing import Remark
@@ -272,9 +272,10 @@ def test_a_thread_with_which_nothing_goes_keeps_no_other_game_waiting(
     open_games, game = place.world.moderator.open_games, "arrakeen-3"
     seats = {faction: address_of(faction) for faction in SIX}
     new_game(
-        open_games, game, "ah-basic", seats, place.world.now, seed="spice", dots=dict(zip(SIX, DOTS, strict=True)),
-        forum="arrakis",
-    )  # fmt: skip
+        open_games,
+        NewGame(game, "ah-basic", seats, dict(zip(SIX, DOTS, strict=True)), "spice", forum="arrakis"),
+        place.world.now,
+    )
     place.look()
     with reading(place.world.engine) as conn:
         broken = threads.thread_of(conn, game)

@@ -16,7 +16,7 @@ from bot.store import games
 from bot.store.database import reading
 from bot.store.forum import outgoing, seen
 from rules.components import Faction
-from rules.engine.play import Entry
+from rules.engine.log import Entry
 from tests.channels.faults import Fault
 from tests.forum.place import GAME, SIX, ForumWorld
 from tests.size import size

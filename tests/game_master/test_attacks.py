@@ -22,8 +22,9 @@ from bot.game_master import (
     substitutes,
     words,
 )
-from bot.game_master.powers import PowerRefused, Use, would_be_written
+from bot.game_master.powers import PowerRefused, Use
 from bot.games.observers import ObserverRefused
+from bot.games.one_act import would_be_written
 from bot.games.open_games import OpenGames
 from bot.identity.addresses import AddressRefused
 from bot.identity.identification import Processed

@@ -91,6 +91,8 @@ def test_every_power_is_read_from_a_line(power: str) -> None:
         ("revert to turn 3", "rollback TURN PHASE"),
         ("prevew 2/storm", "preview TURN PHASE"),
         ("statsu", "status"),
+        ("confirn 4", "confirm CODE"),
+        ("iff 4", "if: TURN/PHASE"),
     ],
 )
 def test_what_is_no_command_gets_a_suggestion(line: str, near: str) -> None:
@@ -110,6 +112,16 @@ def test_commands_are_carried_out_and_answered_in_one_letter(begun: World) -> No
     assert all("wedding" not in letter.text for letter in players)
     assert all("Back on Monday." in letter.text for letter in players)
     assert [letter.recipient for letter in begun.letters(after=before)].count(REY) == 1
+
+
+def test_a_confirmation_that_names_no_code_or_a_wrong_one_is_told_where_the_code_stands(begun: World) -> None:
+    desk = granted(begun)
+    mail(begun, desk, "end void")
+    mail(begun, desk, "confirm", "confirm abc")
+    told = answer(begun)
+    assert "confirm Nothing is confirmed by this word alone: it must answer the letter that asks you" in told
+    assert "confirm abc This is no command of the desk; did you mean: confirm CODE." in told
+    assert begun.table().status == "running"
 
 
 def test_a_mail_to_the_desk_is_taken_once(begun: World) -> None:

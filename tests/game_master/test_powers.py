@@ -7,7 +7,8 @@ from typing import get_args
 import pytest
 
 from bot.game_master import clocks, ending
-from bot.game_master.powers import DANGEROUS, MAY, PowerRefused, Use, would_be_written
+from bot.game_master.powers import DANGEROUS, MAY, PowerRefused, Use
+from bot.games.one_act import would_be_written
 from bot.store import act_log, game_rights
 from bot.store.act_log import Power
 from bot.store.database import reading, writing

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from bot.config.archive_policy import Policy
 from bot.game_master import substitutes
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.orders.archive_names import LONGEST, NameRefused, archive_name, cleaned
 from bot.store import pseudonyms
 from bot.store.database import reading
@@ -42,7 +42,7 @@ def begin(world: World, policy: Policy) -> str:
     """The first letter of a game with this policy."""
     seats = {faction: address_of(faction) for faction in THREE}
     dots = dict(zip(THREE, DOTS, strict=False))
-    new_game(world.moderator.open_games, GAME, "ah-basic", seats, world.now, seed="spice", dots=dots, archive=policy)
+    new_game(world.moderator.open_games, NewGame(GAME, "ah-basic", seats, dots, "spice", archive=policy), world.now)
     return " ".join(world.letters("guild")[0].text.split())
 
 
@@ -134,7 +134,7 @@ def test_two_addresses_that_become_one_person_have_one_name(world: World) -> Non
     answer(world, "guild", "archive name Edric")
     second = "guild@second.example"
     seats: dict[Faction, str] = {"fremen": second, "guild": "else@players.example"}
-    new_game(world.moderator.open_games, OTHER, "ah-basic", seats, world.now, seed="x", dots={"fremen": 2, "guild": 5})
+    new_game(world.moderator.open_games, NewGame(OTHER, "ah-basic", seats, {"fremen": 2, "guild": 5}, "x"), world.now)
     world.moderator.deliver(world.mail("fremen", "archive name Liet", sender=second, game=OTHER), world.now)
     assert name(world, "fremen", OTHER) == "Liet"
     world.say("guild", f"address add {second}")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.game_master import clocks
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.game_master.powers import Use
 from bot.timekeeping import outage
 from rules.components import Faction
@@ -53,10 +53,18 @@ def test_what_happens_to_a_clock_tells_nobody_who_has_answered(
 
 
 def test_grace_tells_nobody_who_has_answered(world: World, tmp_path: Path) -> None:
-    new_game(world.moderator.open_games, GAME, "ah-basic", {faction: address_of(faction) for faction in FEW}, world.now,
-    seed="spice",
-        dots=dict(zip(FEW, (2, 5, 8), strict=True)), clock={"grace_hours": 10.0},
-    )  # fmt: skip
+    new_game(
+        world.moderator.open_games,
+        NewGame(
+            GAME,
+            "ah-basic",
+            {faction: address_of(faction) for faction in FEW},
+            dict(zip(FEW, (2, 5, 8), strict=True)),
+            "spice",
+            clock={"grace_hours": 10.0},
+        ),
+        world.now,
+    )
     twins = Twins(world, tmp_path, "grace")
     twins.one.say("guild", twins.one.line("guild", "traitor"))
     for twin in (twins.one, twins.other):

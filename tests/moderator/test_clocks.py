@@ -11,7 +11,7 @@ import pytest
 from bot.clock.settings import game_clock, in_force, read_own
 from bot.config import SettingsError
 from bot.game_master import clocks
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.game_master.powers import PowerRefused, Use
 from bot.game_master.rollback import rollback
 from bot.store import act_log
@@ -152,10 +152,18 @@ def test_a_game_may_have_a_time_of_day_and_days_off_of_its_own(tmp_path: Path) -
     world = World.at(tmp_path, CONFIG + '[clock]\ntimezone = "Europe/Berlin"\n')
     own = read_own(world.settings.clock, ["due_at=20:00", "days_off=saturday,sunday", "step_hours=20"])
     world.now = datetime(2026, 11, 27, 12, tzinfo=UTC)  # a Friday
-    new_game(world.moderator.open_games, GAME, "ah-basic", {faction: f"{faction}@players.example" for faction in FEW},
-    world.now, seed="spice",
-        dots=dict(zip(FEW, (2, 5, 8), strict=True)), clock=own,
-    )  # fmt: skip
+    new_game(
+        world.moderator.open_games,
+        NewGame(
+            GAME,
+            "ah-basic",
+            {faction: f"{faction}@players.example" for faction in FEW},
+            dict(zip(FEW, (2, 5, 8), strict=True)),
+            "spice",
+            clock=own,
+        ),
+        world.now,
+    )
     (due,) = dues(world)
     assert due
     assert due.astimezone(ZoneInfo("Europe/Berlin")) == datetime(2026, 11, 30, 20, tzinfo=ZoneInfo("Europe/Berlin"))

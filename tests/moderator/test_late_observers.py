@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from bot.game_master import ending, foresight, observing, persons, rollback, substitutes
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.game_master.powers import PowerRefused, Use
 from bot.games import observers
 from bot.games.sight import Sealed
 from bot.press.settings import read
+from bot.store import act_log, withheld
 from bot.store import observers as store
-from bot.store import withheld
 from bot.store.database import reading
 from rules.components import Faction
 from tests.moderator.table import GAME, World, address_of
@@ -57,6 +57,8 @@ def test_who_plays_is_told_that_somebody_reads_in_full_and_not_who_and_is_told_o
     games, before = world.moderator.open_games, world.written()
     observing.observe(games, GAME, BOB, world.now, delay=1)
     assert [letter.recipient for letter in world.letters(after=before)] == [BOB]
+    with reading(world.engine) as conn:
+        assert act_log.of_game(conn, GAME)[-1].words == f"{BOB}, 1 turn late"
     before = world.written()
     observing.observe_fully(games, GAME, CLEO, world.now, Use(tell="For the archive."), 3, FEW)
     told = [letter for letter in world.letters(after=before) if letter.recipient != CLEO]
@@ -138,7 +140,7 @@ def test_a_kill_before_what_is_due_is_written_down_loses_and_repeats_nothing(
     with monkeypatch.context() as patch:
         patch.setattr(withheld, "take", killed)
         with pytest.raises(KeyboardInterrupt):
-            watched.silence_until("storm", turn=3)
+            watched.wait_until("storm", turn=3)
     again = watched.another_process()
     again.moderator.timekeeper.tick(watched.now)
     again.moderator.timekeeper.tick(watched.now)
@@ -199,7 +201,7 @@ def test_what_is_put_back_after_it_was_taken_back_is_read_late_as_well(watched: 
 def test_what_players_write_to_all_is_read_late_and_none_of_a_stretch_that_is_taken_back(world: World) -> None:
     games, seats = world.moderator.open_games, {faction: address_of(faction) for faction in FEW}
     dots = dict(zip(FEW, (1, 6, 11), strict=True))
-    new_game(games, GAME, "ah-basic", seats, world.now, seed="s", press=read("open,observers=white"), dots=dots)
+    new_game(games, NewGame(GAME, "ah-basic", seats, dots, "s", press=read("open,observers=white")), world.now)
     observing.observe(games, GAME, BOB, world.now, delay=1)
     world.say("guild", "press to all: first words")
     world.silence_until("storm", turn=2)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.mail.disposition import Examined, examine
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.moderator import intake
@@ -120,10 +120,13 @@ def test_two_mentats_whose_letters_lose_their_marks_on_the_way_stop_writing_to_e
     tokens, seats = [], []
     for world, other in zip(worlds, worlds[::-1], strict=True):
         player = other.settings.mentat.address
-        table = new_game(world.moderator.open_games, GAME, "ah-basic", {"guild": player, "fremen":
-        "duke@players.example"}, world.now, seed="s",
-            dots={"guild": 2, "fremen": 5},
-        )  # fmt: skip
+        table = new_game(
+            world.moderator.open_games,
+            NewGame(
+                GAME, "ah-basic", {"guild": player, "fremen": "duke@players.example"}, {"guild": 2, "fremen": 5}, "s"
+            ),
+            world.now,
+        )
         seats.append(table.seats["guild"])
         tokens.append(table.seats["guild"].token)
     sent = [0, 0]

@@ -8,7 +8,7 @@ import pytest
 
 from bot.game_master import substitutes
 from bot.game_master.addresses import move_seat
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.game_master.substitutes import SeatRefused
 from bot.identity.addresses import AddressRefused
 from rules.components import Faction
@@ -38,13 +38,7 @@ def join(world: World) -> None:
 def begin(world: World, first: str, second: str) -> None:
     seats: dict[Faction, str] = {"fremen": first, "emperor": second}
     new_game(
-        world.moderator.open_games,
-        SECOND,
-        "ah-basic",
-        seats,
-        world.now,
-        seed="spice",
-        dots={"fremen": 2, "emperor": 11},
+        world.moderator.open_games, NewGame(SECOND, "ah-basic", seats, {"fremen": 2, "emperor": 11}, "spice"), world.now
     )
 
 
@@ -148,4 +142,4 @@ def test_who_tries_things_out_may_play_several_seats_with_one_mailbox(tmp_path: 
 def substitutes_of_one_address(world: World) -> None:
     seats: dict[Faction, str] = {"fremen": OWN, "emperor": OWN}
     dots: dict[Faction, int] = {"fremen": 2, "emperor": 11}
-    new_game(world.moderator.open_games, "sietch-14", "ah-basic", seats, world.now, seed="spice", dots=dots)
+    new_game(world.moderator.open_games, NewGame("sietch-14", "ah-basic", seats, dots, "spice"), world.now)

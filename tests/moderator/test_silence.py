@@ -246,6 +246,7 @@ def test_days_of_absence_run_out_and_come_back_when_they_are_taken_back(world: W
     assert world.table().seats["guild"].away == 0
     assert world.table().absences == {}
     assert told(world, "atreides", "The absence that was announced from 1 Dec to 10 Dec is taken back") == 1
+    assert told(world, GAME_MASTER, "Guild will not be away: 1 Dec to 10 Dec is taken back; 14 days of absence") == 1
     world.say("guild", "no absence")
     assert "no days of absence" in words(world.newest("guild").text)
 

@@ -10,7 +10,7 @@ import pytest
 
 from bot.clock.tempo import FILE, UnknownTempo, names, tempo
 from bot.game_master import clocks
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.game_master.rollback import rollback
 from bot.table import rounds
 from rules.components import FACTIONS, Faction
@@ -32,7 +32,7 @@ def test_there_are_three_tempos_and_steady_is_what_a_game_has_if_nothing_is_said
     assert names() == ("table", "steady", "swift")
     seats: dict[Faction, str] = {"guild": "ann@example.org", "fremen": "bob@example.org"}
     dots: dict[Faction, int] = {"guild": 2, "fremen": 5}
-    made = new_game(world.moderator.open_games, "plain", RULESET, seats, world.now, seed="spice", dots=dots)
+    made = new_game(world.moderator.open_games, NewGame("plain", RULESET, seats, dots, "spice"), world.now)
     assert made.tempo == world.table("plain").tempo == "steady"
 
 

@@ -21,7 +21,7 @@ from bot.store import games
 from rules.components import Card, Leader
 from rules.components.board import TerritoryId
 from rules.components.chance import commitment
-from rules.engine.play import Submitted
+from rules.engine.log import Submitted
 from rules.orders import Answer, Truthtrance
 from rules.orders.readings import (
     LONGEST_QUESTION,

@@ -26,7 +26,7 @@ from tests.moderator.table import ADDRESS, GAME, World
 from tests.postgresql.test_database import ON_A_SERVER
 from tests.postgresql_server import PostgresqlServer
 
-Empty = Callable[[], str]
+Fresh = Callable[[], str]
 
 
 def mentat_on(url: str, folder: Path) -> World:
@@ -40,15 +40,15 @@ def put_back(world: World, file: Path, *, replace: bool = False) -> Restored:
 
 
 @pytest.fixture
-def place(empty: Empty, tmp_path: Path) -> Iterator[World]:
+def place(fresh: Fresh, tmp_path: Path) -> Iterator[World]:
     """A Mentat on a server, for `mentat ...`."""
-    made = mentat_on(empty(), tmp_path)
+    made = mentat_on(fresh(), tmp_path)
     yield made
     made.engine.dispose()
 
 
-def test_a_backup_under_load_is_of_one_moment_and_restores(empty: Empty, tmp_path: Path) -> None:
-    world = mentat_on(empty(), tmp_path)
+def test_a_backup_under_load_is_of_one_moment_and_restores(fresh: Fresh, tmp_path: Path) -> None:
+    world = mentat_on(fresh(), tmp_path)
     world.new_game()
     stop, failed = threading.Event(), list[BaseException]()
     other = mentat_on(world.settings.database.url, tmp_path)
@@ -73,7 +73,7 @@ def test_a_backup_under_load_is_of_one_moment_and_restores(empty: Empty, tmp_pat
         player.join()
     assert failed == []
     assert files[1].stat().st_mode & 0o777 == 0o600
-    second = mentat_on(empty(), tmp_path / "second")
+    second = mentat_on(fresh(), tmp_path / "second")
     found = put_back(second, files[1])
     assert (found.label.kind, found.label.address) == ("postgresql", ADDRESS)
     assert found.verified is not None
@@ -88,8 +88,8 @@ def test_a_backup_under_load_is_of_one_moment_and_restores(empty: Empty, tmp_pat
     patient.dispose()
 
 
-def test_games_give_way_only_where_that_is_said_and_nothing_is_mixed(empty: Empty, tmp_path: Path) -> None:
-    world = mentat_on(empty(), tmp_path)
+def test_games_give_way_only_where_that_is_said_and_nothing_is_mixed(fresh: Fresh, tmp_path: Path) -> None:
+    world = mentat_on(fresh(), tmp_path)
     world.new_game()
     file = tmp_path / "copy.dump"
     back_up(world.engine, ADDRESS, file, None, world.now, force=False)
@@ -101,8 +101,8 @@ def test_games_give_way_only_where_that_is_said_and_nothing_is_mixed(empty: Empt
         assert games.every(conn) == [GAME]
 
 
-def test_a_copy_that_is_cut_changes_nothing(empty: Empty, tmp_path: Path) -> None:
-    world = mentat_on(empty(), tmp_path)
+def test_a_copy_that_is_cut_changes_nothing(fresh: Fresh, tmp_path: Path) -> None:
+    world = mentat_on(fresh(), tmp_path)
     world.new_game()
     file, cut = tmp_path / "copy.dump", tmp_path / "cut.dump"
     back_up(world.engine, ADDRESS, file, None, world.now, force=False)
@@ -115,8 +115,8 @@ def test_a_copy_that_is_cut_changes_nothing(empty: Empty, tmp_path: Path) -> Non
         assert games.every(conn) == [GAME]
 
 
-def test_a_kind_of_copy_goes_back_only_where_it_came_from(empty: Empty, tmp_path: Path) -> None:
-    world = mentat_on(empty(), tmp_path)
+def test_a_kind_of_copy_goes_back_only_where_it_came_from(fresh: Fresh, tmp_path: Path) -> None:
+    world = mentat_on(fresh(), tmp_path)
     dump = tmp_path / "copy.dump"
     back_up(world.engine, ADDRESS, dump, 0, world.now, force=False)
     (tmp_path / "file").mkdir()
@@ -130,9 +130,9 @@ def test_a_kind_of_copy_goes_back_only_where_it_came_from(empty: Empty, tmp_path
 
 
 def test_without_the_servers_programs_it_is_said_what_to_install(
-    empty: Empty, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fresh: Fresh, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world = mentat_on(empty(), tmp_path)
+    world = mentat_on(fresh(), tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(CopyFailed, match="postgresql-client"):
         back_up(world.engine, ADDRESS, tmp_path / "copy.dump", 0, world.now, force=False)
@@ -145,8 +145,8 @@ def test_without_the_servers_programs_it_is_said_what_to_install(
     assert list(tmp_path.glob("*.dump*")) == []
 
 
-def test_a_password_is_on_no_command_line(empty: Empty, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    url = empty()
+def test_a_password_is_on_no_command_line(fresh: Fresh, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = fresh()
     told = tmp_path / "told"
     spy = tmp_path / "pg_dump"
     spy.write_text(f'#!/bin/sh\necho "$@ $PGPASSWORD" >> {told}\nPATH=/usr/bin exec pg_dump "$@"\n')
@@ -160,16 +160,16 @@ def test_a_password_is_on_no_command_line(empty: Empty, tmp_path: Path, monkeypa
     assert "sesame" not in words.removesuffix(" open sesame")
 
 
-def test_a_service_at_work_keeps_its_database(empty: Empty, tmp_path: Path) -> None:
-    world = mentat_on(empty(), tmp_path)
+def test_a_service_at_work_keeps_its_database(fresh: Fresh, tmp_path: Path) -> None:
+    world = mentat_on(fresh(), tmp_path)
     file = tmp_path / "copy.dump"
     back_up(world.engine, ADDRESS, file, 0, world.now, force=False)
     with only_one(open_database(world.settings.database_place), "running"), pytest.raises(AlreadyRunning):
         put_back(world, file)
 
 
-def test_a_game_on_a_server_goes_on_after_a_backup_was_put_back(empty: Empty, tmp_path: Path) -> None:
-    process = begun(tmp_path / "lost", 2, url=empty())
+def test_a_game_on_a_server_goes_on_after_a_backup_was_put_back(fresh: Fresh, tmp_path: Path) -> None:
+    process = begun(tmp_path / "lost", 2, url=fresh())
     settings, players = process.settings, process.players
     process.turn_over()
     file = tmp_path / "copy.dump"
@@ -192,8 +192,8 @@ def test_a_game_on_a_server_goes_on_after_a_backup_was_put_back(empty: Empty, tm
     again.dies()
 
 
-def test_below_a_worker_that_is_at_work_nothing_is_put_back(empty: Empty, tmp_path: Path) -> None:
-    world = mentat_on(empty(), tmp_path)
+def test_below_a_worker_that_is_at_work_nothing_is_put_back(fresh: Fresh, tmp_path: Path) -> None:
+    world = mentat_on(fresh(), tmp_path)
     file = tmp_path / "copy.dump"
     back_up(world.engine, ADDRESS, file, 0, world.now, force=False)
     present = Present(open_database(world.settings.database_place), "a worker", "worker", utc_now, lambda: None)
@@ -206,8 +206,8 @@ def test_below_a_worker_that_is_at_work_nothing_is_put_back(empty: Empty, tmp_pa
     put_back(world, file, replace=True)
 
 
-def test_a_server_that_can_only_be_read_says_so(empty: Empty, tmp_path: Path) -> None:
-    world = mentat_on(empty(), tmp_path)
+def test_a_server_that_can_only_be_read_says_so(fresh: Fresh, tmp_path: Path) -> None:
+    world = mentat_on(fresh(), tmp_path)
     name = world.settings.database.url.partition("@/")[2].partition("?")[0]
     with writing(world.engine) as conn:
         conn.exec_driver_sql(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
@@ -220,9 +220,9 @@ def test_a_server_that_can_only_be_read_says_so(empty: Empty, tmp_path: Path) ->
 
 
 def test_a_check_on_a_server_plays_the_games_of_a_copy_again_and_leaves_nothing(
-    empty: Empty, server: PostgresqlServer, tmp_path: Path
+    fresh: Fresh, server: PostgresqlServer, tmp_path: Path
 ) -> None:
-    world = mentat_on(empty(), tmp_path)
+    world = mentat_on(fresh(), tmp_path)
     world.new_game()
     file = tmp_path / "copy.dump"
     back_up(world.engine, ADDRESS, file, 0, world.now, force=False)

@@ -33,6 +33,7 @@ from tests.moderator.table import START, World
 from tests.postgresql_server import PostgresqlServer
 
 Empty = Callable[[], str]
+Fresh = Callable[[], str]
 ON_A_SERVER = """
 [mentat]
 address = "mentat@arrakis.example"
@@ -46,8 +47,8 @@ kind = "directory"
 """
 
 
-def test_a_game_named_by_the_settings_is_played_on_the_server_and_leaves_no_file(empty: Empty, tmp_path: Path) -> None:
-    world = World.at(tmp_path, ON_A_SERVER.format(url=empty()))
+def test_a_game_named_by_the_settings_is_played_on_the_server_and_leaves_no_file(fresh: Fresh, tmp_path: Path) -> None:
+    world = World.at(tmp_path, ON_A_SERVER.format(url=fresh()))
     world.new_game()
     world.silence_until("bidding")
     world.engine.dispose()
@@ -76,8 +77,8 @@ def test_two_processes_that_start_at_once_make_one_schema(empty: Empty) -> None:
     assert failed == []
 
 
-def test_one_writes_at_a_time_so_nothing_that_was_read_is_lost(empty: Empty) -> None:
-    engine = open_database(empty(), timeout_seconds=30)
+def test_one_writes_at_a_time_so_nothing_that_was_read_is_lost(fresh: Fresh) -> None:
+    engine = open_database(fresh(), timeout_seconds=30)
     with writing(engine) as conn:
         heartbeats.beat(conn, "service", START)
 
@@ -111,8 +112,8 @@ def test_who_waits_too_long_for_another_writer_is_told(empty: Empty) -> None:
     second.dispose()
 
 
-def test_who_reads_sees_one_moment_and_writes_nothing(empty: Empty) -> None:
-    engine = open_database(empty())
+def test_who_reads_sees_one_moment_and_writes_nothing(fresh: Fresh) -> None:
+    engine = open_database(fresh())
     with reading(engine) as conn:
         assert heartbeats.heartbeat(conn, "service") is None
         with writing(engine) as other:
@@ -137,8 +138,8 @@ def test_the_lock_of_a_piece_of_work_is_had_by_one_and_goes_with_its_connection(
     second.dispose()
 
 
-def test_a_server_that_was_started_anew_is_found_again(empty: Empty, server: PostgresqlServer) -> None:
-    engine = open_database(empty())
+def test_a_server_that_was_started_anew_is_found_again(fresh: Fresh, server: PostgresqlServer) -> None:
+    engine = open_database(fresh())
     with writing(engine) as conn:
         heartbeats.beat(conn, "service", START)
     with pytest.raises(DatabaseUnavailable, match="postgresql://"), writing(engine) as conn:  # noqa: PT012
@@ -156,8 +157,8 @@ def test_a_server_that_was_started_anew_is_found_again(empty: Empty, server: Pos
     engine.dispose()
 
 
-def test_what_a_server_says_when_it_stops_is_told_in_whole_words(empty: Empty, server: PostgresqlServer) -> None:
-    engine = open_database(empty())
+def test_what_a_server_says_when_it_stops_is_told_in_whole_words(fresh: Fresh, server: PostgresqlServer) -> None:
+    engine = open_database(fresh())
     try:
         with pytest.raises(DatabaseUnavailable, match=r"stopped|closed the connection"), writing(engine) as conn:  # noqa: PT012
             server.stop()
@@ -231,9 +232,9 @@ def test_a_collation_that_sorts_otherwise_changes_no_letter(
 _SALTED = re.compile("record so far: [0-9a-f]{16}|boundary=.*|--=+[0-9]+=+.*")
 
 
-def test_what_was_deleted_is_gone_from_its_tables(empty: Empty, server: PostgresqlServer) -> None:
+def test_what_was_deleted_is_gone_from_its_tables(fresh: Fresh, server: PostgresqlServer) -> None:
     words = "the spice must flow from Sietch Tabr"
-    engine = open_database(empty())
+    engine = open_database(fresh())
     with writing(engine) as conn:
         bans.keep(conn, Ban("feyd@example.org", "", "warning", words, "", START))
     with writing(engine) as conn:
@@ -245,9 +246,9 @@ def test_what_was_deleted_is_gone_from_its_tables(empty: Empty, server: Postgres
 
 
 def test_a_server_without_room_leaves_the_mail_in_the_mailbox_and_nothing_half_done(
-    empty: Empty, tmp_path: Path
+    fresh: Fresh, tmp_path: Path
 ) -> None:
-    world = World.at(tmp_path, ON_A_SERVER.format(url=empty()))
+    world = World.at(tmp_path, ON_A_SERVER.format(url=fresh()))
     world.new_game(factions=("atreides", "guild", "harkonnen"))
     box = MaildirMailbox(MaildirPlace(tmp_path / "box"))
     for name in ("new", "cur", "tmp"):

@@ -36,6 +36,7 @@ from tests.postgresql.test_database import ON_A_SERVER
 from tests.postgresql_server import PostgresqlServer
 
 Empty = Callable[[], str]
+Fresh = Callable[[], str]
 OLD = "0009"
 CONTENT = "SELECT count(*), sum(hashtext(l::text)) FROM letter l"
 SCHEMAS = "SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\\_%' ORDER BY 1"
@@ -152,9 +153,9 @@ def test_a_user_who_may_make_no_schema_is_told(old: str, tmp_path: Path, server:
 
 @pytest.mark.parametrize("version", ["0123456789ab", ""], ids=["by other rules", "by these rules"])
 def test_an_upgrade_is_refused_beside_workers_who_play_by_other_rules(
-    empty: Empty, tmp_path: Path, version: str
+    fresh: Fresh, tmp_path: Path, version: str
 ) -> None:
-    world = World.at(tmp_path, ON_A_SERVER.format(url=empty()))
+    world = World.at(tmp_path, ON_A_SERVER.format(url=fresh()))
     world.new_game()
     direct = Direct(world.engine, "a test")
     direct.take(presence.lock_of("caladan 1"))

@@ -21,8 +21,8 @@ WORDS = "Feyd hides a poisoned blade in the arena of Giedi Prime"
 
 
 @pytest.fixture
-def world(empty: Callable[[], str], tmp_path: Path) -> World:
-    made = World.at(tmp_path, f"{ON_A_SERVER.format(url=empty())}[retention]\ndays = 1\n")
+def world(fresh: Callable[[], str], tmp_path: Path) -> World:
+    made = World.at(tmp_path, f"{ON_A_SERVER.format(url=fresh())}[retention]\ndays = 1\n")
     made.new_game()
     loop.send(made.outbox, Server(), made.now)
     made.now += timedelta(days=40)

@@ -90,10 +90,10 @@ _SALTED = re.compile("record so far: [0-9a-f]{16}|boundary=.*|--=+[0-9]+=+.*")
 
 
 @pytest.fixture
-def on_a_server(empty: Callable[[], str], tmp_path: Path) -> Iterator[Taken]:
+def on_a_server(fresh: Callable[[], str], tmp_path: Path) -> Iterator[Taken]:
     folder = tmp_path / "server"
     folder.mkdir()
-    world = World.at(folder, ON_A_SERVER.format(url=empty()) + "")
+    world = World.at(folder, ON_A_SERVER.format(url=fresh()) + "")
     place = world.settings.database_place
     others = [Moderator(world.settings, open_database(place)) for _ in range(3)]
     yield Taken(world, others)

@@ -13,7 +13,7 @@ from tests.end_to_end.service_process import ROOT, SECRET, command, environment
 from tests.moderator.table import ADDRESS, GAME_MASTER
 from tests.monitoring import promtool
 
-Empty = Callable[[], str]
+Fresh = Callable[[], str]
 PATIENCE = 120.0
 CONFIG = """
 [mentat]
@@ -39,7 +39,7 @@ canary_minutes = 60
 """
 
 
-def test_two_workers_are_seen_to_work_and_one_writes_to_itself(empty: Empty, tmp_path: Path) -> None:
+def test_two_workers_are_seen_to_work_and_one_writes_to_itself(fresh: Fresh, tmp_path: Path) -> None:
     config = tmp_path / "config.toml"
 
     def call(*words: str) -> subprocess.CompletedProcess[str]:
@@ -48,7 +48,7 @@ def test_two_workers_are_seen_to_work_and_one_writes_to_itself(empty: Empty, tmp
         )
 
     with LocalMail({ADDRESS: "melange"}) as servers:
-        config.write_text(CONFIG.format(address=ADDRESS, game_master=GAME_MASTER, url=empty(), servers=servers))
+        config.write_text(CONFIG.format(address=ADDRESS, game_master=GAME_MASTER, url=fresh(), servers=servers))
         (tmp_path / ".env").write_text(f'MENTAT_SECRET="{SECRET}"\nMENTAT_IMAP_PASSWORD=melange\n')
         assert call("game", "list").returncode == 0
         running = subprocess.Popen(

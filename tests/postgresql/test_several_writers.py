@@ -39,8 +39,8 @@ ONE, OTHER = "sietch-1", "sietch-2"
 
 
 @pytest.fixture
-def world(empty: Callable[[], str], tmp_path: Path) -> Iterator[World]:
-    made = World.at(tmp_path, ON_A_SERVER.format(url=empty()))
+def world(fresh: Callable[[], str], tmp_path: Path) -> Iterator[World]:
+    made = World.at(tmp_path, ON_A_SERVER.format(url=fresh()))
     for game in (ONE, OTHER):
         made.new_game(factions=FEW, game=game)
     yield made

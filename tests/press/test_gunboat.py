@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.game_master import ending, observing, substitutes
-from bot.game_master.new_game import Player, begin_game
+from bot.game_master.new_game import NewGame, Player, begin_game
 from bot.games.json_view import json_view
 from bot.press.settings import read
 from bot.store import archived, pseudonyms
@@ -18,9 +18,11 @@ def gunboat(world: World, mode: str = "open,gunboat") -> World:
     players = {faction: Player(address_of(faction), NAMES[faction]) for faction in FACTIONS}
     with writing(world.engine) as conn:
         begin_game(
-            conn, world.moderator.open_games, GAME, "ah-basic", players, world.now, seed="spice", press=read(mode),
-            dots=dict(zip(FACTIONS, DOTS, strict=True)),
-        )  # fmt: skip
+            conn,
+            world.moderator.open_games,
+            NewGame(GAME, "ah-basic", players, dict(zip(FACTIONS, DOTS, strict=True)), "spice", press=read(mode)),
+            world.now,
+        )
     return world
 
 

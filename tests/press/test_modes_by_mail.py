@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.game_master import press
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.game_master.powers import PowerRefused, Use
 from bot.press.settings import read
 from bot.store import act_log, games
@@ -22,9 +22,10 @@ def game_with(world: World, mode: str) -> World:
     """A game of six with this press."""
     seats = {faction: address_of(faction) for faction in FACTIONS}
     new_game(
-        world.moderator.open_games, GAME, "ah-basic", seats, world.now, seed="spice", press=read(mode),
-        dots=dict(zip(FACTIONS, DOTS, strict=True)),
-    )  # fmt: skip
+        world.moderator.open_games,
+        NewGame(GAME, "ah-basic", seats, dict(zip(FACTIONS, DOTS, strict=True)), "spice", press=read(mode)),
+        world.now,
+    )
     return world
 
 

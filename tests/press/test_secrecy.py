@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.press.settings import read
 from rules.components import FACTIONS, Faction
 from tests.moderator.table import DOTS, GAME, World, address_of
@@ -28,9 +28,10 @@ def pair(tmp_path: Path) -> Iterator[Pair]:
         world = World.at(tmp_path / "first")
         seats = {faction: address_of(faction) for faction in FACTIONS}
         new_game(
-            world.moderator.open_games, GAME, "ah-basic", seats, world.now, seed="spice", press=read(mode),
-            dots=dict(zip(FACTIONS, DOTS, strict=True)),
-        )  # fmt: skip
+            world.moderator.open_games,
+            NewGame(GAME, "ah-basic", seats, dict(zip(FACTIONS, DOTS, strict=True)), "spice", press=read(mode)),
+            world.now,
+        )
         made.append(Twins(world, tmp_path, "twins"))
         world.engine.dispose()
         return made[-1]

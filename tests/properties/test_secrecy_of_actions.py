@@ -11,7 +11,8 @@ import pytest
 from bot.soak.watch import setting
 from rules.components import Faction, Leader
 from rules.components.chance import Chance
-from rules.engine.play import Outcome, Play
+from rules.engine.log import Outcome
+from rules.engine.play import Play
 from rules.orders import Accept, Bid, Deal, EmperorGives, Give, Karama, Order, Support
 from rules.positions.position import position
 from rules.rulesets.ruleset import RULE_SETS

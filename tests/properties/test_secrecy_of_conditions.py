@@ -17,7 +17,8 @@ from bot.soak.watch import setting
 from rules.components import CARDS, FACTIONS, LEADERS, Faction
 from rules.components.board import STRONGHOLDS
 from rules.components.chance import Chance
-from rules.engine.play import Play, Snapshot
+from rules.engine.log import Snapshot
+from rules.engine.play import Play
 from rules.selfplay.random_player import MOST_STOPS
 from rules.state.events import Viewer
 from rules.views import view

@@ -12,7 +12,7 @@ from bot.soak.run import Soaked, settings, soak
 from bot.soak.scenes import SCENES, scenes_of
 from bot.soak.watch import Setting, check_replay, play_under_watch, scene_setting, setting
 from rules.decisions.karama import OF_1979
-from rules.engine.play import Submitted
+from rules.engine.log import Submitted
 from rules.engine.rule_sets import load_rule_set
 from rules.orders import Karama
 from rules.selfplay.invariants import InvariantBroken

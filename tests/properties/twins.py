@@ -21,7 +21,8 @@ from rules.components.board import Area, TerritoryId
 from rules.components.chance import Chance
 from rules.decisions.question import Question
 from rules.decisions.visibility import CAPTIVES_SEEN
-from rules.engine.play import Outcome, Play, Snapshot
+from rules.engine.log import Outcome, Snapshot
+from rules.engine.play import Play
 from rules.orders import (
     Accept,
     Advise,

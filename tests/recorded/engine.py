@@ -23,7 +23,8 @@ from rules.components import FACTIONS, as_faction
 from rules.components.chance import Chance
 from rules.decisions.question import Question
 from rules.engine import turn
-from rules.engine.play import Play, Submitted
+from rules.engine.log import Submitted
+from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.rulesets.box import factions_of
 from rules.rulesets.ruleset import RULE_SETS

@@ -16,7 +16,7 @@ from bot.reports.changes import NOTHING, Changes, Journey, changes
 from bot.reports.given import News
 from bot.reports.ground import Shade, geometry
 from bot.reports.look import PHONE, Look
-from bot.reports.picture import shown
+from bot.reports.picture import board_digest
 from bot.reports.signs import letter
 from bot.reports.stacks import Stack
 from rules.components.board import (
@@ -149,13 +149,13 @@ ON_THE_BOARD: list[dict[str, Any]] = [
 @pytest.mark.parametrize("change", ON_THE_BOARD)
 def test_everything_on_the_board_shows(change: dict[str, Any]) -> None:
     assert picture.picture({**VIEW, **change}) != picture.picture(VIEW)
-    assert shown({**VIEW, **change}) != shown(VIEW)
+    assert board_digest({**VIEW, **change}) != board_digest(VIEW)
 
 
 def test_what_does_not_lie_on_the_board_makes_no_other_picture() -> None:
     players = {faction: {**player, "spice": 99, "hand": ["Karama"]} for faction, player in VIEW["players"].items()}
     other = {**VIEW, "players": players, "turn": 9, "phase": "battle", "kwisatz_haderach": None}
-    assert shown(other) == shown(VIEW)
+    assert board_digest(other) == board_digest(VIEW)
     assert picture.svg(other) == picture.svg(VIEW)
 
 

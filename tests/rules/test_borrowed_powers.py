@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+import bot
 import rules
-from rules.components import FACTIONS, KARAMA, Forces
+from rules.components import FACTION_FACTS, KARAMA, Forces
 from rules.components.board import Area, TerritoryId
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.never_legal import may_be_asked, never_legal
@@ -269,21 +270,45 @@ def test_an_order_for_a_borrowed_power_may_be_filed_by_whoever_borrows_it() -> N
 NAME_FACTIONS = {
     "components/factions.py": "the facts of the box",
     "engine/catalogue.py": "which room has the rules of which faction",
+    "positions/expansion.py": "what only the one or the other can have in a position's file",
     "state/clauses.py": "the books rule on a faction's own way of shipping, selling or moving by its name",
     "selfplay/random_player.py": "what is tried also where the rule set does not allow it",
 }
 
+BOT_NAMES_FACTIONS = {
+    "competition/seating/places.py": "who is left out of a small table, as the settings of a tournament name it",
+    "competition/settings.py": "the same, as the settings name it",
+    "orders/truthtrance/reader.py": "a word of questions, not the faction",
+    "record/outcome.py": "how a game was won, as an event names it",
+    "record/schema.py": "examples in the documentation of the record",
+    "reports/changes.py": "events that name nobody, as their kind says who it was",
+    "reports/form.py": "which blanks a player has use for",
+    "reports/picture.py": "the view lists the territories where tokens stand apart, and whose they are follows",
+    "reports/position.py": "the same, and whom the Kwisatz Haderach stands beside",
+    "reports/signs.py": "the colour of tokens that stand apart",
+    "sheets/facts.py": "windows that do not say by whom, and facts that one faction alone can know",
+    "sheets/knowledge.py": "the view lists the territories where tokens stand apart",
+}
+PLAY_THEMSELVES = ("bench", "soak")  # programs that play factions by their powers
 
-def test_no_module_but_the_rooms_of_the_factions_and_those_with_a_reason_names_a_faction() -> None:
-    room = Path(rules.__file__).parent
-    naming = {
+
+def _naming(room: Path) -> set[str]:
+    return {
         path.relative_to(room).as_posix()
         for path in room.rglob("*.py")
-        if not path.is_relative_to(room / "factions")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Constant) and node.value in FACTIONS
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in FACTION_FACTS
     }
+
+
+def test_no_module_but_the_rooms_of_the_factions_and_those_with_a_reason_names_a_faction() -> None:
+    naming = {name for name in _naming(Path(rules.__file__).parent) if not name.startswith("factions/")}
     assert naming == set(NAME_FACTIONS)
+
+
+def test_no_module_of_the_bot_names_a_faction_without_a_reason() -> None:
+    naming = {name for name in _naming(Path(bot.__file__).parent) if name.split("/")[0] not in PLAY_THEMSELVES}
+    assert naming == set(BOT_NAMES_FACTIONS)
 
 
 @pytest.mark.clause("AH.SHIELD.FRE.ALLY-a", "FAQ.ADV-KARAMA.4")

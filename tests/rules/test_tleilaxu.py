@@ -399,6 +399,87 @@ def test_a_request_a_price_and_a_refusal_are_between_the_two() -> None:
         assert told(play, viewer) == told(silent, viewer)
 
 
+BASHAR, TUEK = Leader("Bashar"), Leader("Staban Tuek")
+
+
+def both_ask() -> Play:
+    """The Emperor and the Guild have each asked for a leader; the Tleilaxu are asked for prices."""
+    play = begun("revival", {"emperor": {"dead_leaders": [BASHAR]}, "guild": {"dead_leaders": [TUEK]}})
+    until(play, "early-revival")
+    play.submit("emperor", [AskForLeader(BASHAR)])
+    play.submit("guild", [AskForLeader(TUEK)])
+    return play
+
+
+def prices(play: Play) -> dict[Any, int]:
+    """What each was told is wanted for their leader."""
+    named = (event.seen_by(event.facts["faction"]) for event in play.events if event.kind == "leader-priced")
+    return {facts["leader"]: facts["price"] for facts in named}
+
+
+@pytest.mark.clause("IT.REV.14")
+def test_prices_that_come_one_by_one_are_as_good_as_those_of_one_message() -> None:
+    together, apart = both_ask(), both_ask()
+    lines = [NamePrice(6, TUEK), NamePrice(3, BASHAR)]
+    together.submit("tleilaxu", lines)
+    apart.submit("tleilaxu", lines[:1])
+    (question,) = apart.questions()
+    assert (question.kind, question.facts) == ("revival-price", {"requests": {"emperor": BASHAR}})
+    assert question.samples() == [NoPrice(), *(NamePrice(amount, BASHAR) for amount in (0, 2, 4))]
+    assert apart.given() == [(question, (NamePrice(6, TUEK),))]
+    assert prices(apart) == {}
+    apart.submit("tleilaxu", lines[1:])
+    assert prices(apart) == prices(together) == {TUEK: 6, BASHAR: 3}
+    assert told(apart, "gm") == told(together, "gm")
+
+
+@pytest.mark.clause("IT.REV.14")
+def test_nobody_else_can_tell_how_many_prices_are_wanted() -> None:
+    """One of two is answered; then none of them; then nobody has asked. The others see an open question each time."""
+    half, quiet = both_ask(), both_ask()
+    nobody = begun("revival", {"emperor": {"dead_leaders": [BASHAR]}, "guild": {"dead_leaders": [TUEK]}})
+    until(nobody, "early-revival")
+    nobody.expire()
+    half.submit("tleilaxu", [NamePrice(6, TUEK)])
+    games = (half, quiet, nobody)
+    for _ in range(2):
+        assert [(view(play, "public"), told(play, "public"), play.stop_names) for play in games] == [
+            (view(half, "public"), told(half, "public"), half.stop_names)
+        ] * 3
+        for play in games:
+            play.expire([key for key in (question.key for question in play.questions()) if key[1] == "revival-price"])
+    assert prices(half) == {TUEK: 6}
+
+
+@pytest.mark.clause("IT.REV.14")
+@pytest.mark.parametrize(
+    ("before", "after", "named"),
+    [
+        ([NamePrice(6, TUEK)], [NoPrice(TUEK), NoPrice(BASHAR)], {}),
+        ([NamePrice(6, TUEK)], [NoPrice(TUEK), NamePrice(3, BASHAR)], {BASHAR: 3}),
+        ([NamePrice(6, TUEK)], [NoPrice()], {TUEK: 6}),
+        ([NamePrice(6, TUEK)], [NamePrice(4, TUEK), NamePrice(3, BASHAR)], {TUEK: 4, BASHAR: 3}),
+    ],
+)
+def test_the_last_word_about_a_leader_counts_and_no_price_is_for_those_without_an_answer(
+    before: Sequence[Order], after: Sequence[Order], named: Mapping[Leader, int]
+) -> None:
+    play = both_ask()
+    play.submit("tleilaxu", before)
+    play.submit("tleilaxu", after)
+    assert "revival-price" not in [question.kind for question in play.questions()]
+    assert prices(play) == named
+
+
+def test_a_game_with_prices_in_two_messages_is_the_same_when_it_is_replayed() -> None:
+    play = both_ask()
+    play.submit("tleilaxu", [NamePrice(6, TUEK)])
+    half = Play.resume(ADVANCED, "any", play.snapshot, play.log)
+    assert [(q.key, q.facts) for q in half.questions()] == [(q.key, q.facts) for q in play.questions()]
+    play.submit("tleilaxu", [NoPrice()])
+    assert told(Play.resume(ADVANCED, "any", play.snapshot, play.log), "gm") == told(play, "gm")
+
+
 @pytest.mark.clause("IT.REV.3", "IT.GHOLA.1", "FAQ.TLEILAXU.6", "FAQ.TLEILAXU.12")
 def test_several_leaders_come_back_by_the_lines_of_one_message() -> None:
     dead: Start = {

@@ -24,7 +24,7 @@ from bot.store.database import reading
 from bot.table.deputy import hands_back
 from rules.components import FACTIONS, Faction
 from rules.components.chance import Chance
-from rules.engine.play import Submitted
+from rules.engine.log import Submitted
 from rules.orders import Order
 from rules.selfplay.random_player import RandomPlayer
 from rules.state.events import Viewer

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bot.archive import shelf, site
 from bot.archive.given import Policy
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from rules.components import Faction
 from rules.components.chance import Chance
 from rules.selfplay.random_player import RandomPlayer
@@ -30,9 +30,10 @@ def built(world: World, path: Path) -> dict[str, tuple[bytes, float]]:
 def test_two_worlds_that_differ_only_in_what_is_hidden_have_the_same_archive(world: World, tmp_path: Path) -> None:
     seats = {faction: address_of(faction) for faction in FACTIONS}
     new_game(
-        world.moderator.open_games, GAME, "wbc-2018", seats, world.now, seed="spice",
-        dots=dict(zip(FACTIONS, DOTS, strict=False)), archive=Policy("public"),
-    )  # fmt: skip
+        world.moderator.open_games,
+        NewGame(GAME, "wbc-2018", seats, dict(zip(FACTIONS, DOTS, strict=False)), "spice", archive=Policy("public")),
+        world.now,
+    )
     chance, player = Chance("archive twins", {}), RandomPlayer("archive twins")
     compared = 0
     for number in range(20):

@@ -9,10 +9,11 @@ from bot.sheets.filing import Taken, put
 from bot.sheets.reading import SheetLine, read_sheet_line
 from bot.sheets.sheet import Filed, Sheet
 from bot.table.deputy import Spoken, speak
-from rules.components import Card, Faction
-from rules.engine.play import Play, Submitted
+from rules.components import Card, Faction, Leader
+from rules.engine.log import Submitted
+from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
-from rules.orders import Ally, Bid, BidUpTo, Karama, NoKarama, Pass, Plan, Prescience
+from rules.orders import Ally, AskForLeader, Bid, BidUpTo, Karama, NamePrice, NoKarama, Pass, Plan, Prescience
 from rules.positions.position import position
 from rules.rulesets.refusal import Refusal
 
@@ -27,7 +28,9 @@ class Table:
 
     def __init__(self, phase: str, ruleset: str = "wbc-2018", **start: Any) -> None:
         given = {"turn": 4, "storm": 3, "dots": dict(zip(SEATS, (5, 8, 11, 14), strict=True)), "factions": list(SEATS)}
-        self.play: Play = position({"ruleset": ruleset, "start": {"phase": phase, **given, **start}}).play()
+        options = start.pop("options", {})
+        document = {"ruleset": ruleset, "options": options, "start": {"phase": phase, **given, **start}}
+        self.play: Play = position(document).play()
         self.play.begin_phase(self.play.state.phase)
         self.play.settle()
         self.sheets: dict[Faction, Sheet] = {}
@@ -85,6 +88,34 @@ def test_a_line_that_hands_the_decision_back_stops_the_lines_behind_it() -> None
     table.file("emperor", "when price < 1: ask me", "standing: pass")
     assert table.speak() is None
     assert table.asked() == {"emperor"}
+
+
+def test_a_part_of_an_answer_that_was_given_stays_and_the_rest_comes_from_the_sheet() -> None:
+    """Two leaders were asked for and the sheet has a price for one: it is said once. One that its player has named by
+    mail is not replaced by that of the sheet."""
+    table = Table(
+        "revival",
+        "gf9-advanced",
+        options={"expansion": "ixians-tleilaxu"},
+        factions=["emperor", "guild", "tleilaxu"],
+        dots={"emperor": 2, "guild": 5, "tleilaxu": 17},
+        faction={"emperor": {"dead_leaders": ["Bashar"]}, "guild": {"dead_leaders": ["Staban Tuek"]}},
+    )
+    while "early-revival" not in [question.kind for question in table.play.questions()]:
+        table.play.expire()
+    table.play.submit("emperor", [AskForLeader(Leader("Bashar"))])
+    table.play.submit("guild", [AskForLeader(Leader("Staban Tuek"))])
+    table.file("tleilaxu", "standing: price 6 for Staban Tuek")
+    assert table.speak()
+    assert table.speak() is None
+    assert table.asked() == {"tleilaxu"}
+    table.play.submit("tleilaxu", [NamePrice(2, Leader("Staban Tuek"))])
+    assert table.speak() is None
+    table.file("tleilaxu", "standing: no price")
+    assert table.speak()
+    assert table.asked() == {"emperor", "guild", "tleilaxu"}
+    (named,) = [event for event in table.play.events if event.kind == "leader-priced"]
+    assert named.seen_by("guild")["price"] == 2
 
 
 def test_nothing_is_guessed_where_no_line_holds() -> None:

@@ -14,7 +14,8 @@ from rules import views
 from rules.components import FACTIONS, Faction, card_kind
 from rules.components.chance import Chance
 from rules.decisions.question import Question
-from rules.engine.play import Expired, Play, Submitted
+from rules.engine.log import Expired, Submitted
+from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.orders import CHEAP_HERO, Plan
 from rules.positions.position import position

@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from bot.competition.draws import RoundKind
 from bot.competition.published import EntrantState
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.games.open_games import OpenGames
 from bot.press.settings import read as read_press
 from bot.store.database import Connection, reading, writing
@@ -82,13 +82,16 @@ class Cup:
 
     def table(self, number: int, table: int, seated: Sequence[int]) -> None:
         """A table whose game has begun."""
+        self.world.once(("a table", number, table, *seated), lambda: self._begin(number, table, seated))
+
+    def _begin(self, number: int, table: int, seated: Sequence[int]) -> None:
         game = f"{CUP}-{number}-{table}"
         seats = {faction: address(entrant) for faction, entrant in zip(FACTIONS, seated, strict=False)}
         dots = dict(zip(FACTIONS, DOTS, strict=True))
         dots = {faction: dots[faction] for faction in seats}
         with reading(self.world.engine) as conn:
             press = read_press(tournaments.find(conn, CUP).settings.press)
-        new_game(self.open_games, game, "wbc-2018", seats, self.now, seed=f"seed {game}", dots=dots, press=press)
+        new_game(self.open_games, NewGame(game, "wbc-2018", seats, dots, f"seed {game}", press=press), self.now)
         with writing(self.world.engine) as conn:
             tenures = [
                 Tenure(CUP, number, table, dots[faction], entrant, faction=faction)

@@ -99,10 +99,10 @@ def test_a_line_that_is_nearly_right_is_told_how_it_is_written(line: str, sugges
     assert suggested in said.suggestions
 
 
-def test_a_faction_that_is_nearly_right_is_suggested() -> None:
+def test_a_faction_that_is_nearly_right_is_suggested_in_a_line_that_is_read() -> None:
     said = read("vote agreed atredes")
     assert isinstance(said, Unread)
-    assert said.suggestions
+    assert [read(line) for line in said.suggestions] == [Vote(("atreides",))]
 
 
 @pytest.mark.parametrize("points", ["-1", "1e3", "NaN", "3/0", "0.15", "99999"])

@@ -17,7 +17,7 @@ from bot.reports.news import sentence
 from bot.wording.sentences import say
 from bot.wording.spoken import ordered
 from rules.components import Faction
-from rules.engine.play import Corrected, Entry, Expired, LastTurn, Stopped, Submitted
+from rules.engine.log import Corrected, Entry, Expired, LastTurn, Stopped, Submitted
 from rules.state.events import Event, Viewer
 
 

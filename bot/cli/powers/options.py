@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from bot.cli.session import WRONG_USE, answer_json, console, fail
-from bot.game_master.powers import PowerRefused, Use, would_be_written
+from bot.game_master.powers import PowerRefused, Use
 from bot.game_master.rights import one_address
+from bot.games.one_act import would_be_written
 from rules.components import FACTION_FACTS, Faction, as_faction
 
 Game = Annotated[str, typer.Argument(help="The game's id.")]

@@ -13,7 +13,7 @@ from bot.store.tournaments import entrants
 from bot.store.tournaments.tournaments import UnknownTournament
 from bot.tournament import entering
 from bot.tournament.desk import By, Refused, acting
-from bot.tournament.given_names import clean, shown
+from bot.tournament.given_names import clean, display_name
 from bot.tournament.mail_commands import Games
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="The tournament.")]
@@ -57,7 +57,7 @@ def enter(
     told = {
         "asked": f"{entrant.handle}: a letter with a code goes to {entrant.address}; they are in once they confirm it.",
         "again": f"{entrant.handle} was entered before and has not confirmed; the letter goes to {entrant.address}.",
-        "in": f"{shown(entrant.handle, entrant.name)} is in already, as {entrant.state}; nothing has changed.",
+        "in": f"{display_name(entrant.handle, entrant.name)} is in already, as {entrant.state}; nothing has changed.",
     }[asked.how]
     console.print(f"{'It would be: ' if dry_run else ''}{told}", highlight=False, markup=False)
 

@@ -35,7 +35,7 @@ def show_lines(*lines: str, dry_run: bool = False) -> None:
 
 
 def _letters() -> list[str]:
-    from bot.tournament.desk import would_be_written
+    from bot.games.one_act import would_be_written
 
     letters = would_be_written()
     if not letters:

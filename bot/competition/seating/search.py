@@ -7,7 +7,7 @@ within some steps; the best seating on the way is kept. All ties are broken by l
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.competition.outcomes import Handle
 from bot.competition.seating.history import HOURS, SMALL
@@ -27,7 +27,10 @@ Seat = tuple[int, int]
 class Tables:
     """Tables while they are searched for. ``groups`` are the seats among which players may change places, and ``may``
     says whether two of them may now. ``small`` is how many small tables each player had; ``asleep``, whether two have
-    too few waking hours in common; ``least`` is what any seating weighs for meetings and pairs kept apart."""
+    too few waking hours in common; ``least`` is what any seating weighs for meetings and pairs kept apart.
+
+    What each player weighs with each table is kept up with every exchange (``_with``), so that a search need not add up
+    a table for each exchange that it looks at. Two players weigh the same whichever of them is asked."""
 
     seats: list[list[Handle]]
     groups: Sequence[Sequence[Seat]]
@@ -36,16 +39,33 @@ class Tables:
     may: Callable[[Tables, Seat, Seat], bool]
     asleep: Callable[[Handle, Handle], bool] | None = None
     least: int = 0
+    _with: dict[Handle, dict[int, int]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.seat(self.seats)
+
+    def seat(self, seats: list[list[Handle]]) -> None:
+        """Let everybody sit so."""
+        self.seats = seats
+        self._with = {handle: {} for handle in self.weights}
+        for table, there in enumerate(seats):
+            for handle in there:
+                self._weigh(handle, table, 1)
 
     def own(self, seat: Seat, handle: Handle, without: int) -> int:
         """What a player at a seat weighs there, and with the others there but the one at the place ``without``."""
-        weights, there = self.weights[handle], self.seats[seat[0]]
-        found = sum([weights.get(o, 0) for place, o in enumerate(there) if place != without]) if weights else 0
+        there = self.seats[seat[0]]
+        found = self._with[handle].get(seat[0], 0) - self.weights[handle].get(there[without], 0)
         if len(there) < SEATS:
             found += SMALL * self.small[handle]
         if self.asleep:
-            found += sum(HOURS for place, o in enumerate(there) if place != without and self.asleep(handle, o))
+            found += self._asleep((seat[0], without), handle)
         return found
+
+    def _asleep(self, seat: Seat, handle: Handle) -> int:
+        """What it weighs that others at a table are asleep while this player is awake, but for who has that seat."""
+        others = [other for place, other in enumerate(self.seats[seat[0]]) if place != seat[1]]
+        return HOURS * sum(1 for other in others if self.asleep and self.asleep(handle, other))
 
     def cost(self, table: int) -> int:
         """What a table weighs."""
@@ -64,8 +84,17 @@ class Tables:
 
     def after(self, one: Seat, other: Seat) -> int:
         """What two players weigh once they have changed places."""
-        a, b = self.seats[one[0]][one[1]], self.seats[other[0]][other[1]]
-        return self.own(other, a, other[1]) + self.own(one, b, one[1])
+        here, there = self.seats[one[0]], self.seats[other[0]]
+        a, b = here[one[1]], there[other[1]]
+        found = self._with[a].get(other[0], 0) - self.weights[a].get(b, 0)
+        found += self._with[b].get(one[0], 0) - self.weights[b].get(a, 0)
+        if len(there) < SEATS:
+            found += SMALL * self.small[a]
+        if len(here) < SEATS:
+            found += SMALL * self.small[b]
+        if self.asleep:
+            found += self._asleep(other, a) + self._asleep(one, b)
+        return found
 
     def change(self, one: Seat, other: Seat) -> int:
         """How much an exchange adds to the cost."""
@@ -74,8 +103,18 @@ class Tables:
 
     def exchange(self, one: Seat, other: Seat) -> None:
         """Let two players change places."""
-        a, b = self.seats[one[0]], self.seats[other[0]]
-        a[one[1]], b[other[1]] = b[other[1]], a[one[1]]
+        here, there = self.seats[one[0]], self.seats[other[0]]
+        a, b = here[one[1]], there[other[1]]
+        here[one[1]], there[other[1]] = b, a
+        for handle, before, now in ((a, one[0], other[0]), (b, other[0], one[0])):
+            self._weigh(handle, before, -1)
+            self._weigh(handle, now, 1)
+
+    def _weigh(self, handle: Handle, table: int, times: int) -> None:
+        """Somebody sits down at a table, or leaves it (-1): what all others weigh with it."""
+        for other, weight in self.weights[handle].items():
+            if (there := self._with.get(other)) is not None:
+                there[table] = there.get(table, 0) + times * weight
 
 
 def search(tables: Tables, chance: Chance, label: str) -> int:
@@ -109,7 +148,7 @@ def search(tables: Tables, chance: Chance, label: str) -> int:
         total += change
         if total < best:
             best, kept = total, [list(there) for there in tables.seats]
-    tables.seats = kept
+    tables.seat(kept)
     return best
 
 

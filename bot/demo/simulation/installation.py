@@ -13,7 +13,7 @@ from bot.demo.game import BOT, GAME_MASTER
 from bot.demo.players import Dice
 from bot.demo.postman import sent_letters
 from bot.demo.simulation.people import Posted
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.moderator.moderator import Moderator
 from bot.store import comparing
 from bot.store.database import Engine, open_database, writing
@@ -105,9 +105,17 @@ def begin(moderator: Moderator, simulated: Simulated, now: datetime) -> None:
     dots = dict(zip(FACTIONS, DOTS, strict=True))
     for number, name in enumerate(simulated.names):
         new_game(
-            moderator.open_games, name, simulated.ruleset, simulated.seats(number), now,
-            seed=f"{simulated.seed} {number}", dots=dots, options={"max_turns": simulated.turns},
-        )  # fmt: skip
+            moderator.open_games,
+            NewGame(
+                name,
+                simulated.ruleset,
+                simulated.seats(number),
+                dots,
+                f"{simulated.seed} {number}",
+                options={"max_turns": simulated.turns},
+            ),
+            now,
+        )
     with writing(moderator.engine) as conn:
         comparing.hide_words_alike(conn)
     moderator.open_games.forget()

@@ -50,12 +50,13 @@ def bare(words: str) -> str:
 
 
 def cards(words: str) -> frozenset[Card] | None:
-    """The cards meant by one name or by names joined with "or": a card, a kind of card, any weapon or defense.
+    """The cards meant by one name or by names joined with "or", in small letters: a card, a kind of card, any weapon or
+    defense. None if one of them is no card.
 
-    "Cheap Hero" is that card, "a cheap hero" either of the two.
+    "cheap hero" is that card, "a cheap hero" either of the two.
 
-    >>> sorted(cards("a poison weapon or the Lasgun"))
-    ['Chaumas', 'Chaumurky', 'Ellaca Drug', 'Gom Jabbar', 'Lasgun']
+    >>> sorted(cards("a shield or the lasgun"))
+    ['Lasgun', 'Shield']
     """
     found: frozenset[Card] = frozenset()
     for one in words.split(" or "):

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bot.config import Settings
 from bot.config.sections import ArchiveSettings, DatabaseSettings, IdentitySettings, LimitSettings
-from bot.game_master.new_game import new_game
+from bot.game_master.new_game import NewGame, new_game
 from bot.mail.identity import plus_address
 from bot.moderator.moderator import Moderator
 from bot.store import games
@@ -37,7 +37,7 @@ def warm(settings: Settings) -> None:
         try:
             addresses = {faction: f"{faction}@players.example" for faction in FACTIONS}
             dots = dict(zip(FACTIONS, DOTS, strict=True))
-            new_game(moderator.open_games, _GAME, _RULESET, addresses, _NOW, seed=_SEED, dots=dots)
+            new_game(moderator.open_games, NewGame(_GAME, _RULESET, addresses, dots, _SEED), _NOW)
             with reading(moderator.engine) as conn:
                 table = games.open_table(conn, _GAME)
             faction = table.play.questions()[0].faction

@@ -133,4 +133,5 @@ def _configure(connection: sqlite3.Connection, _record: Any) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("write") else "BEGIN")
+    begin = "BEGIN IMMEDIATE" if connection.get_execution_options().get("write") else "BEGIN"
+    connection.connection.cursor().execute(begin)  # the driver's own: there is nothing to compile and no result

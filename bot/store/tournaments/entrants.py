@@ -7,14 +7,15 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
 from sqlalchemy.engine import Row
 
+from bot.competition.names import display_name
 from bot.competition.outcomes import Handle
 from bot.competition.published import EntrantState
 from bot.mail.identity import bounce_token_of
 from bot.mail.mailboxes import mailbox_of
-from bot.store.addresses import known_as
+from bot.store.addresses import KNOWN_AS, known_as
 from bot.store.instants import NO_INSTANT
 from bot.store.tables import ADDRESS, LETTER, SEAT
 from bot.store.tournament_tables import APART, ENTRANT, RIGHT
@@ -51,6 +52,11 @@ class Entrant:
     digest_due: datetime | None = None
     undelivered: int = 0
     undelivered_at: datetime | None = None
+
+    @property
+    def public_name(self) -> str:
+        """How others know them: "Ann (E007)", or the handle alone where they keep their name to themselves."""
+        return display_name(self.handle, self.name if self.shown else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +131,17 @@ def everywhere(conn: Connection, address: str) -> list[Entrant]:
     """The entries of the person with this address, in all tournaments."""
     found = select(ENTRANT).where(ENTRANT.c.address.in_(known_as(conn, address)))
     return [_entrant(row) for row in conn.execute(found.order_by(ENTRANT.c.tournament_id, ENTRANT.c.number))]
+
+
+def in_doubt(conn: Connection, address: str) -> list[tuple[str, int]]:
+    """The entries of the person with this address whose letters came back lately: tournaments and numbers."""
+    return [(row.tournament_id, row.number) for row in conn.execute(_IN_DOUBT, {"address": address})]
+
+
+_IN_DOUBT = select(ENTRANT.c.tournament_id, ENTRANT.c.number).where(
+    ENTRANT.c.undelivered != 0, or_(ENTRANT.c.address == bindparam("address"), ENTRANT.c.address.in_(KNOWN_AS))
+)
+"""Every message needs it, so it is made once (``bot.store.mail``)."""
 
 
 def by_token(conn: Connection, token: str) -> Entrant | None:

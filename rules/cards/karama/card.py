@@ -31,9 +31,9 @@ from rules.cards.karama import spice as karama_spice
 from rules.cards.karama.effect import Effect
 from rules.components import Faction
 from rules.decisions.catalogue import rules_of
-from rules.decisions.faction_rules import SPECIAL_KARAMA, SPECIAL_KARAMA_ONCE, phase_of_special_karama
 from rules.decisions.karama import can_do, karama_cards, put_down
 from rules.decisions.question import Flow
+from rules.decisions.special_karama import SPECIAL_KARAMA, SPECIAL_KARAMA_ONCE, phase_of_special_karama
 from rules.orders import Karama, KaramaEffect
 from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RuleSet

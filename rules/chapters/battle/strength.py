@@ -126,12 +126,13 @@ def losses(forces: Forces, worth: Worth, spice: int, dial: int) -> tuple[Forces,
 
 @lru_cache(maxsize=4096)
 def losses_with_spice_left(forces: Forces, worth: Worth, spice: int, dial: int) -> tuple[Forces, ...]:
-    """The same where the spice paid is only the most that may stand behind tokens lost (FAQ.ADV-COMBAT.1).
+    """Which tokens a winner may lose for this dial, where the spice paid is only the most that may stand behind them,
+    and less may be used (FAQ.ADV-COMBAT.1).
 
     >>> losses(Forces(4, 2), Worth(2, paid=True), 4, 10)
-    (Forces(ordinary=3, elite=1), Forces(ordinary=2, elite=2))
-    >>> losses_with_spice_left(Forces(4, 2), Worth(2, paid=True), 4, 10)[:2]
     (Forces(ordinary=3, elite=1), Forces(ordinary=4, elite=1))
+    >>> losses_with_spice_left(Forces(4, 2), Worth(2, paid=True), 4, 10)[2:4]
+    (Forces(ordinary=1, elite=2), Forces(ordinary=2, elite=2))
     """
     if not worth.paid:
         return losses(forces, worth, spice, dial)

@@ -87,7 +87,7 @@ def lands_on_its_way(game: Game, mover: Faction, order: Ship) -> Refusal | None:
         return refusal
     here_already = mover in game.state.forces_in(territory)
     far = rules_of(game, mover).walks(order.forces)
-    return refusal if here_already or not any(_ways_on(game, mover, order.target, far)) else None
+    return refusal if here_already or not any(_areas_beyond(game, mover, order.target, far)) else None
 
 
 def landed_beside(game: Game, slot: SlotMoment, mover: Faction) -> TerritoryId | None:
@@ -110,29 +110,31 @@ def stays(game: Game, mover: Faction, order: Order, earlier: list[Move]) -> Refu
     for one in (*earlier, order) if isinstance(order, Move) else earlier:
         if one.source in left and left[one.source].covers(one.forces):
             left[one.source] -= one.forces
-    if not any(left.values()) or not any(ways_on(game, slot, mover)):
+    if not any(left.values()) or not any(moves_on(game, slot, mover)):
         return None
     why = f"Your ally stands in {TERRITORIES[territory].name}: move all tokens that you shipped there on."
     return Refusal(why, "movement.where-an-ally-stands")
 
 
-def ways_on(game: Game, slot: SlotMoment, mover: Faction) -> Iterator[Move]:
+def moves_on(game: Game, slot: SlotMoment, mover: Faction) -> Iterator[Move]:
     """The moves by which tokens shipped to an ally's territory go on, the shortest first."""
     territory = landed_beside(game, slot, mover)
     for area in TERRITORIES[territory].areas if territory else ():
         forces = game.here(area, mover)
         far = ornithopters.reach_from(game, slot, mover, area, forces)
-        for goal in _ways_on(game, mover, area, far) if forces else ():
+        for goal in _areas_beyond(game, mover, area, far) if forces else ():
             yield Move(forces, area, goal)
 
 
 def default(game: Game, mover: Faction) -> Order:
     """What somebody does who says nothing: no move, unless tokens have to go on."""
     slot = game.moments.slot
-    return next(ways_on(game, slot, mover), NoMove()) if slot else NoMove()
+    return next(moves_on(game, slot, mover), NoMove()) if slot else NoMove()
 
 
-def _ways_on(game: Game, mover: Faction, area: Area, far: int) -> Iterator[Area]:
+def _areas_beyond(game: Game, mover: Faction, area: Area, far: int) -> Iterator[Area]:
+    """Where tokens that go so far may stop, outside the territory of this area and where no ally bars them; the nearest
+    first."""
     distances = board.distances(area, game.state.storm, far, entering.closed(game, mover), game.state.door)
     here = board.territory_of(area)
     for goal in sorted(distances, key=lambda goal: (distances[goal], goal)):

@@ -77,7 +77,7 @@ def moves_worth_it(game: Game, mover: Faction) -> list[Order]:
     slot = game.moments.slot
     if slot is None:
         return [NoMove()]
-    if on := list(allies_together.ways_on(game, slot, mover)):
+    if on := list(allies_together.moves_on(game, slot, mover)):
         return [*on[:3]]
     closed = entering.closed(game, mover)
     moves = [

@@ -331,7 +331,7 @@ class EntryQuestion(FlipQuestion):
 
 
 class RiddenIntoQuestion(EntryQuestion):
-    """The same in the spice phase, when riders come."""
+    """At the instant when riders come to fighters in the spice phase: do they flip?"""
 
 
 def _intrusion(game: Game, faction: Faction, territory: TerritoryId) -> Question:

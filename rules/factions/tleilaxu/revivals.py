@@ -104,7 +104,7 @@ def _name_prices(game: Game, faction: Faction, requests: Mapping[Faction, AskFor
         if not isinstance(order, NamePrice):
             continue
         for other, request in requests.items():
-            if (request.leader, request.kwisatz_haderach) == (order.leader, order.kwisatz_haderach):
+            if _about(request) == _about(order):
                 game.moments.early_offers[other] = EarlyOffer(faction, order.leader, order.amount)
                 named = _name(request)
                 heard = [faction, other]
@@ -196,6 +196,11 @@ def _not_to_ask_for(game: Game, faction: Faction, leader: Leader) -> Refusal | N
 
 def _name(order: AskForLeader | NamePrice | NoPrice) -> str:
     return order.leader or HADERACH
+
+
+def _about(order: AskForLeader | NamePrice | NoPrice) -> tuple[Leader | None, bool]:
+    """Who is asked for, or answered about; (None, False) is everybody who has not been answered about."""
+    return order.leader, order.kwisatz_haderach
 
 
 # --- the questions ---------------------------------------------------------------------------------------------------
@@ -330,7 +335,11 @@ class RequestQuestion(_QuestionOfExpansion):
 
 
 class PriceQuestion(_QuestionOfExpansion):
-    """What do you want for the leaders who were asked for? It is put whether or not anybody was."""
+    """What do you want for the leaders who were asked for? It is put whether or not anybody was.
+
+    It stays open until each request has its answer, in however many messages. Nobody else can tell: who was asked for
+    nobody may keep it open as long.
+    """
 
     kind = "revival-price"
     many = True
@@ -343,8 +352,7 @@ class PriceQuestion(_QuestionOfExpansion):
     def refusal(self, order: Order) -> Refusal | None:
         if not isinstance(order, NamePrice | NoPrice) or order == NoPrice():
             return None
-        wanted = {(request.leader, request.kwisatz_haderach) for request in self._requests.values()}
-        if (order.leader, order.kwisatz_haderach) in wanted:
+        if any(_about(request) == _about(order) for request in self._requests.values()):
             return None
         return Refusal(f"Nobody has asked you for {_name(order)}.", "revival.early")
 
@@ -353,6 +361,29 @@ class PriceQuestion(_QuestionOfExpansion):
         why = "You name prices when the others have asked, in the revival."
         return not_theirs(game, faction, cls) or Refusal(why, "revival.early")
 
+    def answered_by(self, orders: Sequence[Order]) -> bool:
+        return not self._left(orders)
+
+    def _left(self, orders: Sequence[Order]) -> Mapping[Faction, AskForLeader]:
+        """The requests to which these orders say nothing."""
+        answered = [_about(order) for order in orders if isinstance(order, NamePrice | NoPrice)]
+        if _about(NoPrice()) in answered:
+            return {}
+        return {other: request for other, request in self._requests.items() if _about(request) not in answered}
+
+    def _to_answer(self) -> Mapping[Faction, AskForLeader]:
+        """The requests that have no answer yet; all, where each has one that may still be replaced."""
+        return self._left(self.game.filed.get(self.key, ())) or self._requests
+
+    def stays_beside(self, earlier: Order, later: Order) -> bool:
+        """Prices of several leaders are given one by one; “no price” is about those that have no answer, and takes all
+        back where each has one."""
+        if later == NoPrice():
+            return bool(self._left(self.game.filed.get(self.key, ())))
+        if isinstance(earlier, NamePrice | NoPrice) and isinstance(later, NamePrice | NoPrice):
+            return _about(earlier) != _about(later)
+        return False
+
     @property
     def default(self) -> Order:
         return NoPrice()
@@ -360,14 +391,14 @@ class PriceQuestion(_QuestionOfExpansion):
     def samples(self) -> Sequence[Order]:
         prices = [
             NamePrice(amount, request.leader, request.kwisatz_haderach)
-            for request in self._requests.values()
+            for request in self._to_answer().values()
             for amount in (0, 2, 4)
         ]
         return [NoPrice(), *prices]
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        return {"requests": {other: _name(request) for other, request in self._requests.items()}}
+        return {"requests": {other: _name(request) for other, request in self._to_answer().items()}}
 
 
 class OfferQuestion(_QuestionOfExpansion):

@@ -92,6 +92,9 @@ class PromisedQuestion(Question):
     def stays_beside(self, earlier: Order, later: Order) -> bool:
         return self._asked.stays_beside(earlier, later)
 
+    def answered_by(self, orders: Sequence[Order]) -> bool:
+        return self._asked.answered_by(orders)
+
     def carry_out(self, order: Order) -> Flow:
         return self._asked.carry_out(order)
 

@@ -1,0 +1,70 @@
+"""Look at the kept transcripts, and keep new ones.
+
+    python -m tests.transcripts list
+    python -m tests.transcripts show NAME          what is kept
+    python -m tests.transcripts diff [NAME…]       what has come to be otherwise; no name stands for all
+    python -m tests.transcripts accept [NAME…]     keep what the code gives now
+
+A name may hold signs as in file names: 'silence-*'. Accepting says that somebody has read the difference and that it
+is meant.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import sys
+import time
+from itertools import islice
+
+from tests.transcripts.scenario import play, scenarios
+from tests.transcripts.transcript import KEPT, as_text, differences, keep, kept_file, read
+
+MOST = 200
+
+
+def main() -> int:
+    """Do what the command line asks; 1 if ``diff`` finds something."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.transcripts", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("task", choices=("list", "show", "diff", "accept"))
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    asked = parser.parse_args()
+    known = scenarios()
+    names = [name for name in known if not asked.names or any(fnmatch.fnmatch(name, one) for one in asked.names)]
+    if not names:
+        parser.error(f"no scenario has this name: {', '.join(known)}")
+    found = False
+    for name in names:
+        if asked.task == "list":
+            print(name)
+        elif asked.task == "show":
+            print(as_text(read(name) or ()), end="")
+        elif asked.task == "diff":
+            found |= _diff(name)
+        else:
+            _accept(name)
+    if asked.task == "accept" and not asked.names:
+        for file in set(KEPT.iterdir()) - {kept_file(name) for name in known}:
+            file.unlink()
+    return int(found)
+
+
+def _diff(name: str) -> bool:
+    told = list(islice(differences(read(name) or (), play(name)), MOST + 1))
+    print(f"=== {name}: {'nothing has changed' if not told else ''}", *told[:MOST], sep="\n")
+    if len(told) > MOST:
+        print("and more")
+    return bool(told)
+
+
+def _accept(name: str) -> None:
+    began, before, pieces = time.process_time(), read(name), play(name)
+    if before != pieces:
+        size = keep(name, pieces)
+        print(f"{name}: {len(pieces)} pieces, {size} bytes, {time.process_time() - began:.1f} s", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+"""Scenarios: functions that play something and yield what came of it, and the surroundings in which they are played.
+
+A scenario takes a folder of its own and yields pieces. Each is in a module below ``scenarios`` and bears ``@scenario``;
+its name is that of the module and its own ("silence-three-strikes"). What it yields must follow from the code alone: in
+here the time stands still at ``START`` unless the scenario moves it, chance is the same each time, the zone is UTC, and
+the folder is named FOLDER in what is yielded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import hashlib
+import importlib
+import itertools
+import os
+import pkgutil
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import time_machine
+
+from tests.moderator.table import empty_database
+from tests.transcripts.transcript import Piece
+
+START = datetime(2024, 11, 26, 20, tzinfo=UTC)
+SCENARIOS = Path(__file__).parent / "scenarios"
+_SURROUNDINGS = {"TZ": "UTC", "COLUMNS": "120", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "dumb"}
+_FOLDER = "FOLDER"
+
+Play = Callable[[Path], Iterator[Piece]]
+_known: dict[str, Play] = {}
+
+
+def scenario(play: Play) -> Play:
+    """Let a function be a scenario."""
+    add(f"{play.__module__.rpartition('.')[2]}-{play.__name__}", play)
+    return play
+
+
+def add(name: str, play: Play) -> None:
+    """Add a scenario, where one function makes several."""
+    name = name.replace("_", "-").replace(".", "-")
+    assert name not in _known, f"two scenarios are named {name}"
+    _known[name] = play
+
+
+def scenarios() -> dict[str, Play]:
+    """All of them, by name."""
+    for module in pkgutil.iter_modules([str(SCENARIOS)]):
+        importlib.import_module(f"tests.transcripts.scenarios.{module.name}")
+    return dict(sorted(_known.items()))
+
+
+def play(name: str) -> list[Piece]:
+    """Play a scenario, and give what it yields."""
+    empty_database()  # is made once for all tests, and with some chance
+    with tempfile.TemporaryDirectory() as made, _steady():
+        folder = Path(made).resolve()
+        pieces = [_placed(piece, folder) for piece in scenarios()[name](folder)]
+    gc.collect()  # what holds files or connections in circles
+    return pieces
+
+
+def _placed(piece: Piece, folder: Path) -> Piece:
+    return Piece(piece.heading.replace(str(folder), _FOLDER), piece.text.replace(str(folder), _FOLDER))
+
+
+@contextlib.contextmanager
+def _steady() -> Iterator[None]:
+    """Surroundings that are the same on every machine and every day."""
+    before, where = dict(os.environ), Path.cwd()
+    os.environ.update(_SURROUNDINGS)
+    time.tzset()
+    try:
+        with time_machine.travel(START, tick=False), _same_chance():
+            yield
+    finally:
+        os.chdir(where)
+        os.environ.clear()
+        os.environ.update(before)
+        time.tzset()
+
+
+@contextlib.contextmanager
+def _same_chance() -> Iterator[None]:
+    """Let what is drawn by chance be the same each time: ``secrets`` draws from ``random.SystemRandom``."""
+    numbers = itertools.count()
+
+    def drawn(size: int) -> bytes:
+        stream = (hashlib.sha256(b"%d" % next(numbers)).digest() for _ in range(size // 32 + 1))
+        return b"".join(stream)[:size]
+
+    module = sys.modules[random.__name__]
+    before = vars(module)["_urandom"]
+    vars(module)["_urandom"] = drawn
+    try:
+        yield
+    finally:
+        vars(module)["_urandom"] = before
