@@ -309,6 +309,16 @@ def test_a_foreign_plan_laid_open_is_seen_by_atreides_alone() -> None:
     assert not told(play, "plans-revealed")
 
 
+@pytest.mark.clause("AH.AID.KARAMA.B.2")
+def test_who_names_no_plan_that_they_may_see_is_told_whose_they_may() -> None:
+    play = a_battle(atreides={"hand": ["Karama"], "spice": 3}, fremen={})
+    until(play, "battle-plan")
+    for named in (None, "atreides", "guild"):
+        refusal = play.check("atreides", Karama("see plan", faction=named)).refusal
+        assert refusal is not None
+        assert refusal.reason == "Name who is to show their plan in this battle: Fremen."
+
+
 @pytest.mark.clause("WBC.X.28")
 def test_nobody_but_the_two_learns_which_leader_was_captured() -> None:
     play = a_battle(harkonnen={"spice": 4}, guild={}, emperor={"forces": {"polar-sink": "1"}})

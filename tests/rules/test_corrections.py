@@ -7,6 +7,8 @@ import pytest
 from rules.components import Card, Faction, Leader
 from rules.engine import corrections
 from rules.engine.corrections import CardCorrected
+from rules.engine.play import Play
+from rules.selfplay.invariants import check_invariants
 from rules.views import view
 from tests.rules.stage import at
 
@@ -25,6 +27,69 @@ def test_where_a_leader_stands_is_known_to_all_once_it_is_corrected(status: str)
     for viewer in ("emperor", "harkonnen", "public"):
         assert view(play, viewer)["players"]["fremen"]["leaders"][STILGAR] == shown
     assert play.state.leaders[STILGAR].seen_by == ()
+
+
+def corrected(*texts: str) -> Play:
+    """A position of two, after these corrections; with each that is made the books must be sound."""
+    guild = {"spice": 5, "hand": ["Karama"], "tanks": "3", "reserves": "13", "forces": {"carthag/11": "4"}}
+    fremen = {"tanks": "2+1", "reserves": "15+2"}
+    players = {"guild": guild, "fremen": fremen}
+    play = at("revival", factions=list(players), faction=players, spice={"red-chasm/7": 8}, storm=9)
+    for text in texts:
+        play.correct([corrections.read(text)])
+        check_invariants(play.game)
+    return play
+
+
+@pytest.mark.parametrize(
+    ("text", "faction", "there", "reserves"),
+    [
+        ("forces carthag/11 guild 6", "guild", {"guild": "6"}, "11"),
+        ("forces carthag/11 guild 1", "guild", {"guild": "1"}, "16"),
+        ("forces carthag/11 guild 0", "guild", None, "17"),
+        ("forces carthag/11 fremen 2+1", "fremen", {"guild": "4", "fremen": "2+1"}, "13+1"),
+        ("tanks guild 0", "guild", {"guild": "4"}, "16"),
+        ("tanks fremen 3", "fremen", {"guild": "4"}, "14+3"),
+    ],
+)
+def test_tokens_that_are_corrected_come_from_the_reserves_and_go_there(
+    text: str, faction: Faction, there: dict[str, str] | None, reserves: str
+) -> None:
+    seen = view(corrected(text), "gm")
+    assert seen["forces"].get("carthag/11") == there
+    assert seen["players"][faction]["reserves"] == reserves
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("forces carthag/11 guild 18", "Guild has 17 tokens there and in reserve, not 18"),
+        ("forces carthag/11 emperor 1", "Nobody plays Emperor"),
+        ("tanks fremen 0+4", "tokens there and in reserve, not 0[+]4"),
+        ("spice guild -6", "Guild has 5 spice; -6 cannot be"),
+        ("spice carthag/11 = 3", "Spice never lies in carthag/11"),
+        ("card Shield from guild to deck", "Shield is not there: guild"),
+        ("leader Feyd-Rautha dead", "Feyd-Rautha is not in this game"),
+        ("storm 19", "from 1 to 18"),
+    ],
+)
+def test_a_correction_that_the_position_cannot_take_is_refused_and_says_why(text: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        corrected(text)
+
+
+def test_spice_cards_leaders_and_the_storm_are_as_they_were_corrected() -> None:
+    play = corrected(
+        "spice guild -5", "spice fremen +3", "spice red-chasm/7 = 0", "spice broken-land/12 = 6",
+        "card Karama from guild to deck", "leader Stilgar dead", "storm 18",
+    )  # fmt: skip
+    seen, state = view(play, "gm"), play.state
+    assert (seen["spice"], seen["storm"]) == ({"broken-land/12": 6}, 18)
+    assert (seen["players"]["guild"]["spice"], seen["players"]["fremen"]["spice"]) == (0, 3)
+    assert (state.players["guild"].hand, state.treachery_deck[0]) == ([], "Karama")
+    assert seen["players"]["fremen"]["leaders"]["Stilgar"] == "dead"
+    play.correct([corrections.read("card Karama from deck to discard")])
+    assert state.treachery_discard[-1] == "Karama"
 
 
 @pytest.mark.parametrize("faction", ["guild", "ixians"])

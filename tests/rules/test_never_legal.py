@@ -8,14 +8,15 @@ import pytest
 
 from bot.soak.watch import Setting
 from rules.cards.karama.card import EFFECTS
-from rules.components import FACTIONS, Forces
+from rules.components import FACTIONS, Faction, Forces, leaders_of
 from rules.decisions.catalogue import check_play
 from rules.decisions.never_legal import may_be_asked, never_legal
 from rules.decisions.question import Question
 from rules.engine.catalogue import CATALOGUE
-from rules.orders import Karama, Order, QuestionKind
+from rules.orders import Karama, Order, Plan, QuestionKind
 from rules.selfplay.random_player import MOST_STOPS
 from rules.state.game import Game
+from tests.rules.stage import at
 
 ROOMS = CATALOGUE.factions.values()
 GAMES = {rule_set: Setting(rule_set, "never right", FACTIONS) for rule_set in ("wbc-2018", "ah-basic")}
@@ -30,6 +31,16 @@ def test_what_is_not_everybodys_decision_is_that_of_some_room() -> None:
 def test_every_effect_of_a_karama_that_is_not_everybodys_is_that_of_some_room() -> None:
     own = {name for name, effect in EFFECTS.items() if effect.only_refusal is not None}
     assert {effect for rules in ROOMS for effect in rules.own_karama} == own
+
+
+@pytest.mark.parametrize(("faction", "most"), [("guild", 20), ("fremen", 23), ("emperor", 25)])
+def test_nobody_ever_dials_more_than_all_their_tokens_are_worth(faction: Faction, most: int) -> None:
+    game = at("battle").game
+    leader = leaders_of(faction)[0]
+    assert never_legal(game, faction, Plan(most, leader=leader)) is None
+    refusal = never_legal(game, faction, Plan(most + 0.5, leader=leader))
+    assert refusal is not None
+    assert refusal.reason == f"You can never dial more than {most}, with all your tokens in one battle."
 
 
 @pytest.mark.parametrize("rule_set", ["wbc-2018", "ah-basic"])
