@@ -99,7 +99,7 @@ def empty_database() -> Copy:
         return keep(made)
 
 
-_TAKEN: dict[tuple[Hashable, ...], tuple[Copy, datetime]] = {}
+TAKEN: dict[tuple[Hashable, ...], tuple[Copy, datetime]] = {}
 """Where the steps of ``World.once`` led, by where they began."""
 
 
@@ -157,14 +157,14 @@ class World:
         self.engine.dispose()  # so that all stands in the file
         settings = repr(self.settings).replace(str(where.parent), "")
         begun = (hashlib.sha256(where.read_bytes()).digest(), settings, self.now, step)
-        if begun in _TAKEN:
-            made, self.now = _TAKEN[begun]
+        if begun in TAKEN:
+            made, self.now = TAKEN[begun]
             put(made, where)
             self.moderator.open_games.forget()
             return
         take()
         self.engine.dispose()
-        _TAKEN[begun] = keep(where), self.now
+        TAKEN[begun] = keep(where), self.now
 
     # --- looking -------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 A scenario takes a folder of its own and yields pieces. Each is in a module below ``scenarios`` and bears ``@scenario``;
 its name is that of the module and its own ("silence-three-strikes"). What it yields must follow from the code alone: in
 here the time stands still at ``START`` unless the scenario moves it, chance is the same each time, the zone is UTC, and
-the folder is named FOLDER in what is yielded.
+the folder is named FOLDER and that of the checkout CHECKOUT in what is yielded.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ from pathlib import Path
 
 import time_machine
 
-from tests.moderator.table import empty_database
+from tests.moderator import table
 from tests.transcripts.transcript import Piece
 
 START = datetime(2024, 11, 26, 20, tzinfo=UTC)
 SCENARIOS = Path(__file__).parent / "scenarios"
 _SURROUNDINGS = {"TZ": "UTC", "COLUMNS": "120", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "dumb"}
 _FOLDER = "FOLDER"
+_CHECKOUT, _ITS_NAME = str(Path(__file__).resolve().parents[2]), "CHECKOUT"
 
 Play = Callable[[Path], Iterator[Piece]]
 _known: dict[str, Play] = {}
@@ -59,8 +60,8 @@ def scenarios() -> dict[str, Play]:
 
 def play(name: str) -> list[Piece]:
     """Play a scenario, and give what it yields."""
-    empty_database()  # is made once for all tests, and with some chance
-    with tempfile.TemporaryDirectory() as made, _steady():
+    table.empty_database()  # is made once for all tests, and with some chance
+    with tempfile.TemporaryDirectory() as made, _steady(), _nothing_begun():
         folder = Path(made).resolve()
         pieces = [_placed(piece, folder) for piece in scenarios()[name](folder)]
     gc.collect()  # what holds files or connections in circles
@@ -68,7 +69,22 @@ def play(name: str) -> list[Piece]:
 
 
 def _placed(piece: Piece, folder: Path) -> Piece:
-    return Piece(piece.heading.replace(str(folder), _FOLDER), piece.text.replace(str(folder), _FOLDER))
+    heading, text = (
+        said.replace(str(folder), _FOLDER).replace(_CHECKOUT, _ITS_NAME) for said in (piece.heading, piece.text)
+    )
+    return Piece(heading, text)
+
+
+@contextlib.contextmanager
+def _nothing_begun() -> Iterator[None]:
+    """No game is taken over that another test of this process has begun, with what it drew by lot."""
+    begun = dict(table.TAKEN)
+    table.TAKEN.clear()
+    try:
+        yield
+    finally:
+        table.TAKEN.clear()
+        table.TAKEN.update(begun)
 
 
 @contextlib.contextmanager

@@ -91,7 +91,7 @@ def finished_game(folder: Path) -> Iterator[Piece]:
 
 @scenario
 def several_games(folder: Path) -> Iterator[Piece]:
-    """Games of other rule sets: of one only the public side is shown, one was shown late while it ran, one is under way.
+    """Games of other rule sets: of one only the public side is shown, one was shown late while it ran, one runs.
     Then they are built again, with one of them gone."""
     games = [
         replace(in_days(finished("gf9-advanced", "plots", 5)), policy=Policy(ended="public-only")),
