@@ -8,7 +8,7 @@ from zlib import crc32
 
 import pytest
 
-from bot.game_master import rights, rollback
+from bot.game_master import foresight, rights, rollback
 from bot.identity.identification import Processed
 from bot.moderator.master_forms import NotRead, Read
 from bot.moderator.master_lines import FORMS
@@ -113,6 +113,20 @@ def test_commands_are_carried_out_and_answered_in_one_letter(begun: World) -> No
     assert all("wedding" not in letter.text for letter in players)
     assert all("Back on Monday." in letter.text for letter in players)
     assert [letter.recipient for letter in begun.letters(after=before)].count(REY) == 1
+
+
+def test_what_a_prediction_says_stands_in_the_answer_and_nowhere_else(begun: World) -> None:
+    desk = granted(begun)
+    begun.silence_until("storm")
+    before = begun.written()
+    mail(begun, desk, "predict")
+    [asked] = [letter for letter in begun.letters(after=before) if "confirm" in letter.subject]
+    mail(begun, str(asked.message["Reply-To"]), "confirm")
+    told = answer(begun)
+    foretold = foresight.predict(begun.moderator.open_games, GAME, begun.now)
+    assert foretold
+    assert all(" ".join(sentence.split()) in told for sentence in foretold)
+    assert {letter.recipient for letter in begun.letters(after=before)} == {REY}
 
 
 def test_a_confirmation_that_names_no_code_or_a_wrong_one_is_told_where_the_code_stands(begun: World) -> None:

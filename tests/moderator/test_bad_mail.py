@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.mail.words.reading import MAX_LINES
+from bot.service import loop
 from rules.components import Faction
 from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, address_of
 
@@ -128,6 +132,21 @@ def test_a_mail_over_the_limit_is_answered_with_the_limit(world: World, where: s
     assert verdict.taken == 0
     words = " ".join(world.newest("guild").text.split())
     assert f"Your mail has {len(raw):,} bytes; at most 6,000,000 are read. Nothing was taken." in words
+
+
+def test_a_mail_of_which_the_mailbox_gives_only_the_head_is_answered_as_the_next_one_is(
+    world: World, tmp_path: Path
+) -> None:
+    world.new_game(factions=FEW)
+    (tmp_path / "mail" / "new").mkdir(parents=True)
+    for number, text in enumerate(["x\n" * 10_000, "help"]):
+        (tmp_path / "mail" / "new" / f"{number}.mail").write_bytes(world.mail("guild", text))
+    before = len(world.letters("guild"))
+    mailbox = MaildirMailbox(MaildirPlace(tmp_path / "mail", max_bytes=10_000))
+    assert loop.poll(world.moderator, mailbox, lambda: world.now) == loop.Polled(messages=2, shunted=1)
+    large, small = (" ".join(letter.text.split()) for letter in world.letters("guild")[before:])
+    assert "Nothing was taken." in large
+    assert "Nothing was taken." not in small
 
 
 def test_an_order_after_the_deadline_says_so(world: World) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from bot.mail.servers.imap_server import ImapServer, abandon, find_folders, log_in, said
-from bot.mail.servers.mailbox import MailboxUnavailable
+from bot.mail.servers.mailbox import MailboxUnavailable, head_of
 from bot.mail.servers.maildir import MaildirPlace, came
 
 _BATCH = 50
@@ -196,7 +196,7 @@ class MaildirKeptMail:
         size = path.stat().st_size
         raw = path.read_bytes() if size <= self._place.max_bytes else None
         with path.open("rb") as file:
-            head = _head_of(file.read(_HEAD_BYTES)) if raw is None else b""
+            head = head_of(file.read(_HEAD_BYTES)) if raw is None else b""
         return Kept(put, path.name.split(":", 1)[0], datetime.fromtimestamp(second, UTC), raw, size, head)
 
     def sent_since(self, moment: datetime) -> dict[str, Copy]:
@@ -222,7 +222,7 @@ def _sent_files(files: Sequence[Path], moment: datetime) -> dict[str, Copy]:
         at = datetime.fromtimestamp(os.stat(path).st_mtime, UTC)
         if at >= moment:
             with path.open("rb") as file:
-                _note(known, _head_of(file.read(_HEAD_BYTES)), at)
+                _note(known, head_of(file.read(_HEAD_BYTES)), at)
     return known
 
 
@@ -232,8 +232,3 @@ def _note(known: dict[str, Copy], head: bytes, at: datetime) -> None:
     identity = re.sub(r"\s", "", str(parsed.get("Message-ID", ""))).strip("<>")
     if identity:
         known[identity] = Copy(at, str(parsed.get("Subject", "")))
-
-
-def _head_of(begins: bytes) -> bytes:
-    ends = [end + 2 for blank in (b"\n\n", b"\r\n\r\n") if (end := begins.find(blank)) >= 0]
-    return begins[: min(ends, default=len(begins))]

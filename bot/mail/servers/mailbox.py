@@ -32,6 +32,17 @@ class Fetched:
     head: bytes = b""
 
 
+def head_of(begins: bytes) -> bytes:
+    """The header fields of a message and the empty line that ends them (RFC 5322, 2.1), whether its lines end as in a
+    file or as they are sent; all that is there, where no empty line is.
+
+    >>> head_of(b"Subject: bid\\r\\n\\r\\nbid 4\\r\\n")
+    b'Subject: bid\\r\\n\\r\\n'
+    """
+    ends = [end + len(empty) for empty in (b"\n\n", b"\r\n\r\n") if (end := begins.find(empty)) >= 0]
+    return begins[: min(ends, default=len(begins))]
+
+
 class Mailbox(Protocol):
     """Where mail comes from. All methods but `close` may raise `MailboxUnavailable`."""
 

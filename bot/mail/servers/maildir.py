@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.mail.mime.weighing import MAX_BYTES
-from bot.mail.servers.mailbox import Fetched, MailboxUnavailable
+from bot.mail.servers.mailbox import Fetched, MailboxUnavailable, head_of
 
 _log = logging.getLogger(__name__)
 
@@ -122,8 +122,7 @@ class MaildirMailbox:
             if size <= self._place.max_bytes:
                 return Fetched(key, file.read(), size)
             head = file.read(_HEAD_BYTES)
-        ends = [end + 2 for blank in (b"\n\n", b"\r\n\r\n") if (end := head.find(blank)) >= 0]
-        return Fetched(key, None, size, head[: min(ends, default=_HEAD_BYTES)])
+        return Fetched(key, None, size, head_of(head))
 
     def _put_away(self, key: str, folder: str) -> None:
         try:
