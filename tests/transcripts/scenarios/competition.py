@@ -184,10 +184,10 @@ def draws(folder: Path) -> Iterator[Piece]:
                 ]
             ),
         )
-    handles = [f"E{each:03d}" for each in range(1, 15)]
-    ratings = {handle: Fraction(1500 + 37 * at % 101) for at, handle in enumerate(handles)}
+    ready = [f"E{each:03d}" for each in range(1, 15)]
+    ratings = {handle: Fraction(1500 + 37 * at % 101) for at, handle in enumerate(ready)}
     yield Piece(
-        "ladder", said(ready_tables(handles, ratings, {frozenset(("E001", "E003")), frozenset(("E002", "E008"))}))
+        "ladder", said(ready_tables(ready, ratings, {frozenset(("E001", "E003")), frozenset(("E002", "E008"))}))
     )
     yield Piece(
         "divisions",
