@@ -73,7 +73,8 @@ def test_what_was_for_another_place_in_the_game_writes_nothing(place: World, men
 
 def test_a_note_is_deleted_by_an_act(place: World, mentat: Mentat) -> None:
     prepared(place)
-    assert mentat("game", "note", GAME, "--delete", "1", "--why", "no more").code == 0
+    deleted = mentat("game", "note", GAME, "--delete", "1", "--why", "no more", "--json")
+    assert (deleted.code, deleted.json["deleted"]) == (0, 1), "and nothing else is printed"
     assert mentat("game", "note", GAME, "--delete", "1").code == 1
     assert mentat("game", "acts", GAME, "--json").json[-1]["what"] == "note"
 
