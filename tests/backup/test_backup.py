@@ -175,6 +175,7 @@ def test_a_journal_of_the_old_database_is_not_read_into_the_restored_one(world: 
     saved(world, tmp_path / "copy.db")
     world.new_game()
     place = world.settings.mentat.database
+    world.say("guild", "status")  # so that something stands in the journal
     with writing(world.engine):
         journal = place.with_name("mentat.db-wal").read_bytes()
     assert journal
