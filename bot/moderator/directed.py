@@ -1,4 +1,4 @@
-"""What a game master does by the road of mailed orders: order for a seat, and release a game that is on hold."""
+"""What a game master does as mailed orders are taken: order for a seat, and release a game that is on hold."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Tests of tournaments, forums, commands and what else stands around games, told whole.
+"""Tests of other rooms told whole: tournaments, forums, commands, the desk, the moderator.
 
-``rooms.toml`` names them by module, each with the numbers of its parameters; they were chosen for much that is reached
-in little time.
+Such a test plays something that seldom comes about and looks at one thing; here everything is looked at. ``rooms.toml``
+names them by module, each with the numbers of its parameters; they were chosen for much that is reached in little time.
 """
 
 from __future__ import annotations
