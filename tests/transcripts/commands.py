@@ -59,9 +59,14 @@ def _page_of(width: int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _no_log() -> Iterator[None]:
-    """Nothing of the log on standard error, whether or not somebody else takes it in this process."""
-    with mock.patch.object(logging, "lastResort", logging.NullHandler()):
-        yield
+    """Nothing of the log on standard error, whatever this process logged before, and nothing of it left behind."""
+    root = logging.getLogger()
+    with mock.patch.object(logging, "lastResort", logging.NullHandler()), mock.patch.object(root, "handlers", []):
+        level = root.level
+        try:
+            yield
+        finally:
+            root.setLevel(level)
 
 
 @contextlib.contextmanager
