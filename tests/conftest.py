@@ -24,6 +24,8 @@ from sqlalchemy import Engine
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.util import LRUCache
 
+from tests.long_tests import ShortTests
+
 settings.register_profile("shared-machine", deadline=None)
 settings.load_profile("shared-machine")
 
@@ -37,6 +39,7 @@ ROOM = 6 << 30
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--postgresql", action="store_true", help="keep databases on a private PostgreSQL server")
     parser.addoption("--clauses", action="store_true", help="list the clauses of the rulebook that passed tests cite")
+    ShortTests.options(parser)
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -98,6 +101,7 @@ def pytest_configure(config: pytest.Config) -> None:
         _databases_on_a_server(config)
     config.stash[_passed_by_clause] = Counter()
     config.pluginmanager.register(_Record(config), "clauses")
+    config.pluginmanager.register(ShortTests(config), "short tests")
 
 
 def cited(item: pytest.Item) -> list[object]:

@@ -1,0 +1,80 @@
+"""Which tests are left out of a short run, and that all of them are there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.long_tests import ALWAYS, long_tests
+
+pytest_plugins = ["pytester"]
+CLONE = Path(__file__).parents[2]
+
+
+def test_every_long_test_is_still_there() -> None:
+    gone = [name for name in long_tests() if not _is_there(name)]
+    assert not gone, f"take these out of tests/long_tests.txt: {gone}"
+
+
+def test_none_of_them_is_of_a_room_that_is_never_left_out() -> None:
+    assert not [name for name in long_tests() if name.startswith(ALWAYS)]
+
+
+def _is_there(name: str) -> bool:
+    path, *_, function = name.split("::")
+    module = CLONE / path
+    text = module.read_text(encoding="utf-8") if module.is_file() else ""
+    return re.search(rf"^ *def {function}\(", text, re.MULTILINE) is not None
+
+
+MODULE = """
+import pytest, time
+
+@pytest.mark.parametrize("value", [1, 2])
+def test_long(value): time.sleep(0.03)
+
+def test_short(): pass
+"""
+CONFTEST = """
+from pathlib import Path
+from tests import long_tests
+long_tests.LIST = Path(__file__).with_name("list.txt")
+long_tests.SECONDS = 0.05
+pytest_addoption = long_tests.ShortTests.options
+
+def pytest_configure(config):
+    config.pluginmanager.register(long_tests.ShortTests(config))
+"""
+
+
+@pytest.fixture
+def clone(pytester: pytest.Pytester) -> pytest.Pytester:
+    """A project with a long test and a short one, after a run that has noted which is which."""
+    pytester.makeini("[pytest]\ntestpaths = tests_of_it\n")
+    pytester.makeconftest(CONFTEST)
+    pytester.mkdir("tests_of_it").joinpath("test_both.py").write_text(MODULE, encoding="utf-8")
+    pytester.syspathinsert(CLONE)
+    pytester.runpytest_subprocess("--all", "--note-long").assert_outcomes(passed=3)
+    return pytester
+
+
+def test_a_long_test_is_noted_with_all_its_values(clone: pytest.Pytester) -> None:
+    assert (clone.path / "list.txt").read_text(encoding="utf-8") == "tests_of_it/test_both.py::test_long\n"
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one-process", "two-workers"])
+def test_it_is_left_out_where_nothing_is_named_and_that_is_said(
+    clone: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    ran = clone.runpytest_subprocess(*workers)
+    assert ran.parseoutcomes()["passed"] == 1
+    ran.stdout.fnmatch_lines(["1 long tests are left out: ./mentat test --all runs them"])
+
+
+@pytest.mark.parametrize("named", [["--all"], ["tests_of_it"], ["-k", "both"]], ids=["all", "path", "word"])
+def test_it_runs_where_all_or_something_is_asked_for(clone: pytest.Pytester, named: list[str]) -> None:
+    ran = clone.runpytest_subprocess(*named)
+    assert ran.parseoutcomes()["passed"] == 3
+    assert "left out" not in str(ran.stdout)

@@ -1,0 +1,79 @@
+"""What `./mentat test` leaves to `./mentat test --all`: the tests that take long.
+
+A test is long that takes more than a second with all its values; `tests/long_tests.txt` names them, as
+`./mentat test --all --note-long` measured them last. A new test is short until then. Where paths, `-k` or `-m` say
+which tests are wanted, all of those run, and what stands in `ALWAYS` is never left out.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.size import SLOW
+
+LIST = Path(__file__).with_suffix(".txt")
+SECONDS = 1.0
+ALWAYS = (
+    "tests/end_to_end/test_running_service.py",  # one game through a real mail server
+    "tests/recorded/",
+    "tests/rules/",
+    "tests/rulings/",
+    "tests/secrecy/",
+)
+
+
+def long_tests() -> frozenset[str]:
+    """The tests that take long, as ``tests/room/test_module.py::test_name``."""
+    return frozenset(LIST.read_text(encoding="utf-8").split())
+
+
+def name_of(nodeid: str) -> str:
+    """A test without its values.
+
+    >>> name_of("tests/mail/test_reply.py::test_a_quote_is_left_out[gmail]")
+    'tests/mail/test_reply.py::test_a_quote_is_left_out'
+    """
+    return nodeid.partition("[")[0]
+
+
+class ShortTests:
+    """Leaves long tests out where everything is asked for, and measures which they are."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        option = config.option
+        everything = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+        short = everything and not (option.all or SLOW or option.keyword or option.markexpr)
+        self._short: bool = getattr(config, "workerinput", {"short": short})["short"]
+        self._note: bool = option.note_long
+        self._took = defaultdict[str, float](float)
+
+    @staticmethod
+    def options(parser: pytest.Parser) -> None:
+        parser.addoption("--all", action="store_true", help="run the long tests too")
+        parser.addoption("--note-long", action="store_true", help="note which tests were long (tests/long_tests.txt)")
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        if not self._short:
+            return
+        long = long_tests()
+        config.hook.pytest_deselected(items=[item for item in items if name_of(item.nodeid) in long])
+        items[:] = [item for item in items if name_of(item.nodeid) not in long]
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Hand to a worker of xdist what only this process knows: whether everything was asked for."""
+        node.workerinput["short"] = self._short
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._took[name_of(report.nodeid)] += report.duration
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self._note:
+            long = {name for name, seconds in self._took.items() if seconds > SECONDS and not name.startswith(ALWAYS)}
+            LIST.write_text("".join(f"{name}\n" for name in sorted(long)), encoding="utf-8")
+        if self._short:
+            terminalreporter.write_line(f"{len(long_tests())} long tests are left out: ./mentat test --all runs them")
