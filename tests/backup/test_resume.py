@@ -16,6 +16,8 @@ from bot.backup.backing_up import back_up
 from bot.backup.restoring import restore
 from bot.backup.resuming import CannotResume, Resumed, resume
 from bot.config import load_settings
+from bot.identity.identification import Processed
+from bot.moderator.moderator import Moderator
 from bot.service import loop
 from bot.service.mail_servers import open_kept_mail
 from bot.store import games, heartbeats, installation
@@ -281,6 +283,45 @@ def test_a_mail_that_was_taken_and_could_not_be_moved_is_answered_once(tmp_path:
     loop.send(again.outbox, players, players.now)
     assert players.twice() == []
     assert again.outcome() == expected
+
+
+@pytest.mark.parametrize("moved", [True, False], ids=["moved-away", "in-the-inbox"])
+def test_a_sender_who_cannot_be_proved_just_now_is_waited_for_unless_the_mail_lies_in_the_inbox(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moved: bool
+) -> None:
+    process = begun(tmp_path / "lost", TURNS)
+    process.turn_over()
+    settings, players = process.settings, process.players
+    back_up(process.engine, ADDRESS, tmp_path / "copy.db", 0, players.now, force=False)
+    for _ in range(3):
+        process.turn_over()
+    processed = settings.mailbox.maildir / ".Mentat.Processed" / "cur"
+    since = int(players.now.timestamp()) - 180
+    first = min(path for path in processed.iterdir() if int(path.name[:10]) >= since)
+    raw = first.read_bytes()
+    if not moved:
+        first.rename(settings.mailbox.maildir / "new" / first.name.partition(":")[0])
+    process.dies()
+    settings.mentat.database.unlink()
+    restore(tmp_path / "copy.db", settings, 0, players.now, replace=False, from_another=False)
+
+    def received(moderator: Moderator, found: bytes, *rest: Any, **options: Any) -> Processed:
+        if found == raw:
+            return Processed("waiting", "the DNS does not answer")
+        return receive(moderator, found, *rest, **options)
+
+    receive = Moderator.receive
+    monkeypatch.setattr(Moderator, "receive", received)
+    engine = open_database(settings.mentat.database)
+    if moved:
+        with pytest.raises(CannotResume, match=r"cannot be proved just now \(the DNS does not answer\); begin again"):
+            resume(settings, engine, open_kept_mail(settings), players.now)
+        monkeypatch.undo()
+    resume(settings, engine, open_kept_mail(settings), players.now)
+    monkeypatch.undo()
+    again = Process(settings, players)
+    assert loop.poll(again.moderator, again.mailbox, lambda: players.now).messages == (not moved)
+    assert again.outcome()[1] == process.outcome()[1]
 
 
 def test_a_database_that_is_not_held_has_nothing_to_go_on_from(tmp_path: Path) -> None:
