@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from rules.chapters.battle.promised import card_pairs
 from rules.components import Card, Faction, Forces, Leader
 from rules.components.board import POLAR_SINK, Area
 from rules.engine.play import Play
@@ -211,3 +212,10 @@ def test_a_karama_that_was_meant_for_a_bid_and_not_used_keeps_no_promise() -> No
     until(play, "harkonnen", "revival")
     assert play.game.holds("harkonnen", Card("Karama"))
     assert len(play.state.promises) == 1
+
+
+@pytest.mark.clause("WBC.AID.10")
+def test_what_a_hand_can_play_is_one_weapon_and_one_defense_or_neither_and_no_card_twice() -> None:
+    game = table("battle", harkonnen=["Kulon", "Crysknife", "Shield", "Shield", "Karama", "Cheap Hero"]).game
+    places = [(weapon, defense) for weapon in (None, "Kulon", "Crysknife") for defense in (None, "Kulon", "Shield")]
+    assert list(card_pairs(game, "harkonnen")) == [pair for pair in places if pair != ("Kulon", "Kulon")]
