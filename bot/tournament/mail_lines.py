@@ -96,8 +96,8 @@ def read(line: str) -> Line:
         line = bold[2]
     first, _, rest = line.partition(" ")
     word, rest = first.rstrip(":,.!?").lower(), rest.strip()
-    if word == "not" and rest.lower().rstrip(".!") == "ready":
-        return Ready(wanted=False)
+    if word == "not" and re.match(r"ready\b", rest, re.IGNORECASE):
+        return _not_ready(rest)
     verb = _BY_WORD.get(word)
     if verb is None:
         return _near(word, line)
@@ -285,8 +285,10 @@ def _awake(rest: str) -> Line:
         return _wrong("awake")
     first, last = int(match["first"]), int(match["last"])
     minutes = (int(match["fm"] or 0), int(match["lm"] or 0))
-    if first > 24 or last > 24 or max(minutes) > 59 or first % 24 == last % 24:
-        return _wrong("awake")
+    if first > 24 or last > 24 or max(minutes) > 59:
+        return _wrong("awake", "clock")
+    if first % 24 == last % 24:
+        return _wrong("awake", "same-hour")
     hours = f"{first % 24:02}:{minutes[0]:02}-{last % 24:02}:{minutes[1]:02}"
     return Awake(hours, (match["zone"] or "").strip())
 
@@ -300,6 +302,12 @@ def _connected(rest: str) -> Line:
 
 def _ready(rest: str) -> Line:
     return Ready() if not rest.strip(" .!") else _wrong("ready")
+
+
+def _not_ready(rest: str) -> Line:
+    if rest.lower().strip(" .!") == "ready":
+        return Ready(wanted=False)
+    return Talk() if len(rest.split()) >= MOST_TALK_WORDS else Unread(say("tournament-unread.form"), ("not ready",))
 
 
 _READERS: dict[str, Callable[[str], Line]] = {

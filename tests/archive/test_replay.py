@@ -13,7 +13,7 @@ import pytest
 
 from bot.archive.given import Cast, Finished, Policy
 from bot.archive.replay.page import OF_A_QUESTION, replay_page
-from bot.archive.replay.tracks import ALIKE, NOTHING
+from bot.archive.replay.tracks import ALIKE, NOTHING, Tracks
 from bot.archive.steps import Step, rules_of, steps
 from bot.record.lines import decode, encode
 from rules.components.factions import faction_name
@@ -78,6 +78,45 @@ def with_text(game: Finished, text: str, name: str) -> Finished:
     lines = [decode(encode(line).replace(old, new)) for line in game.lines]
     cast = {faction: Cast(faction, one.dot, name) for faction, one in game.cast.items()}
     return replace(game, lines=lines, cast=cast)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ([1, 2, 3], [1]),
+        ([1], [1, 2, 3]),
+        ([1, 2], [2, 1]),
+        ([1], []),
+        ([], [1]),
+        ({"spice": 3, "hand": ["shield"]}, {"spice": 3}),
+        ({"spice": 3}, {"hand": ["shield"]}),
+        ({"spice": 3}, {}),
+        ({}, {"spice": 3}),
+        ([], {}),
+        ({"hand": ["shield"]}, ["shield"]),
+        (["shield"], None),
+        (0, False),
+        (1, True),
+        (4, 5),
+        ([{"dial": 4, "wheel": [1, 2]}, {"dial": 2}], [{"dial": 4, "wheel": [2]}]),
+    ],
+)
+@pytest.mark.parametrize("other", [False, True], ids=["all see it", "one sees it"])
+def test_what_changes_between_two_steps_and_back_is_held_whole(before: Any, after: Any, other: bool) -> None:
+    tracks = Tracks(["guild"])
+    leaves: dict[Viewer, dict[int, int]] = {"public": {}, "guild": {}}
+    for place, value in enumerate((before, after, before)):
+        seen = {"turn": 1, "shown": value}
+        public = {"turn": 1, "shown": before} if other else seen
+        tracks.add({"public": public, "guild": seen})
+        for viewer, known in leaves.items():
+            told = tracks.tracks[viewer][place]
+            known.update(zip(told[::2], told[1::2], strict=True))
+        differing = {path: value for path, value in leaves["guild"].items() if value != ALIKE}
+        data = {"paths": tracks.paths, "values": tracks.values}
+        assert json.dumps(read(data, leaves["public"]), sort_keys=True) == json.dumps(public, sort_keys=True)
+        found = read(data, {**leaves["public"], **differing})
+        assert json.dumps(found, sort_keys=True) == json.dumps(seen, sort_keys=True)
 
 
 @pytest.mark.parametrize("ruleset", RULE_SETS)

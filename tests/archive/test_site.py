@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from bot.archive import folder, site
-from bot.archive.given import Finished, Policy
+from bot.archive.given import Finished, Place, Policy, Running
 from bot.archive.site import FolderRefused, NotNow, Offered, build
 from tests.archive.finished import finished
+from tests.archive.running import running
 
 DAY = date(2026, 11, 20)
 
@@ -139,6 +140,54 @@ def test_a_game_that_cannot_be_shown_now_keeps_its_pages_and_the_others_are_buil
     [problem] = again.problems
     assert problem.startswith("sietch-7 was not written anew: ")
     assert tree(copied / "game/sietch-7") == before
+
+
+# --- games under way -------------------------------------------------------------------------------------------------
+
+
+def going_on(made: Running, key: str = "1") -> Offered[Running]:
+    return Offered(made.id, key, lambda: made)
+
+
+def test_a_running_game_of_which_the_same_is_shown_is_not_written_again(tmp_path: Path) -> None:
+    shown = running(game())
+    assert build(tmp_path / "site", [], [going_on(shown)]).games == ("sietch-7",)
+    before = tree(tmp_path / "site")
+    again = build(tmp_path / "site", [], [going_on(shown, "2")])
+    assert (again.games, again.written, again.problems) == ((), 0, ())
+    assert tree(tmp_path / "site") == before
+    assert build(tmp_path / "site", [], [going_on(running(game(), turn=3), "3")]).games == ("sietch-7",)
+
+
+@pytest.mark.parametrize("broken", ["its log", "its view"])
+def test_a_running_game_that_cannot_be_shown_now_keeps_its_pages_and_is_named(tmp_path: Path, broken: str) -> None:
+    shown = running(game())
+    build(tmp_path / "site", [], [going_on(shown)])
+    before = tree(tmp_path / "site/game")
+
+    def load() -> Running:
+        if broken == "its log":
+            raise ValueError("no such order")
+        return replace(shown, view={})
+
+    again = build(tmp_path / "site", [], [Offered(shown.id, "2", load)])
+    assert [problem.startswith("sietch-7 was not written anew: ") for problem in again.problems] == [True]
+    assert tree(tmp_path / "site/game") == before
+
+
+def test_a_hidden_running_game_is_no_problem_and_its_pages_go(tmp_path: Path) -> None:
+    shown = running(game())
+    build(tmp_path / "site", [], [going_on(shown)])
+    again = build(tmp_path / "site", [], [going_on(replace(shown, policy=Policy(running="hidden")), "2")])
+    assert (again.games, again.problems) == ((), ())
+    assert not (tmp_path / "site/game").exists()
+
+
+def test_a_game_at_a_table_leads_to_no_tournament_that_the_archive_does_not_show(tmp_path: Path) -> None:
+    at = Place("cup", "The Cup", 1, 1)
+    build(tmp_path / "site", [offered(replace(game("over"), place=at))], [going_on(replace(running(game()), place=at))])
+    for path in (tmp_path / "site").rglob("*.html"):
+        assert b"The Cup" not in path.read_bytes(), path
 
 
 def test_a_folder_that_is_not_ours_is_refused_and_left_alone(tmp_path: Path) -> None:

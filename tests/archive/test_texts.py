@@ -170,6 +170,27 @@ def test_the_first_post_says_which_turns_are_in_which_post() -> None:
         assert told[1] in post.split("\n")[0]
 
 
+def test_the_first_post_says_what_was_played_and_who_sat_where_in_the_order_of_their_dots() -> None:
+    report = gathered("wbc-2018", "archive")
+    cast, first = finished("wbc-2018", "archive").cast, report.posts("text")[0]
+    assert f"{len(cast)} players, {max(report._turns)} turns" in first
+    assert "what was hidden comes last, covered" in first
+    assert "under way" not in first
+    sat = [int(dot) for dot in re.findall(r", sector (\d+)$", first, re.MULTILINE)]
+    assert sat == sorted(each.dot for each in cast.values())
+
+
+def test_a_game_under_way_says_so_and_a_seat_that_the_caretaker_plays_too() -> None:
+    game = under_way(deal("two spice"))
+    alone = {faction: replace(each, caretaker=faction == "guild") for faction, each in game.cast.items()}
+    post = "\n".join(posts(replace(game, cast=alone), "text"))
+    assert "The game is under way." in post
+    assert post.index("The game is under way.") < post.index("sector")
+    assert len(re.findall("at the end played by the caretaker", post)) == 1
+    assert "at the end of turn 1" not in post
+    assert "at the end of turn 1" in "\n".join(posts(replace(game, ends_of_turns={1: game.view}), "text"))
+
+
 def test_a_turn_alone_has_no_list_of_posts() -> None:
     (post,) = gathered("wbc-2018", "archive").posts("bgg", 2)
     assert "turn 2" in post.split("\n")[0]

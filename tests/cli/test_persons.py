@@ -34,3 +34,31 @@ def test_what_is_only_tried_on_a_person_is_not_done(mentat: Mentat, place: World
         assert mentat("person", *words, "--dry-run").code == 0
     assert kinds(place) == []
     assert place.written() == before
+
+
+def test_who_is_let_play_again_is_told_so_and_not_why_and_the_list_keeps_the_reasons(
+    mentat: Mentat, place: World
+) -> None:  # fmt: skip
+    assert mentat("person", "list").out == "Nobody is banned, and nobody was warned.\n"
+    mentat("person", "ban", DORA, "--until", "2030-01-31", "--why", "wrote for two")
+    assert f"ban  {DORA} until 2030-01-31  wrote for two\n" in mentat("person", "list").out
+    tried = mentat("person", "unban", DORA, "--why", "it was their brother", "--dry-run")
+    assert tried.code == 0
+    assert "lifted" not in mentat("person", "list").out
+    told = mentat("person", "unban", DORA, "--why", "it was their brother")
+    assert told.out == f"{DORA} can play again.\n"
+    listed = mentat("person", "list").out
+    assert f"{DORA} until 2030-01-31, lifted " in listed
+    assert "(it was their brother)  wrote for two" in listed
+    assert "brother" not in place.newest(DORA).text
+    (row,) = mentat("person", "list", "--json").json
+    assert (row["address"], row["kind"], row["why"]) == (DORA, "ban", "wrote for two")
+    assert row["lifted_why"] == "it was their brother"
+    assert row["lifted_at"]
+
+
+def test_who_is_not_banned_cannot_be_let_in_and_json_names_whom_it_was(mentat: Mentat, place: World) -> None:
+    assert f"{DORA} is not banned" in mentat("person", "unban", DORA).err
+    mentat("person", "ban", DORA)
+    assert mentat("person", "unban", DORA, "--json").json["address"] == DORA
+    assert mentat("person", "warn", DORA, "Hm.", "--json").json["address"] == DORA

@@ -198,6 +198,26 @@ def test_a_wrong_port(patient: Patient) -> None:
     assert "Check [mailbox] port and security" in wrong["mailbox: connection"]
 
 
+def test_a_way_out_that_nothing_answers_is_told_once_and_no_login_is_tried(patient: Patient) -> None:
+    patient.smtp["port"] = port = free_port()
+    found = patient.examined()
+    assert [about for about, finding in found.items() if finding.state == "wrong"] == ["smtp: connection"]
+    assert f"nothing answers at port {port} of 127.0.0.1" in found["smtp: connection"].told
+    assert "smtp: login" not in found
+
+
+def test_a_way_out_without_a_login_says_so(patient: Patient) -> None:
+    login = patient.examined()["smtp: login"]
+    assert (login.state, login.told) == ("well", "the server takes mail without a login")
+
+
+def test_a_way_out_that_knows_no_login_is_told_with_what_to_check(patient: Patient) -> None:
+    patient.smtp["user"] = patient.address
+    wrong = patient.wrong()
+    assert list(wrong) == ["smtp: login"]
+    assert "heck [smtp]" in wrong["smtp: login"]
+
+
 def test_a_wrong_password(patient: Patient) -> None:
     patient.password = "not-this-one"
     wrong = patient.wrong()
@@ -428,8 +448,22 @@ def test_a_folder_for_letters_gets_no_test_mail(patient: Patient) -> None:
     patient.smtp = {"kind": "directory"}
     found = patient.examined()
     assert found["smtp"].state == "note"
+    assert [about for about in found if about.startswith("smtp")] == ["smtp"]
     assert found["a mail to itself"].state == "skipped"
     assert not (patient.folder / "outgoing").exists()
+
+
+def test_a_folder_for_letters_that_is_a_file_is_wrong(patient: Patient) -> None:
+    (patient.folder / "outgoing").write_text("")
+    patient.smtp = {"kind": "directory", "directory": "outgoing"}
+    assert "no letters can be written into" in patient.wrong()["smtp"]
+    assert "Check [smtp] directory" in patient.wrong()["smtp"]
+
+
+def test_a_folder_for_letters_in_which_they_lie_already_stays_what_it_is(patient: Patient) -> None:
+    (patient.folder / "outgoing").mkdir()
+    patient.smtp = {"kind": "directory", "directory": "outgoing"}
+    assert patient.examined()["smtp"].state == "note"
 
 
 def test_the_command_answers_in_words_and_in_json(patient: Patient) -> None:

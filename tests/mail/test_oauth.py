@@ -205,16 +205,19 @@ class XOAuth2Sink(Sink):
         return AuthResult(success=False, handled=False)
 
 
-@pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
-@pytest.mark.parametrize(("taken", "words"), [("access-0", ""), ("access-1", ""), ("access-9", "(401)")])
-def test_letters_are_sent_with_an_access_token(
-    endpoint: TokenEndpointServer, tmp_path: Path, taken: str, words: str
-) -> None:
+class BusySink(Sink):
+    """Lets nobody in for now."""
+
+    async def auth_XOAUTH2(self, server: SMTP, args: list[str]) -> AuthResult:  # noqa: N802 - aiosmtpd's
+        await server.push("454 4.7.0 Temporary authentication failure")
+        return AuthResult(success=False, handled=True)
+
+
+def sent_with(sink: Sink, endpoint: TokenEndpointServer, tmp_path: Path) -> str:
+    """What is told of a letter that is sent to this server with an access token; nothing where it went."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    controller = Controller(
-        XOAuth2Sink(taken), hostname="127.0.0.1", port=port, auth_required=True, auth_require_tls=False
-    )
+    controller = Controller(sink, hostname="127.0.0.1", port=port, auth_required=True, auth_require_tls=False)
     controller.start()
     server = SmtpServer("127.0.0.1", port, "none", USER, timeout=5, tokens=tokens(endpoint, tmp_path))
     told = ""
@@ -225,5 +228,28 @@ def test_letters_are_sent_with_an_access_token(
         told = str(problem)
     finally:
         controller.stop()
+    return told
+
+
+@pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
+@pytest.mark.parametrize(
+    ("taken", "words", "given"), [("access-0", "", 1), ("access-1", "", 2), ("access-9", "(401)", 2)]
+)
+def test_letters_are_sent_with_an_access_token(
+    endpoint: TokenEndpointServer, tmp_path: Path, taken: str, words: str, given: int
+) -> None:
+    told = sent_with(XOAuth2Sink(taken), endpoint, tmp_path)
     assert (words in told) if words else not told
     assert "access-" not in told
+    assert len(endpoint.given) == given  # a token that is taken no more is replaced once
+
+
+@pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
+def test_a_server_that_lets_nobody_in_for_now_is_no_matter_of_the_settings(
+    endpoint: TokenEndpointServer, tmp_path: Path
+) -> None:
+    told = sent_with(BusySink(), endpoint, tmp_path)
+    assert "in no more for now" in told
+    assert "it is tried again" in told
+    assert "access-" not in told
+    assert len(endpoint.given) == 1

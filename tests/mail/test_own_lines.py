@@ -79,5 +79,35 @@ def test_an_order_is_read_wherever_it_stands(shape: str) -> None:
         assert [line for line in kept if line] == own, order
 
 
+LONG = "Reply above this line, or edit the form below and send it back. Then"
+
+
+@pytest.mark.parametrize(
+    ("above", "line", "below", "taken"),
+    [
+        (f"> {LONG}", "bid 9", "> and more of it", False),
+        (f"> {LONG} come.", "bid 9", "> and more of it", True),
+        (f"> {LONG} come.", "Bid 9", "> And more of it", False),
+        (f"> {LONG}", "bid 9", ">> and more of it", True),
+        (f">> {LONG}", "bid 9", "> and more of it", True),
+        (f">> {LONG}", "bid 9", ">> and more of it", False),
+        ("> Reply above this line.", "bid 9", "> and more of it", True),
+        (f"> {LONG} if you want that it counts", "bid 9", "> and more of it", True),
+        (f"> {LONG}", "bid 9", f"> {LONG} has all", True),
+    ],
+    ids=[
+        "the word that did not fit", "a sentence ended", "a sentence ended and another begins", "a deeper quote below",
+        "a deeper quote above", "a deeper quote around", "a short line", "a line too long to have been wrapped",
+        "a longer line left whole",
+    ],
+)  # fmt: skip
+def test_a_line_right_between_two_quoted_ones_is_taken_where_it_cannot_be_the_end_of_one(
+    above: str, line: str, below: str, taken: bool
+) -> None:
+    for before in ("", "pass all\n\n"):
+        trimmed = trim(plain_lines(f"{before}{above}\n{line}\n{below}\n"), "mentat@arrakis.example", ("baron",))
+        assert (line in trimmed.kept, trimmed.doubtful) == ((True, []) if taken else (False, [line]))
+
+
 def test_the_page_holds_orders_enough_to_try() -> None:
     assert len(orders()) > 200

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from asn1crypto import pem
+from asn1crypto import cms, core, pem
 
 from bot.mail.disposition import Examined, examine
 from bot.mail.mime.message import Incoming, parse
@@ -224,6 +224,51 @@ def test_one_signature_that_fits_is_enough_and_one_not_known_speaks_for_nothing(
     assert outcome([Shown("sha256", b"12"), Shown("sha256", digest), None], [b"bid 4"]) == "fits"
     assert outcome([Shown("sha256", b"12"), None], [b"bid 4"]) == "unproved"
     assert outcome([Shown("sha256", b"12"), Shown("md5", b"12")], [b"bid 4"]) == "changed"
+
+
+def sealed_in(name: str) -> bytes:
+    """The structure of a mail of the corpus that is nothing but S/MIME."""
+    return base64.b64decode(mail(name).replace(b"\r\n", b"\n").partition(b"\n\n")[2])
+
+
+def in_one_piece(sealed: bytes) -> bytes:
+    head = b'From: baron@example.org\r\nContent-Type: application/pkcs7-mime; name="smime.p7m"\r\n'
+    return head + b"Content-Transfer-Encoding: base64\r\n\r\n" + base64.encodebytes(sealed)
+
+
+def around(message: bytes) -> bytes:
+    """A structure that holds a message and is signed by nobody."""
+    data: dict[str, object] = {
+        "version": "v1", "digest_algorithms": [], "signer_infos": [],
+        "encap_content_info": {"content_type": "data", "content": message},
+    }  # fmt: skip
+    sealed: bytes = cms.ContentInfo({"content_type": "signed_data", "content": cms.SignedData(data)}).dump()
+    return sealed
+
+
+@pytest.mark.parametrize(
+    ("name", "found"), [("pgp-fits-without-a-key", "fits"), ("pgp-changed-text", "changed"), ("smime-fits-rsa", "fits")]
+)
+def test_a_signed_mail_in_one_piece_of_another_kind_is_looked_at_too(name: str, found: Outcome) -> None:
+    assert outcomes(in_one_piece(around(mail(name)))) == ["unproved", found]
+
+
+def test_what_is_encrypted_where_a_signature_belongs_is_not_said_to_fail() -> None:
+    encrypted = sealed_in("smime-encrypted")
+
+    assert outcomes(multipart(b"\r\nbid 4", "application/pkcs7-signature", encrypted)) == ["unproved"]
+
+
+def test_other_certificates_that_come_along_hide_no_signature_that_was_changed() -> None:
+    """An authority's certificate beside the signer's, as most programs send it, and one of a kind not known."""
+    info = cms.ContentInfo.load(sealed_in("smime-changed-signature"))
+    another = cms.ContentInfo.load(sealed_in("smime-fits-in-one-piece"))["content"]["certificates"][0]
+    odd = cms.CertificateChoices(
+        name="other", value=cms.OtherCertificateFormat({"other_cert_format": "1.2.3", "other_cert": core.Null()})
+    )
+    info["content"]["certificates"] = [*info["content"]["certificates"], another, odd]
+
+    assert outcomes(in_one_piece(info.dump(force=True))) == ["changed"]
 
 
 def test_the_signed_part_is_not_looked_for_where_the_delimiter_stands_outside_of_its_multipart() -> None:

@@ -172,6 +172,35 @@ def test_the_reason_says_what_would_be_right(text: str, words: str) -> None:
     assert words in refused(text).reason
 
 
+@pytest.mark.parametrize(("text", "turns"), [
+    ("pass if turn 7", (7,)), ("pass if turn 6 or turn 7 or turn 9", (6, 7, 9)),
+    ("pass if turn 7 or turn 6 and price < 3 and price > 5", (7,)),
+    ("pass if turn 6 and price < 3 and price > 5 or turn 7", (7,)),
+    ("pass if turn 7 and price < 3", (7,)), ("pass if price < 3 or turn 7", ()), ("pass if price < 3", ()),
+])  # fmt: skip
+def test_a_line_is_for_the_turns_in_which_its_condition_can_come_true(text: str, turns: tuple[int, ...]) -> None:
+    assert read(text).turns == turns
+
+
+@pytest.mark.parametrize("text", [
+    "pass if turn 6 and turn 7", "pass if emperor has passed and not emperor has passed",
+    "pass if turn 7 and price < 3 and price > 5", "pass if card is lasgun and card is shield",
+])  # fmt: skip
+def test_a_condition_that_can_never_come_true_is_refused(text: str) -> None:
+    assert "never" in refused(text, ATREIDES).reason
+
+
+def test_facts_that_differ_in_whom_they_are_about_can_be_true_together() -> None:
+    assert read("pass if emperor has passed and not harkonnen has passed").turns == ()
+    assert read("pass if emperor has passed and harkonnen has passed").turns == ()
+    assert read("pass if not card is lasgun and not card is shield", ATREIDES).turns == ()
+
+
+@pytest.mark.parametrize(("text", "last"), [("pass if turn 2 or turn 3", 3), ("pass if turn 4 and price < 3", 4)])
+def test_a_condition_of_turns_that_are_over_is_refused_with_the_last_of_them(text: str, last: int) -> None:
+    assert f"turn {last}" in refused(text).reason.lower()
+
+
 def test_a_faction_that_is_not_played_cannot_be_asked_for() -> None:
     few = Context("guild", frozenset({"guild", "emperor"}))
     assert "not played" in refused("pass if fremen has passed", few).reason

@@ -62,6 +62,9 @@ CODE = "abcdefghijklmnop"
         ("vote agreed Atreides, Bene Gesserit and guild", Vote(("atreides", "bene-gesserit", "guild"))),
         ("vote 1.3 agreed atreides fremen", Vote(("atreides", "fremen"), "1.3")),
         ("vote no", Vote(())),
+        ("Vote 2.1 play on!", Vote((), "2.1")),
+        ("vote against", Vote(())),
+        ("vote yes: guild", Vote(("guild",))),
         ("name Ann of Caladan", Named("Ann of Caladan")),
         ("name hidden", Named("")),
         ("awake 8-22 Europe/Berlin", Awake("08:00-22:00", "Europe/Berlin")),
@@ -88,6 +91,10 @@ def test_a_line_is_read(line: str, said: Line) -> None:
         ("prefernces guild", FORMS["preferences"]),
         ("enter", FORMS["enter"]),
         ("vote atreides", FORMS["vote"]),
+        ("vote atreides", "vote no"),
+        ("vote agreed ,", FORMS["vote"]),
+        ("vote agreed xyzzyx", FORMS["vote"]),
+        ("decline my place", FORMS["decline"]),
         ("protest they cheated", FORMS["protest"]),
         ("accept my apologies", FORMS["accept"]),
         ("awake always", FORMS["awake"]),
@@ -97,6 +104,48 @@ def test_a_line_that_is_nearly_right_is_told_how_it_is_written(line: str, sugges
     said = read(line)
     assert isinstance(said, Unread)
     assert suggested in said.suggestions
+
+
+@pytest.mark.parametrize("line", ["not ready now", "Not ready, sorry!", "not ready for the next round"])
+def test_who_is_not_ready_in_more_words_is_told_how_it_is_written(line: str) -> None:
+    said = read(line)
+    assert isinstance(said, Unread)
+    assert [read(suggested) for suggested in said.suggestions] == [Ready(False)]
+
+
+def test_a_long_sentence_that_begins_with_not_ready_is_talk() -> None:
+    assert read("Not ready for a game this week, as I move house") == Talk()
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("awake 0-24", "begin and end in the same hour"),
+        ("awake 8-8", "begin and end in the same hour"),
+        ("awake 7-25", "from 0 to 24"),
+        ("awake 25-7", "from 0 to 24"),
+        ("awake 8:60-22:00", "from 00 to 59"),
+        ("awake 8:00-22:60", "from 00 to 59"),
+    ],
+)
+def test_hours_that_say_no_night_or_that_no_clock_shows_are_refused_with_the_reason(line: str, why: str) -> None:
+    said = read(line)
+    assert isinstance(said, Unread)
+    assert why in said.why
+    assert isinstance(read(said.suggestions[0]), Awake)
+
+
+@pytest.mark.parametrize(
+    ("line", "hours"),
+    [
+        ("awake 8:59 to 22:59", "08:59-22:59"),
+        ("awake 8-24", "08:00-00:00"),
+        ("awake 24-8", "00:00-08:00"),
+        ("awake from 22 until 6.", "22:00-06:00"),
+    ],
+)
+def test_hours_are_read_up_to_the_last_that_a_clock_shows(line: str, hours: str) -> None:
+    assert read(line) == Awake(hours, "")
 
 
 def test_a_faction_that_is_nearly_right_is_suggested_in_a_line_that_is_read() -> None:
