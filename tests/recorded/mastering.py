@@ -50,9 +50,10 @@ class RandomMaster:
             return False
         if self._to_do:
             correction = self._to_do.pop(0)(play.state)
-            if correction:
-                play.correct([correction])
-            return correction is not None
+            if correction is None or (isinstance(correction, CardCorrected) and play.game.moments.battle is not None):
+                return False  # it cannot be done now: a card may be in a plan that binds
+            play.correct([correction])
+            return True
         ending, self._ending = self._ending, None
         if ending == "last turn" and play.state.turn < last_turn(play.game):
             play.announce_last_turn(max(1, play.state.turn))
