@@ -234,12 +234,20 @@ def _move_card(game: Game, card: Card, source: Faction | CardPlace, to: Faction 
     place = _cards_of(game, source)
     if card not in place:
         raise ValueError(f"{card} is not there: {source}.")
+    if source in FACTION_FACTS and _is_committed(game, card, as_faction(source)):
+        raise ValueError(f"{card} is in the battle plan of {faction_name(as_faction(source))}, until it is fought out.")
     place.remove(card)
     target = _cards_of(game, to)
     if to == "deck":
         target.insert(0, card)
     else:
         target.append(card)
+
+
+def _is_committed(game: Game, card: Card, faction: Faction) -> bool:
+    """Whether all that they hold of the card is in the plan to which they are bound."""
+    battle = game.moments.battle
+    return battle is not None and game.player(faction).hand.count(card) <= battle.committed_cards(faction).count(card)
 
 
 def _cards_of(game: Game, place: Faction | CardPlace) -> list[Card]:

@@ -32,8 +32,9 @@ from rules.selfplay.random_player import RandomPlayer, random_seats
 from rules.state.events import Event
 from rules.state.state import State
 from tests.recorded.looking import Looker, Sections, pool_of
+from tests.recorded.mastering import RandomMaster
 
-Style = Literal["plain", "daring"]
+Style = Literal["plain", "daring", "corrected"]
 EXPANSION: dict[str, Any] = {"expansion": "ixians-tleilaxu"}
 Seats = Sequence[tuple[str, int]]
 Told = bytes
@@ -143,7 +144,7 @@ def _named(question: Question) -> str:
 
 
 class RandomGame(EngineGame):
-    """A game that a random player plays for all seats."""
+    """A game that a random player plays for all seats; in one that is "corrected" a game master acts too."""
 
     def __init__(self, begun: Begun, style: Style) -> None:
         super().__init__(begun.ruleset, begun.options, begun.seed, begun.seats, begun.position)
@@ -152,11 +153,13 @@ class RandomGame(EngineGame):
             if style == "daring"
             else RandomPlayer(f"player {begun.seed}", impulses=25, strays=5, bargains=begun.bargains)
         )
+        self._master = RandomMaster(f"master {begun.seed}") if style == "corrected" else None
 
     def act(self) -> list[bytes]:
         """Let somebody do something; the entries of the log that come of it, none if it was refused."""
         before = len(self._play.log)
-        self._player.act(self._play)
+        if self._master is None or not self._master.act(self._play):
+            self._player.act(self._play)
         return [encode(entry) for entry in self._play.log[before:]]
 
 

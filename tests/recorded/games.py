@@ -227,6 +227,8 @@ def kinds(game: RecordedGame) -> set[str]:
         *(f"{event['phase']} {event['kind']} {len(event['private'])} {event['audience'] is None}" for event in told),
         *(f"{order['type']} {order.get('effect')} {order.get('karama')}" for order in orders),
         *(f"silence {key[1]}" for entry in entries for key in entry.get("keys", ())),
+        *(f"corrected {each['type']}" for entry in entries for each in entry.get("corrections", ())),
+        *(f"{entry['type']} {entry.get('how')}" for entry in entries),
     }
 
 

@@ -15,7 +15,7 @@ import msgspec
 from tests.recorded import engine
 from tests.recorded.games import RecordedGame, kinds, look_at, record_from
 
-SCENES, LATE, WHOLE = 3, 10, 5
+SCENES, LATE, WHOLE, CORRECTED = 3, 10, 5, 6
 """How many games of each scene, and of each other beginning, are played by each rule set."""
 
 MOST_LOOKS = 120
@@ -26,11 +26,13 @@ OF_ITS_OWN = 30
 
 
 def gather(seed: str, looks: int, jobs: int = 2) -> list[RecordedGame]:
-    """The best games that can be had for so many looks in all."""
+    """The best games that can be had for so many looks in all, and of each rule set one that a game master corrects."""
     with ProcessPoolExecutor(jobs) as processes:
-        tables = processes.map(_played, *zip(*((*of, seed) for of in engine.rule_sets()), strict=True))
-        games = [game for table in tables for game in table]
+        tables = list(processes.map(_played, *zip(*((*of, seed) for of in engine.rule_sets()), strict=True)))
+    games = [game for table in tables for game in table]
     chosen = _best(games, looks)
+    for table in tables:
+        chosen |= _best([game for game in table if game.style == "corrected"], 1)
     return [look_at(game, every(game)) for game in games if game.game in chosen]
 
 
@@ -57,6 +59,14 @@ def _beginnings(
     for n in range(WHOLE):
         style: engine.Style = "daring" if n % 2 else "plain"
         yield f"{seed} {n}", style, engine.whole(ruleset, options, f"{seed} {n}", 2 + n % 5)
+    yield from _corrected(ruleset, options, seed)
+
+
+def _corrected(ruleset: str, options: Mapping[str, Any], seed: str) -> Iterator[tuple[str, engine.Style, engine.Begun]]:
+    """Games in which a game master acts, from their set-up and late ones in turn."""
+    for n in range(CORRECTED):
+        begin, name = engine.late if n % 2 else engine.whole, f"{seed} {ruleset} {n}"
+        yield f"corrected, {seed} {n}", "corrected", begin(ruleset, options, name, 3 + n % 4)
 
 
 def _best(games: Iterable[RecordedGame], looks: int) -> set[str]:

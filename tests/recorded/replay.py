@@ -246,6 +246,10 @@ def _kind_of_entry(order: str) -> str:
     entry = json.loads(order)
     if entry["type"] == "expire":
         return "silence to " + ", ".join(sorted({key[1] for key in entry["keys"]}))
+    if entry["type"] == "correct":
+        return "correction of " + " and ".join(each["type"] for each in entry["corrections"])
+    if entry["type"] in ("last-turn", "stop"):
+        return " ".join(filter(None, (entry["type"], entry.get("how"))))
     orders = entry.get("orders") or [entry.get("order") or {"type": "withdrawn"}]
     return " and ".join(" ".join(filter(None, (each["type"], each.get("effect")))) for each in orders)
 

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 import pytest
@@ -14,6 +15,7 @@ from msgspec.structs import replace
 
 from rules import views
 from rules.chapters.bidding.bids import BidQuestion
+from rules.engine.corrections import Correction
 from rules.rulesets import rulebook
 from rules.rulesets.refusal import Refusal
 from tests.recorded.causes import KEPT, NET, Cause, cause_of, expected
@@ -76,6 +78,26 @@ def test_the_net_has_games_of_every_rule_set_with_and_without_an_expansion_scene
     assert sum(": late, " in game.game for game in games) > 10
     assert sum(bool(game.position) and ": late, " not in game.game for game in games) > 30
     assert all(game.look and game.steps[-1].look for game in games)
+
+
+def test_a_game_master_of_the_net_corrects_facts_of_every_kind_and_ends_games_in_every_way() -> None:
+    steps = [step for line in NET_LINES.values() for step in parse(line).steps]
+    entries = [entry for step in steps if (entry := msgspec.json.decode(step.entry))["type"] != "submit"]
+    kinds = {each["type"] for entry in entries for each in entry.get("corrections", ())}
+    assert kinds == {each.__struct_config__.tag for each in get_args(Correction)}
+    assert {entry["how"] for entry in entries if entry["type"] == "stop"} == {"agreed", "adjudicated", "void"}
+    assert any(entry["type"] == "last-turn" for entry in entries)
+
+
+def test_the_sign_of_a_difference_at_a_correction_names_its_kind() -> None:
+    game = next(parse(line) for name, line in NET_LINES.items() if ": corrected, " in name)
+    number = next(n for n, step in enumerate(game.steps) if b'"correct"' in bytes(step.entry))
+    step = game.steps[number]
+    entry, event = msgspec.json.decode(step.entry), msgspec.json.decode(step.events[0])
+    changed = Json(msgspec.json.encode({**event, "facts": {"changes": ["storm 99"]}}, order="sorted"))
+    difference = replay(_with_step(game, number, Step(step.entry, [changed, *step.events[1:]]))).difference
+    assert difference is not None
+    assert f"correction of {entry['corrections'][0]['type']}: " in difference.sign
 
 
 def test_the_kept_games_are_of_both_rule_sets_and_of_two_to_six_players() -> None:

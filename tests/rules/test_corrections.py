@@ -8,9 +8,11 @@ from rules.components import Card, Faction, Leader
 from rules.engine import corrections
 from rules.engine.corrections import CardCorrected
 from rules.engine.play import Play
+from rules.orders import Answer, Plan, Truthtrance
+from rules.positions.position import position
 from rules.selfplay.invariants import check_invariants
 from rules.views import view
-from tests.rules.stage import at
+from tests.rules.stage import at, say, told, until
 
 STILGAR = Leader("Stilgar")
 
@@ -100,3 +102,36 @@ def test_of_a_card_corrected_its_holders_alone_are_told(faction: Faction) -> Non
         assert corrections.owners(correction) == (faction,)
         assert corrections.looks_behind_shields(correction)
     assert corrections.looks_behind_shields(CardCorrected(Card("Karama"), "discard", faction))
+
+
+def test_a_card_of_a_plan_that_binds_stays_in_the_hand_until_the_battle_is_fought_out() -> None:
+    sides = {
+        "emperor": {"forces": {"plastic-basin/13": "5"}, "hand": ["Crysknife", "Shield"]},
+        "guild": {"forces": {"plastic-basin/13": "1"}},
+    }
+    play = at("battle", storm=7, factions=list(sides), dots={"emperor": 8, "guild": 11}, faction=sides)
+    until(play, "battle-plan")
+    say(play, "emperor", Plan(2, Leader("Count Hasimir Fenring"), weapon=Card("Crysknife")))
+    say(play, "guild", Plan(0, Leader("Guild Representative")))
+    until(play, "traitor-call")
+    with pytest.raises(ValueError, match="Crysknife is in the battle plan of Emperor"):
+        corrections.apply(play.game, corrections.read("card Crysknife from emperor to deck"))
+    play.correct([corrections.read("card Shield from emperor to deck")])
+    until(play, "nothing more")
+    assert told(play, "battle-won")
+
+
+@pytest.mark.clause("WBC.AID.5")
+def test_a_truthtrance_that_comes_back_may_have_been_put_elsewhere_while_its_question_was_open() -> None:
+    hands = {"emperor": {"hand": ["Truthtrance"]}, "fremen": {}, "guild": {}}
+    start = {"phase": "revival", "turn": 4, "factions": list(hands), "faction": hands}
+    play = position(
+        {"ruleset": "gf9-basic", "options": {"truthtrance_unknown_answer": "allowed_card_kept"}, "start": start}
+    ).play()
+    play.begin_phase("revival")
+    play.settle()
+    say(play, "emperor", Truthtrance("guild", "Is Fremen afraid of me?"))
+    play.correct([corrections.read("card Truthtrance from discard to deck")])
+    say(play, "guild", Answer("unknown"))
+    assert play.state.treachery_deck.count(Card("Truthtrance")) >= 1
+    assert play.state.players["emperor"].hand == []

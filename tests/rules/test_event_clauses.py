@@ -10,6 +10,7 @@ import pytest
 from bot.resources import templates_dir
 from rules.components.factions import FACTIONS
 from rules.engine.rule_sets import load_rule_set
+from rules.orders import PhaseName
 from rules.orders.cards import KaramaEffect
 from rules.rulesets.rulebook import CLAUSES, rule_of
 from rules.rulesets.ruleset import RULE_SETS
@@ -103,6 +104,56 @@ def test_tokens_lost_in_battle_have_the_clause_of_how_they_were_lost(
 def test_a_victory_has_the_clause_of_its_kind(how: str, winners: list[str], clause: str) -> None:
     event = Event(0, 9, "mentat", "game-won", {"how": how, "winners": winners, "instead_of": []})
     assert clause_of(event, load_rule_set("wbc-2018")) == clause
+
+
+@pytest.mark.clause("AH.SHIELD.EMP.ALLY-a", "AH.XIII.C-b", "AH.XIII.C-c")
+@pytest.mark.parametrize(
+    ("phase", "payer", "why", "clause"),
+    [
+        ("bidding", "emperor", "", "AH.SHIELD.EMP.ALLY-a"),
+        ("collection", "emperor", "", "AH.XIII.C-c"),
+        ("collection", "guild", "", "AH.XIII.C-c"),
+        ("bidding", "emperor", "deal", "AH.XIII.C-b"),
+        ("bidding", "guild", "deal", "AH.XIII.C-b"),
+    ],
+)
+def test_spice_given_is_the_emperors_own_right_in_every_phase_but_the_collection(
+    phase: PhaseName, payer: str, why: str, clause: str
+) -> None:
+    facts = {"payer": payer, "receiver": "fremen", "amount": 3, "why": why}
+    assert clause_of(Event(0, 3, phase, "spice-given", facts), load_rule_set("ah-basic")) == clause
+
+
+@pytest.mark.clause("AH.SHIELD.FRE.2-a", "AH.IX.C.1.a-a", "AH.SHIELD.GUI.1-b", "AH.SHIELD.GUI.1-c")
+@pytest.mark.parametrize(
+    ("faction", "source", "target", "price", "clause"),
+    [
+        ("fremen", None, "sietch-tabr/14", 0, "AH.SHIELD.FRE.2-a"),
+        ("guild", None, "carthag/11", 2, "AH.IX.C.1.a-a"),
+        ("emperor", None, "carthag/11", 3, "AH.IX.C.1.a-a"),
+        ("guild", "arrakeen/10", "carthag/11", 2, "AH.SHIELD.GUI.1-b"),
+        ("guild", "arrakeen/10", None, 1, "AH.SHIELD.GUI.1-c"),
+    ],
+)
+def test_a_shipment_has_the_clause_of_its_way(
+    faction: str, source: str | None, target: str | None, price: int, clause: str
+) -> None:
+    event = _told("shipment", faction=faction, source=source, target=target, price=price)
+    assert clause_of(event, load_rule_set("ah-advanced")) == clause
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "price"),
+    [(None, "carthag/11", 3), ("arrakeen/10", "carthag/11", 0), ("arrakeen/10", "carthag/11", 2)],
+)
+def test_fremen_who_ship_as_the_guild_does_have_not_the_clause_of_their_own_way(
+    source: str | None, target: str, price: int
+) -> None:
+    rules = load_rule_set("ah-advanced")
+    paid = _told("shipment", faction="fremen", source=source, target=target, price=price)
+    own = _told("shipment", faction="fremen", source=None, target=target, price=0)
+    assert clause_of(own, rules) == "AH.SHIELD.FRE.2-a"
+    assert clause_of(paid, rules) not in (None, "AH.SHIELD.FRE.2-a")
 
 
 @pytest.mark.clause("WBC.AID.24", "FAQ.KARAMA-BG.1", "AH.AID.KARAMA.A.3-b")

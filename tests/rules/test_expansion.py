@@ -254,3 +254,22 @@ def test_spice_lies_on_a_token_until_its_phase_ends_and_the_number_then_counts()
 def test_random_games_of_eight_factions_are_sound(name: str, players: int) -> None:
     game = setting(name, f"eight {players}", players, tuple(ON.items()))
     assert play_under_watch(game).over
+
+
+@pytest.mark.clause("IT.CARD.26")
+@pytest.mark.parametrize(
+    ("turn", "options", "asked"), [(1, {}, False), (2, {}, True), (1, {"thumper_turn_1": "wasted"}, True)]
+)
+def test_on_the_first_turn_nobody_is_asked_for_a_thumper_unless_it_may_be_wasted(
+    turn: int, options: dict[str, str], asked: bool
+) -> None:
+    start = {"phase": "spice", "turn": turn, "factions": ["emperor", "guild"], "spice_deck": ["Old Gap"]}
+    play = position({"ruleset": "gf9-basic", "options": ON | options, "start": start}).play()
+    play.begin_phase("spice")
+    play.settle()
+    reasons = set[object]()
+    while play.questions():
+        reasons |= {question.facts.get("why") for question in play.questions()}
+        play.expire()
+    assert ("thumper" in reasons) is asked
+    assert "harvester" in reasons

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.components import Card, Leader
+from rules.engine import corrections
 from rules.orders import Discard, Keep, Lose, Plan
 from tests.rules.stage import at, say, told, until
 
@@ -61,3 +62,22 @@ def test_the_winner_loses_what_makes_up_the_dial_and_with_a_dial_of_nought_nothi
     samples = [order for question in asked for order in question.samples()]
     assert sorted(str(order.forces) for order in samples if isinstance(order, Lose)) == sorted(losses)
     assert bool(told(play, "battle-won"))
+
+
+@pytest.mark.clause("AH.X.C.4-b")
+@pytest.mark.parametrize("left", ["2", "0+1"])
+def test_a_winner_of_whom_a_correction_left_fewer_tokens_than_they_dialed_loses_all_of_them(
+    left: str,
+) -> None:
+    """A game master may put the tokens right after the plans were shown."""
+    there = {"emperor": {"forces": {"plastic-basin/13": "5+1"}}, "guild": {"forces": {"plastic-basin/13": "1"}}}
+    play = at("battle", storm=7, factions=list(there), dots={"emperor": 8, "guild": 11}, faction=there)
+    until(play, "battle-plan")
+    say(play, "emperor", Plan(5, Leader("Count Hasimir Fenring")))
+    say(play, "guild", Plan(0, Leader("Guild Representative")))
+    until(play, "traitor-call")
+    play.correct([corrections.read(f"forces plastic-basin/13 emperor {left}")])
+    until(play, "nothing more")
+    lost = [event.facts for event in told(play, "tokens-lost")]
+    assert [facts["forces"] for facts in lost if facts["faction"] == "emperor"] == [left]
+    assert "plastic-basin/13" not in play.state.forces

@@ -114,7 +114,8 @@ def play(game: Game, faction: Faction, order: Truthtrance) -> Flow:
     game.tell("truthtrance-answered", faction=faction, target=target, question=text, answer=answer.word, **declared)
     if question.truth is None:
         _promise(game, question, answer)
-    if answer in (UNKNOWN, NO_ANSWER) and BESIDE_YES_AND_NO(game.rules):
+    comes_back = answer in (UNKNOWN, NO_ANSWER) and BESIDE_YES_AND_NO(game.rules)
+    if comes_back and TRUTHTRANCE in game.state.treachery_discard:  # a game master may have put it elsewhere since
         game.state.treachery_discard.remove(TRUTHTRANCE)
         game.player(faction).hand.append(TRUTHTRANCE)
         game.tell("truthtrance-kept", faction=faction, target=target)

@@ -47,8 +47,8 @@ def settle(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
         questions = [LossesQuestion(game, battle, winner, losses)] if len(losses) > 1 else []
         return [*questions, *_cards_to_choose(game, battle, winner)]
 
-    losses = _possible_losses(game, battle, winner)
     answers = yield from ask(build)
+    losses = _possible_losses(game, battle, winner)
     chosen = answers.of(winner, "losses")
     lost = chosen.forces if isinstance(chosen, Lose) else rules_of(game, winner).losses_unless_told(losses)
     _bury(game, battle, winner, lost)
@@ -110,9 +110,11 @@ class LossesQuestion(BattleQuestion):
 
 
 def _possible_losses(game: Game, battle: BattleMoment, winner: Faction) -> tuple[Forces, ...]:
+    """What makes up their dial; all that stands there where nothing does, as a game master has put the tokens right
+    since."""
     plan = battle.committed[winner].plan
     forces, worth = strength.forces_in(game, battle, winner), strength.worth(game, battle, winner)
-    return strength.LOSSES(game.rules)(forces, worth, plan.spice, strength.in_halves(plan.dial) or 0)
+    return strength.LOSSES(game.rules)(forces, worth, plan.spice, strength.in_halves(plan.dial) or 0) or (forces,)
 
 
 def _bury(game: Game, battle: BattleMoment, winner: Faction, lost: Forces) -> None:

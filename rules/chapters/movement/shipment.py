@@ -60,10 +60,10 @@ def carry_out(game: Game, slot: SlotMoment, mover: Faction, order: Ship) -> Flow
     )
     if fares.own_landing(game, mover, order):
         _land_in_storm(game, mover, order)
-    elif slot.karama_ready and fares.off_planet(game, mover, order):
+    elif slot.karama_ready:
         yield from pay_by_karama(game, slot, mover)
-    elif not fares.charge(game, slot, mover):
-        slot.karama_ready = True  # they relied on their Karama and have until their move to play it
+    else:
+        fares.charge(game, slot, mover)  # who has not so much relies on a Karama, which may come until their move
     yield from window(
         game,
         "shipment",

@@ -213,6 +213,13 @@ def test_what_is_asked_after_its_phase_means_the_next_turn() -> None:
     assert meant("guild", "harkonnen", "Will you ship to Carthag this turn?", game).scope == THIS_TURN
 
 
+@pytest.mark.parametrize(("turn", "is_checked"), [(3, False), (4, True), (5, True)])
+def test_what_is_asked_of_a_turn_that_is_over_nobody_can_check(turn: int, is_checked: bool) -> None:
+    found = meant("guild", "harkonnen", f"Will you ship to Carthag in turn {turn}?")
+    assert (found.act is not None) is is_checked
+    assert found.scope == Scope(turn, turn)
+
+
 @pytest.mark.clause("WBC.AID.8")
 @pytest.mark.parametrize(
     ("question", "scope"),
