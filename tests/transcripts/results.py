@@ -46,8 +46,8 @@ def _watched(function: FunctionType, tell: Callable[[str, str], None]) -> Callab
         except Exception as error:
             tell(f"{function.__name__} refuses", _shown(f"{type(error).__name__}: {error}"))
             raise
-        if value is not None:
-            tell(f"{function.__name__} gives", _shown(rendered(value)))
+        if (text := rendered(value)) not in ("None", f"<{type(value).__name__}>"):
+            tell(f"{function.__name__} gives", _shown(text))
         return value
 
     return told
