@@ -20,7 +20,7 @@ from typing import Any
 
 MOST = 1500
 """So many characters of a result are shown; of what is longer, a digest stands for all."""
-_HASH = re.compile(r"\b[0-9a-f]{64}\b")
+_HASH = re.compile(r"\b(?:[0-9a-f]{64}|[0-9a-f]{32})\b")
 
 
 @contextlib.contextmanager

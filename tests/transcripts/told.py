@@ -25,7 +25,15 @@ from tests.transcripts.transcript import Piece
 LONG = 200
 COUNTED = "database: measurement"
 """What a process has counted, of all that it did."""
-_PORT = re.compile(r"127\.0\.0\.1:[0-9]+|localhost:[0-9]+")
+_MASKED = {
+    re.compile(r"(?:127\.0\.0\.1|localhost):[0-9]+"): "127.0.0.1:PORT",
+    re.compile(r"(\binstallation(?:\": \"| ))[0-9a-f]{32}"): r"\1ID",
+    re.compile(r"\b(copying|renewing|playing)(\": [0-9.e-]+| [0-9.]+ s\b)"): r"\1 TIME",
+    re.compile(r"(\bwrote \S+: |\bOn a copy of |\bdisk: )[0-9.,]+ (?:[kMG]B|bytes)\b"): r"\1SIZE",
+    re.compile(r'("bytes": |\bsize=)[0-9]+'): r"\1SIZE",
+    re.compile(r'("version": "|\bversion=)[0-9]+\.[0-9.]+'): r"\1VERSION",
+}
+"""What is otherwise each time or elsewhere: ports, installations, how long something took, sizes, versions."""
 
 
 def told(folder: Path, module_name: str, chosen: Mapping[str, list[int]]) -> Iterator[Piece]:
@@ -67,11 +75,15 @@ def one(folder: Path, module: ModuleType, test: Test, values: Mapping[str, Any])
     folder.mkdir(parents=True)
     folder = folder.resolve()
     said = ", ".join(f"{name}={value!r}" for name, value in values.items())
-    yield Piece(
-        f"SCENE {test.__name__.removeprefix('test_').replace('_', ' ')}", _PORT.sub("127.0.0.1:PORT", said[:2000])
-    )
+    yield Piece(f"SCENE {test.__name__.removeprefix('test_').replace('_', ' ')}", _masked(said[:2000]))
     for heading, text in _left(folder, module, test, values):
-        yield Piece(*(_PORT.sub("127.0.0.1:PORT", each.replace(str(folder), "FOLDER")) for each in (heading, text)))
+        yield Piece(*(_masked(each.replace(str(folder), "FOLDER")) for each in (heading, text)))
+
+
+def _masked(text: str) -> str:
+    for pattern, name in _MASKED.items():
+        text = pattern.sub(name, text)
+    return text
 
 
 def _left(folder: Path, module: ModuleType, test: Test, values: Mapping[str, Any]) -> Iterator[Piece]:
