@@ -55,7 +55,7 @@ from bot.post.seat_mail import NamedLetter, letter_named
 from bot.service.mail_servers import open_transport
 from bot.store import canaries, games, heartbeats, installation, mail
 from bot.store.database import Connection, Engine, reading, writing
-from bot.store.holding import while_held
+from bot.store.holding import while_held, why_held
 from bot.timekeeping import outage
 
 STEP = timedelta(minutes=1)
@@ -101,9 +101,11 @@ def resume(
     MailboxUnavailable, DatabaseUnavailable or AlreadyRunning; then it is begun anew later.
     """
     with reading(engine) as conn:
-        here = installation.of(conn)
-    if not here.restored or here.held_since is None:
+        here, why = installation.of(conn), why_held(conn)
+    if here.held_since is None:
         raise CannotResume("This database is not held after a backup; nothing is to be done.")
+    if not here.restored:
+        raise CannotResume(f"This database was not put back from a backup: it {why}.")
     copy_at = here.restored_copy_at or here.held_since
     with alone(engine, "reading mail", "sending", "looking after forums"):
         again = _Again(settings, while_held(engine), copy_at, now)

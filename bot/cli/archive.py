@@ -36,6 +36,7 @@ from bot.reports.forum import DIALECTS
 from bot.service.system_clock import utc_now
 from bot.store import archived, games, pseudonyms
 from bot.store.database import reading, writing
+from bot.wording.filters import plural
 
 if TYPE_CHECKING:
     from bot.archive.site import Built
@@ -256,7 +257,11 @@ def _tell(built: Built, folder: Path, as_json: bool) -> None:
              "problems": list(built.problems)}
         )  # fmt: skip
     else:
-        told = f"{len(built.games)} games and {built.written} files written" if built.written else "nothing has changed"
+        told = (
+            f"{plural(len(built.games), 'game')} and {plural(built.written, 'file')} written"
+            if built.written
+            else "nothing has changed"
+        )
         console.print(f"{told}; open {folder / 'index.html'}", highlight=False, markup=False, soft_wrap=True)
         for problem in built.problems:
             errors.print(problem, style="red", highlight=False, markup=False, soft_wrap=True)

@@ -184,9 +184,8 @@ def _tell(found: Restored, *, held: bool) -> None:
 
 def _tell_verified(verified: Verified) -> None:
     held = verified.checked - len(verified.broken)
-    console.print(
-        f"{plural(verified.games, 'game')}; {held} of {verified.checked} that were played again hold.", highlight=False
-    )
+    again = f"{held} of {verified.checked} that were played again hold" if verified.checked else "none was played again"
+    console.print(f"{plural(verified.games, 'game')}; {again}.", highlight=False)
 
 
 def _end(verified: Verified) -> None:

@@ -59,7 +59,7 @@ def load_settings(path: Path) -> Settings:
             sections[name] = section.model_validate(table, context={"directory": path.parent})
         except ValidationError as error:
             problems += dict.fromkeys(
-                complaints.sentence(name, section, details) for details in error.errors(include_url=False)
+                complaints.sentence(name, section, details) for details in complaints.faults(error)
             )
     sections |= _file_of_its_url(sections, path.parent)
     forums, faults = forum_checks.read(tables.get("forums", {}))
@@ -96,7 +96,7 @@ def changed_clock(clock: ClockSettings, changes: Mapping[str, Any]) -> ClockSett
     try:
         made = ClockSettings.model_validate(given)
     except ValidationError as error:
-        said = (complaints.sentence("clock", ClockSettings, details) for details in error.errors(include_url=False))
+        said = (complaints.sentence("clock", ClockSettings, details) for details in complaints.faults(error))
         raise SettingsError(list(dict.fromkeys(said))) from None
     if problems := list(complaints.contradictions({"clock": made})):
         raise SettingsError(problems)

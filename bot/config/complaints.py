@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import available_timezones
 
+from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from bot.config.sections import (
@@ -37,6 +38,12 @@ def strange_sections(tables: Mapping[str, Any]) -> Iterator[str]:
             yield f"{name} stands outside of any section: put it below {' or '.join(f'[{home}]' for home in homes)}."
         else:
             yield f"{name} is not a setting: delete the line, or put it into the section where it belongs."
+
+
+def faults(error: ValidationError) -> Iterator[ErrorDetails]:
+    """What the writer of a section got wrong: not what is only unknown because of it, like a port that follows from the
+    security."""
+    return (each for each in error.errors(include_url=False) if each["type"] != "default_factory_not_called")
 
 
 def sentence(section: str, model: type[Section], error: ErrorDetails) -> str:

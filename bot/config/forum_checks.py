@@ -60,7 +60,7 @@ def read(tables: object) -> tuple[dict[str, ForumSettings], list[str]]:
             try:
                 forums[name] = ForumSettings.model_validate(table)
             except ValidationError as error:
-                found = (_sentence(name, details) for details in error.errors(include_url=False))
+                found = (_sentence(name, details) for details in complaints.faults(error))
                 problems += dict.fromkeys(found)
     return forums, problems
 

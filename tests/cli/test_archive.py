@@ -59,7 +59,9 @@ def test_the_folder_of_the_settings_is_built_where_none_is_named(ended: World, m
     assert mentat("archive", "build").code == 2
     config = Path("config.toml")
     config.write_text(config.read_text() + '[archive]\nfolder = "kept"\n')
-    assert mentat("archive", "build").code == 0
+    built = mentat("archive", "build")
+    assert built.code == 0
+    assert built.out.startswith("1 game and ")
     assert Path("kept/index.html").is_file()
 
 

@@ -49,7 +49,7 @@ def test_a_backup_is_made_put_back_and_gone_on_from(mentat: Mentat, place: World
 def test_both_at_once_and_what_does_not_go_together(mentat: Mentat, place: World) -> None:
     place.new_game()
     place.engine.dispose()
-    mentat("backup", "copy.db", "--verify", "0")
+    assert mentat("backup", "copy.db", "--verify", "0").out.endswith("1 game; none was played again.\n")
     done = mentat("restore", "copy.db", "--replace", "--resume", "--json")
     assert (done.code, done.json["messages"], done.json["games"]) == (0, 0, 1)
     for wrong in (
@@ -73,7 +73,9 @@ def test_a_file_is_moved_to_another_and_taken_back(mentat: Mentat, place: World)
     held = mentat("poll")
     assert held.code == 1
     assert "was moved to" in held.err
-    assert mentat("restore", "--resume").code == 1
+    moved_too = mentat("restore", "--resume")
+    assert moved_too.code == 1
+    assert "was moved to other.db and is held" in moved_too.err
     assert mentat("move", "--back").code == 0
     assert mentat("poll").code == 0
     assert mentat("move", "--back").code == 1

@@ -85,6 +85,13 @@ def test_the_ports_follow_the_security(tmp_path: Path) -> None:
     assert (settings.mailbox.port, settings.smtp.port) == (143, 465)
 
 
+def test_a_mistyped_security_is_all_that_is_told(tmp_path: Path) -> None:
+    config = changed('[smtp]\nhost = "smtp', '[smtp]\nsecurity = "tsl"\nhost = "smtp')
+    config = config.replace("[mailbox]", '[mailbox]\nsecurity = "startls"')
+    told = [sentence.partition(": ")[0] for sentence in problems(tmp_path, config)]
+    assert told == ["[mailbox] security", "[smtp] security"]
+
+
 def test_files_are_looked_for_beside_the_settings(tmp_path: Path) -> None:
     settings = load(tmp_path, changed("[mailbox]", 'database = "games/sietch.db"\n[mailbox]'))
     assert settings.mentat.database == tmp_path / "games/sietch.db"

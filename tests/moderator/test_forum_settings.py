@@ -127,6 +127,11 @@ def test_a_wrong_setting_of_a_forum_is_told_in_one_sentence(
     assert "hush" not in "".join(told)
 
 
+def test_a_mistyped_kind_is_all_that_is_told(tmp_path: Path) -> None:
+    told = problems(tmp_path, DISCOURSE.replace("discourse", "discurse", 1), KEY)
+    assert [sentence.partition(": ")[0] for sentence in told] == ["[forums.arrakis] kind"]
+
+
 def test_every_kind_names_all_that_it_misses(tmp_path: Path) -> None:
     kinds = "".join(f'[forums.{kind}]\nkind = "{kind}"\n' for kind in ("discourse", "misago", "list", "paste"))
     told = problems(tmp_path, kinds)

@@ -1,7 +1,7 @@
 """The fixtures of a test that is played outside pytest: those of its module and of the conftest of its folder.
 
 pytest's own are there as far as such tests need them: a temporary folder, patches that are taken back, what was
-printed.
+printed. Of a fixture with several parameters the first is taken.
 """
 
 from __future__ import annotations
@@ -51,6 +51,17 @@ class Capture:
         return printed
 
 
+class Request:
+    """What a fixture is told of the test that asks for it."""
+
+    def __init__(self, fixtures: Fixtures, param: Any = None) -> None:
+        self.param, self.getfixturevalue, self.config = param, fixtures.__getitem__, self
+
+    def getoption(self, _: str) -> bool:
+        """No option of the command line is given."""
+        return False
+
+
 class Fixtures:
     """The fixtures for one time that a test is played in a folder of its own. Whoever enters it ends them all."""
 
@@ -65,6 +76,9 @@ class Fixtures:
         with self._ends, self._capture.taken():
             for name, made in vars(self._module).items():
                 if getattr(getattr(made, "_fixture_function_marker", None), "autouse", False):
+                    self[name]
+            for mark in getattr(test, "pytestmark", ()):
+                for name in mark.args if mark.name == "usefixtures" else ():
                     self[name]
             test(**{name: self[name] for name in inspect.signature(test).parameters})
 
@@ -84,16 +98,18 @@ class Fixtures:
             case "mentat":
                 self["place"]
                 return self._mentat
-        made = self._function(name)
-        value = made(**{each: self[each] for each in inspect.signature(made).parameters})
+        fixture = self._fixture(name)
+        made, request = fixture._fixture_function, Request(self, *(fixture._fixture_function_marker.params or ())[:1])
+        asked = inspect.signature(made).parameters
+        value = made(**{each: request if each == "request" else self[each] for each in asked})
         if inspect.isgenerator(value):
             return self._ends.enter_context(contextlib.contextmanager(lambda: value)())
         return value
 
-    def _function(self, name: str) -> Callable[..., Any]:
+    def _fixture(self, name: str) -> Any:
         for module in self._modules():
-            if made := getattr(getattr(module, name, None), "_fixture_function", None):
-                return made  # type: ignore[no-any-return]
+            if hasattr(fixture := getattr(module, name, None), "_fixture_function"):
+                return fixture
         raise LookupError(f"{self._module.__name__} has no fixture {name}")
 
     def _modules(self) -> Iterator[ModuleType]:

@@ -90,13 +90,14 @@ def _nothing_begun() -> Iterator[None]:
 @contextlib.contextmanager
 def _steady() -> Iterator[None]:
     """Surroundings that are the same on every machine and every day."""
-    before, where = dict(os.environ), Path.cwd()
+    before, where, mask = dict(os.environ), Path.cwd(), os.umask(0o022)
     os.environ.update(_SURROUNDINGS)
     time.tzset()
     try:
         with time_machine.travel(START, tick=False), _same_chance():
             yield
     finally:
+        os.umask(mask)
         os.chdir(where)
         os.environ.clear()
         os.environ.update(before)
