@@ -279,7 +279,7 @@ def test_posts_are_looked_at_again_wherever_they_stand_and_from_the_end_of_the_t
 
 
 def test_a_post_of_another_thread_is_gone_from_this_one(bench: MisagoStandinBench, thread: Thread) -> None:
-    other, first = bench.channel.open_thread("tabr-8 (wbc-2018)", FIRST, "second")
+    _, first = bench.channel.open_thread("tabr-8 (wbc-2018)", FIRST, "second")
     assert bench.channel.look_again(thread, [first]) == (Gone(first),)
     number = first.partition(".")[2]
     assert bench.channel.look_again(thread, [f"{thread.id}.{number}"]) == (Gone(f"{thread.id}.{number}"),)
@@ -546,6 +546,7 @@ def test_messages_come_in_the_order_in_which_they_were_written_and_ours_are_none
 def test_messages_that_were_read_cost_one_request(bench: MisagoStandinBench, chani: str) -> None:
     for number in range(5):
         bench.tell(chani, f"!I am K7QX2{number}")
+        bench.clock.wait(1)
     read, cursor = bench.channel.messages_since(None)
     assert [message.raw for message in read] == [f"!I am K7QX2{number}" for number in range(5)]
     before = len(bench.standin.asked)
@@ -556,6 +557,7 @@ def test_messages_that_were_read_cost_one_request(bench: MisagoStandinBench, cha
 def test_messages_of_many_private_threads_are_all_read(bench: MisagoStandinBench, chani: str) -> None:
     for number in range(60):
         bench.tell(chani, f"!I am K7QX2{number}")
+        bench.clock.wait(1)
     read, _ = bench.channel.messages_since(None)
     assert [message.raw for message in read] == [f"!I am K7QX2{number}" for number in range(60)]
 
@@ -625,7 +627,7 @@ def test_what_cannot_be_read_is_read_later(bench: MisagoStandinBench, thread: Th
     assert bench.channel.read_since(thread, None).posts
 
 
-@pytest.mark.parametrize("fault", ["page502", "page200", "drop", "half", "null", "lost"])
+@pytest.mark.parametrize("fault", ["page502", "page200", "drop", "half", "lost"])
 def test_a_line_that_breaks_while_one_signs_in_is_no_refusal(
     bench: MisagoStandinBench, thread: Thread, fault: str
 ) -> None:
