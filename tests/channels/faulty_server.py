@@ -2,7 +2,8 @@
 
 drop: the connection ends before anything is done. late: it ends, and what was asked is done before the next writing.
 lost, half: what was asked is done; nothing of the answer comes, or its first half. slow: it comes too late.
-few: of posts only the first comes. twice: the request arrives twice. null, page502, page200: an answer that is none.
+few: of posts only the first comes. twice: the request arrives twice. null: done, and told with an empty answer.
+page502, page200: somebody else answers, with a page that is no answer.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ class _Handler(BaseHTTPRequestHandler):
             time.sleep(1.2)
         if fault == "few" and "post_stream" in answer:
             answer["post_stream"]["posts"] = answer["post_stream"]["posts"][:1]
-        written = b"null" if fault == "null" else json.dumps(answer).encode()
+        written = b"null" if fault == "null" and status == 200 else json.dumps(answer).encode()
         headers = [("Content-Type", "application/json; charset=utf-8"), *headers]
         with suppress(OSError):
             if fault == "half":

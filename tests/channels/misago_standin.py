@@ -64,6 +64,7 @@ class Thread:
     private: bool = False
     between: list[User] = field(default_factory=list)
     "Who takes part in a private thread; nobody in a thread for all."
+    posts: list[Post] = field(default_factory=list)
 
 
 class No(Exception):
@@ -124,7 +125,8 @@ class Standin(FaultyServer):
             changed.original, changed.updated, changed.edits = original.strip(), self.now(), changed.edits + 1
 
     def delete(self, post: int) -> None:
-        del self.posts[post]
+        deleted = self.posts.pop(post)
+        self.threads[deleted.thread].posts.remove(deleted)
 
     def close(self, thread: int) -> None:
         self.threads[thread].closed = True
@@ -291,12 +293,11 @@ class Standin(FaultyServer):
         if int(number) not in self.users:
             raise No(404)
         posts = [post for post in self.posts.values() if post.poster and post.poster.id == int(number)]
-        first = {self._stream(thread)[0].id for thread in self.threads.values() if self._stream(thread)}
         listed = [
             post
             for post in reversed(posts)
             if not (post.event or post.hidden or post.unapproved or self.threads[post.thread].private)
-            and (kind == "posts" or post.id in first)
+            and (kind == "posts" or self.threads[post.thread].posts[0] is post)
             and (user or not self.members_only)
             and post.id <= int(asked.get("start") or self._last_post)
         ]
@@ -350,14 +351,11 @@ class Standin(FaultyServer):
             raise No(403, CLOSED_POSTS)
         return found
 
-    def _stream(self, thread: Thread) -> list[Post]:
-        return [post for post in self.posts.values() if post.thread == thread.id]
-
     def _visible(self, thread: Thread, user: User | None) -> list[Post]:
-        return [post for post in self._stream(thread) if not post.unapproved or (user and post.poster is user)]
+        return [post for post in thread.posts if not post.unapproved or (user and post.poster is user)]
 
     def _newest(self, thread: Thread) -> int | None:
-        return max((post.id for post in self._stream(thread) if not post.unapproved), default=None)
+        return max((post.id for post in thread.posts if not post.unapproved), default=None)
 
     def _wait(self, user: User) -> None:
         now = self.now()
@@ -374,6 +372,7 @@ class Standin(FaultyServer):
         self._last_post += 1
         post = Post(self._last_post, thread.id, user, user.username, original.strip(), self.now(), self.now())
         self.posts[post.id] = post
+        thread.posts.append(post)
         return post
 
     def _event(self, thread: Thread, user: User, kind: str) -> None:
