@@ -41,7 +41,7 @@ PUBLIC, PRIVATE = "/api/threads", "/api/private-threads"
 PAGES_OF_MESSAGES = 5
 
 _MARK = re.compile(r"\s*· ([0-9a-f]{12})\s*\Z")
-_CURSOR = re.compile(r"(\d+)\.([1-9]\d*)")
+_CURSOR = re.compile(r"(\d+)\.([1-9]\d*)(?:\.(\d+))?")
 _IDENTIFIER = re.compile(r"(\d+)\.(\d+)")
 _THREAD_OF = re.compile(r"/(\d+)/\Z")
 
@@ -121,8 +121,8 @@ class Misago:
 
     @as_told
     def read_since(self, thread: Thread, cursor: str | None) -> Page:
-        rows, last, page, more = self._after(PUBLIC, _known(thread), cursor)
-        return Page(tuple(self._post(PUBLIC, _known(thread), row) for row in rows), f"{last}.{page}", more)
+        rows, _, place, more = self._after(PUBLIC, _known(thread), cursor)
+        return Page(tuple(self._post(PUBLIC, _known(thread), row) for row in rows), place, more)
 
     @as_told
     def look_again(self, thread: Thread, posts: Sequence[str]) -> tuple[Post | Gone, ...]:
@@ -143,8 +143,8 @@ class Misago:
             place: str | None = None
             more = True
             while more:
-                rows, last, page, more = self._after(PRIVATE, thread, place)
-                place, newest = f"{last}.{page}", max(newest, last)
+                rows, last, place, more = self._after(PRIVATE, thread, place)
+                newest = max(newest, last)
                 for row in rows:
                     if int(row["id"]) <= seen or self._ours(row):
                         continue
@@ -162,12 +162,13 @@ class Misago:
         answer: Row = self._signed_in(lambda: self._site.get(f"{tree}/{thread}/posts/", {"page": page}))
         return answer
 
-    def _after(self, tree: str, thread: int, cursor: str | None) -> tuple[list[Row], int, int, bool]:
-        """The posts after a cursor, the newest number, its page, and whether there is more.
+    def _after(self, tree: str, thread: int, cursor: str | None) -> tuple[list[Row], int, str, bool]:
+        """The posts after a cursor, the newest number, the cursor behind it, and whether there is more.
 
-        The page is where the newest post stood; where posts before it were deleted, it stands on a page before.
+        A cursor is the newest number, the page where it stood, and how many posts there were up to it. Where some of
+        them were deleted, it stands on a page before; where there are more, a moderator has approved of one late.
         """
-        last, page = _place(cursor)
+        last, page, count = _place(cursor)
         forward = False
         while True:
             try:
@@ -180,7 +181,7 @@ class Misago:
             found = answer["post_set"]
             rows: list[Row] = [row for row in found["results"] if not row["is_event"]]
             numbers = [int(row["id"]) for row in rows]
-            if page > 1 and min(numbers, default=0) > last and not forward:
+            if page > 1 and min(numbers) > last and not forward:
                 page -= 1
                 continue
             new = [row for row in rows if int(row["id"]) > last]
@@ -189,8 +190,12 @@ class Misago:
             page, forward = page + 1, True
         if last > max([int(answer.get("last_post") or 0), *numbers]):
             raise CursorForgotten(f"the newest post of this thread is older than {last}")
-        newest = max([last, *(int(row["id"]) for row in new)])
-        return [row for row in new if _readable(row)], newest, page, page < int(found["pages"])
+        before = int(found["before"])
+        if count is not None and before + len(rows) - len(new) > count:
+            raise CursorForgotten(f"up to {last} there are more posts than there were")
+        newest = max([last, *numbers])
+        place = f"{newest}.{page}.{before + len(rows)}"
+        return [row for row in new if _readable(row)], newest, place, page < int(found["pages"])
 
     def _rows(self, thread: int, wanted: set[int]) -> dict[int, Row]:
         """Some posts of a thread, looked for from its end."""
@@ -330,13 +335,13 @@ def _identifier(thread: int, row: Row) -> str:
     return f"{thread}.{row['id']}"
 
 
-def _place(cursor: str | None) -> tuple[int, int]:
+def _place(cursor: str | None) -> tuple[int, int, int | None]:
     if cursor is None:
-        return 0, 1
+        return 0, 1, None
     found = _CURSOR.fullmatch(cursor)
     if not found:
         raise CursorForgotten(f"{cursor} is no place in a thread")
-    return int(found[1]), int(found[2])
+    return int(found[1]), int(found[2]), None if found[3] is None else int(found[3])
 
 
 def _readable(row: Row) -> bool:

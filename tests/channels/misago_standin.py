@@ -269,6 +269,7 @@ class Standin(FaultyServer):
                 "count": len(stream),
                 "next": page + 1 if page < pages else None,
                 "previous": page - 1 if page > 1 else None,
+                "before": (page - 1) * step,
             },
         }
 

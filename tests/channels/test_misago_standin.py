@@ -11,7 +11,20 @@ from tests.channels.benches import MisagoBench, MisagoStandinBench
 from tests.channels.misago_server import PASSWORD, MisagoServer
 
 TOKEN = "a" * 32
-EQUAL = {"detail", "code", "post", "title", "content", "event_type", "page", "pages", "count", "previous", "edits"}
+EQUAL = {
+    "detail",
+    "code",
+    "post",
+    "title",
+    "content",
+    "event_type",
+    "page",
+    "pages",
+    "count",
+    "previous",
+    "before",
+    "edits",
+}
 "What is told in so many words, wherever the forum and whoever asks."
 
 
