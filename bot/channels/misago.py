@@ -295,10 +295,9 @@ class Misago:
             self._site.cookie("csrftoken", secrets.token_hex(16))
             self._token()
             try:
-                self._site.send("POST", "/api/auth/", self._account)
+                self._me = int(self._site.send("POST", "/api/auth/", self._account)["id"])
             except No as no:
                 raise Refused(f"the forum does not let our account in: {no}") from no
-            self._me = int(self._site.get("/api/auth/")["id"])
         self._token()
         return begun
 
