@@ -4,6 +4,8 @@ Misago shows all that stands in a post, so the mark by which a post of ours is f
 Its posts have no address of their own: an identifier here is that of the thread and that of the post. The source of a
 post is what the forum offers to quote from it; where it offers none, as in a closed thread, only what was read before
 can be read again. Misago keeps count of every edit, so a source is asked for once an edit.
+
+A session may end at any time. What a guest asks for is refused then, or not there, or there in part.
 """
 
 import hashlib
@@ -11,6 +13,7 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -38,7 +41,7 @@ PUBLIC, PRIVATE = "/api/threads", "/api/private-threads"
 PAGES_OF_MESSAGES = 5
 
 _MARK = re.compile(r"\s*· ([0-9a-f]{12})\s*\Z")
-_CURSOR = re.compile(r"(\d+)\.([1-9]\d*)")
+_CURSOR = re.compile(r"(\d+)\.([1-9]\d*)(?:\.(\d+))?")
 _IDENTIFIER = re.compile(r"(\d+)\.(\d+)")
 _THREAD_OF = re.compile(r"/(\d+)/\Z")
 
@@ -81,6 +84,7 @@ class Misago:
         body = {"title": title, "category": self._category, "post": first + _mark(key)}
         thread = int(self._write(f"{PUBLIC}/", body, first)["id"])
         posts = self._signed_in(lambda: self._site.get(f"{PUBLIC}/{thread}/posts/"))["post_set"]["results"]
+        _approved(posts[0])
         self._sources[int(posts[0]["id"]), 0] = first + _mark(key)
         return self._thread(thread), _identifier(thread, posts[0])
 
@@ -91,8 +95,7 @@ class Misago:
             if _thread_of(row) == number:
                 return _identifier(number, row)
         row = self._write(f"{PUBLIC}/{number}/posts/", {"post": text + _mark(key)}, text)
-        if row.get("is_unapproved"):
-            raise Refused("the forum keeps our posts back until a moderator approves of them")
+        _approved(row)
         self._sources[int(row["id"]), 0] = text + _mark(key)
         return _identifier(number, row)
 
@@ -106,7 +109,7 @@ class Misago:
         before = self._signed_in(lambda: self._site.get(f"{path}/post_editor/"))["post"]
         mark = _MARK.search(before)
         body = {"post": text + (mark.group() if mark else "")}
-        self._signed_in(lambda: self._site.send("PUT", f"{path}/", body))
+        _approved(self._signed_in(lambda: self._site.send("PUT", f"{path}/", body)))
 
     @as_told
     def retitle(self, thread: Thread, title: str) -> None:
@@ -118,8 +121,8 @@ class Misago:
 
     @as_told
     def read_since(self, thread: Thread, cursor: str | None) -> Page:
-        rows, last, page, more = self._after(PUBLIC, _known(thread), cursor)
-        return Page(tuple(self._post(PUBLIC, _known(thread), row) for row in rows), f"{last}.{page}", more)
+        rows, _, place, more = self._after(PUBLIC, _known(thread), cursor)
+        return Page(tuple(self._post(PUBLIC, _known(thread), row) for row in rows), place, more)
 
     @as_told
     def look_again(self, thread: Thread, posts: Sequence[str]) -> tuple[Post | Gone, ...]:
@@ -140,10 +143,12 @@ class Misago:
             place: str | None = None
             more = True
             while more:
-                rows, last, page, more = self._after(PRIVATE, thread, place)
-                place, newest = f"{last}.{page}", max(newest, last)
+                rows, last, place, more = self._after(PRIVATE, thread, place)
+                newest = max(newest, last)
                 for row in rows:
-                    if int(row["id"]) > seen and not self._ours(row):
+                    if int(row["id"]) <= seen or self._ours(row):
+                        continue
+                    with suppress(No):  # whoever leaves a private thread of theirs closes it, and hides its sources
                         post = self._post(PRIVATE, thread, row)
                         messages.append(PrivateMessage(post.id, post.author, post.author_id, post.posted, post.raw))
         return tuple(sorted(messages, key=lambda message: message.sent)), str(newest)
@@ -157,35 +162,40 @@ class Misago:
         answer: Row = self._signed_in(lambda: self._site.get(f"{tree}/{thread}/posts/", {"page": page}))
         return answer
 
-    def _after(self, tree: str, thread: int, cursor: str | None) -> tuple[list[Row], int, int, bool]:
-        """The posts after a cursor, the newest number, its page, and whether there is more.
+    def _after(self, tree: str, thread: int, cursor: str | None) -> tuple[list[Row], int, str, bool]:
+        """The posts after a cursor, the newest number, the cursor behind it, and whether there is more.
 
-        The page is where the newest post stood; where posts before it were deleted, it stands on the page before.
+        A cursor is the newest number, the page where it stood, and how many posts there were up to it. Where some of
+        them were deleted, it stands on a page before; where there are more, a moderator has approved of one late.
         """
-        last, page = _place(cursor)
-        stepped_back = False
+        last, page, count = _place(cursor)
+        forward = False
         while True:
             try:
                 answer = self._page(tree, thread, page)
             except No as no:
                 if no.status != 404 or page == 1:
                     raise
-                page, stepped_back = 1, True  # so many posts were deleted that this page is no more
+                page = 1  # so many posts were deleted that this page is no more
                 continue
             found = answer["post_set"]
             rows: list[Row] = [row for row in found["results"] if not row["is_event"]]
             numbers = [int(row["id"]) for row in rows]
-            if page > 1 and min(numbers, default=0) > last and not stepped_back:
-                page, stepped_back = page - 1, True
+            if page > 1 and min(numbers) > last and not forward:
+                page -= 1
                 continue
             new = [row for row in rows if int(row["id"]) > last]
             if new or page >= int(found["pages"]):
                 break
-            page += 1
+            page, forward = page + 1, True
         if last > max([int(answer.get("last_post") or 0), *numbers]):
             raise CursorForgotten(f"the newest post of this thread is older than {last}")
-        newest = max([last, *(int(row["id"]) for row in new)])
-        return [row for row in new if _readable(row)], newest, page, page < int(found["pages"])
+        before = int(found["before"])
+        if count is not None and before + len(rows) - len(new) > count:
+            raise CursorForgotten(f"up to {last} there are more posts than there were")
+        newest = max([last, *numbers])
+        place = f"{newest}.{page}.{before + len(rows)}"
+        return [row for row in new if _readable(row)], newest, place, page < int(found["pages"])
 
     def _rows(self, thread: int, wanted: set[int]) -> dict[int, Row]:
         """Some posts of a thread, looked for from its end."""
@@ -213,7 +223,7 @@ class Misago:
 
     def _own(self, kind: str, key: str) -> list[Row]:
         """Those of our last posts, or of the first posts of our last threads, that have the mark of a key."""
-        self._signed_in(lambda: None)
+        self._sign_in()  # a guest is not shown all that there is of us
         feed = self._signed_in(lambda: self._site.get(f"/api/users/{self._me}/{kind}/"))["results"]
         shown = [row for row in feed if _digest(key) in (row["content"] or "")]
         return [row for row in shown if _marked(self._source(PUBLIC, _thread_of(row), row), key)]
@@ -272,21 +282,24 @@ class Misago:
             self._sign_in()
         try:
             return ask()
-        except No as no:
-            if no.status not in (401, 403) or self._site.get("/api/auth/").get("id"):
+        except No:
+            if not self._sign_in():
                 raise
-        self._sign_in()
         return ask()
 
-    def _sign_in(self) -> None:
-        self._site.cookie("csrftoken", secrets.token_hex(16))
+    def _sign_in(self) -> bool:
+        """Begin a session and return True, unless there is one, be it of a sign-in whose answer was lost."""
+        self._me = self._site.get("/api/auth/")["id"]
+        begun = self._me is None
+        if begun:
+            self._site.cookie("csrftoken", secrets.token_hex(16))
+            self._token()
+            try:
+                self._me = int(self._site.send("POST", "/api/auth/", self._account)["id"])
+            except No as no:
+                raise Refused(f"the forum does not let our account in: {no}") from no
         self._token()
-        try:
-            self._site.send("POST", "/api/auth/", self._account)
-        except No as no:
-            raise Refused(f"the forum does not let our account in: {no}") from no
-        self._token()
-        self._me = int(self._site.get("/api/auth/")["id"])
+        return begun
 
     def _token(self) -> None:
         """Django wants the value of its cookie told with every request that changes something."""
@@ -321,17 +334,22 @@ def _identifier(thread: int, row: Row) -> str:
     return f"{thread}.{row['id']}"
 
 
-def _place(cursor: str | None) -> tuple[int, int]:
+def _place(cursor: str | None) -> tuple[int, int, int | None]:
     if cursor is None:
-        return 0, 1
+        return 0, 1, None
     found = _CURSOR.fullmatch(cursor)
     if not found:
         raise CursorForgotten(f"{cursor} is no place in a thread")
-    return int(found[1]), int(found[2])
+    return int(found[1]), int(found[2]), None if found[3] is None else int(found[3])
 
 
 def _readable(row: Row) -> bool:
     return not (row["is_hidden"] or row["is_event"] or row["is_unapproved"])
+
+
+def _approved(row: Row) -> None:
+    if row["is_unapproved"]:
+        raise Refused("the forum keeps our posts back until a moderator approves of them")
 
 
 def _never(why: str) -> NoReturn:

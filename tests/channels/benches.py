@@ -13,6 +13,7 @@ from bot.channels.misago import DEFAULT as MISAGO_LIMITS
 from bot.channels.misago import Misago
 from bot.channels.paste import KeptInMemory, PasteChannel
 from bot.channels.posters import Proofs
+from tests.channels import misago_standin
 from tests.channels.discourse_server import CATEGORY, KEY, Standin, User
 from tests.channels.faults import Fault
 from tests.channels.list_server import ADDRESS, US, ListInMemory, mail
@@ -400,6 +401,59 @@ class MisagoBench:
         pass
 
 
+class MisagoStandinBench:
+    """The stand-in for Misago."""
+
+    edits = True
+    closes = True
+    breaks = True
+    crowd = 45
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self.standin = misago_standin.Standin(self.clock)
+        self.channel = self.again()
+
+    def again(self, password: str = PASSWORD, limits: Limits = MISAGO_LIMITS) -> Misago:
+        def now() -> float:
+            return self.clock().timestamp()
+
+        category = misago_standin.CATEGORY
+        return Misago(self.standin.address, "mentat", password, category, limits, seconds=1.0, clock=now)
+
+    def join(self, name: str) -> str:
+        return str(self.standin.join(name).id)
+
+    def write(self, account: str, thread: Thread, text: str) -> str:
+        post = self.standin.write(self.standin.users[int(account)], int(thread.id), text)
+        return f"{thread.id}.{post.id}"
+
+    def edit(self, account: str, post: str, text: str) -> None:
+        self.standin.edit(int(post.rpartition(".")[2]), text)
+
+    def delete(self, account: str, post: str) -> None:
+        self.standin.delete(int(post.rpartition(".")[2]))
+
+    def close(self, thread: Thread) -> None:
+        self.standin.close(int(thread.id))
+
+    def tell(self, account: str, text: str) -> None:
+        self.standin.tell(self.standin.users[int(account)], text)
+
+    def settle(self) -> None:
+        self.clock.wait(3)
+
+    def lose(self) -> None:
+        self.channel.messages_since(None)  # to be signed in: what is lost is not the answer to that
+        self.standin.faults.append("write:lost")
+
+    def cut(self) -> None:
+        self.standin.faults.append("half")
+
+    def stop(self) -> None:
+        self.standin.stop()
+
+
 def _misago_path(post: str) -> str:
     thread, _, number = post.partition(".")
     return f"/api/threads/{thread}/posts/{number}/"
@@ -410,6 +464,7 @@ BENCHES: dict[str, Callable[[], Bench]] = {
     "paste": PasteBench,
     "discourse": DiscourseBench,
     "list": ListBench,
+    "misago-standin": MisagoStandinBench,
 }
 
 

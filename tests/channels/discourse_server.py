@@ -11,17 +11,13 @@ import hashlib
 import html
 import json
 import re
-import time
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+
+from tests.channels.faulty_server import Answer, FaultyServer, Query
 
 PAGE = 20
 REQUESTS_A_MINUTE = 60
@@ -82,46 +78,21 @@ class No(Exception):
             self.answer |= {"error_type": "rate_limit", "extras": {"wait_seconds": wait}}
 
 
-Answer = dict[str, Any]
-
-
-class Standin:
+class Standin(FaultyServer):
     """The forum: its people, topics and posts, and what tests do to it."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
+        super().__init__()
         self.now = now
         self.users: dict[str, User] = {}
         self.topics: dict[int, Topic] = {}
         self.posts: dict[int, Post] = {}
         self.us = self.join("mentat")
         self.key = KEY
-        self.faults: list[str] = []
-        "drop, late, lost, half, few, twice, null, page502, page200, slow; with `write:` for the next POST or PUT"
-        self.under_way: list[Callable[[], object]] = []
-        self.asked: list[str] = []
         self.staff = False
         self.approval = False
         self.longest = LONGEST
         self._requests: deque[datetime] = deque()
-        forum = self
-
-        class Handler(_Handler):
-            standin = forum
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.address = f"http://127.0.0.1:{self._server.server_port}"
-        Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-
-    def stop(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-
-    def arrive(self) -> None:
-        """Requests that were given up arrive before the next one that writes something."""
-        while self.under_way:
-            with suppress(No):
-                self.under_way.pop(0)()
 
     # people
 
@@ -153,7 +124,18 @@ class Standin:
 
     # the API
 
-    def answer(self, method: str, path: str, query: dict[str, list[str]], headers: Any, body: bytes) -> Answer:
+    def reply(
+        self, method: str, path: str, query: Query, headers: Any, body: bytes
+    ) -> tuple[int, list[tuple[str, str]], Answer]:
+        try:
+            answer = self.answer(method, path, query, headers, body)
+        except No as no:
+            return no.status, [] if no.wait is None else [("Retry-After", str(no.wait))], no.answer
+        if set(answer) == {"redirect"}:
+            return 301, [("Location", answer["redirect"])], answer
+        return 200, [], answer
+
+    def answer(self, method: str, path: str, query: Query, headers: Any, body: bytes) -> Answer:
         if headers.get("Api-Key") != self.key or headers.get("Api-Username") != self.us.username:
             raise No(403, "You are not permitted to view the requested resource.")
         if headers.get("Accept") != "application/json":
@@ -201,7 +183,7 @@ class Standin:
             raise No(403, "You are not permitted to view the requested resource.")
         return topic
 
-    def _topic(self, number: str, query: dict[str, list[str]], *_: Any) -> Answer:
+    def _topic(self, number: str, query: Query, *_: Any) -> Answer:
         topic = self._found(number)
         stream = self._stream(topic)
         if "username_filters" in query:
@@ -219,7 +201,7 @@ class Standin:
             },
         }
 
-    def _some_posts(self, number: str, query: dict[str, list[str]], *_: Any) -> Answer:
+    def _some_posts(self, number: str, query: Query, *_: Any) -> Answer:
         wanted = {int(post) for post in query.get("post_ids[]", [])}
         if not 1 <= len(wanted) <= PAGE:
             raise No(400, f"1 to {PAGE} posts at once")
@@ -239,7 +221,7 @@ class Standin:
             raise No(404, "The requested URL or resource could not be found.")
         return self._shown(post, True)
 
-    def _messages(self, username: str, query: dict[str, list[str]], *_: Any) -> Answer:
+    def _messages(self, username: str, query: Query, *_: Any) -> Answer:
         if username != self.us.username:
             raise No(403, "You are not permitted to view the requested resource.")
         topics = [topic for topic in self.topics.values() if username in topic.between]
@@ -384,88 +366,3 @@ def _json(headers: Any, body: bytes, known: dict[str, type]) -> Answer:
         if name not in known or type(value) is not known[name]:
             raise No(400, f"{name} is unknown or of another type")
     return dict(asked)
-
-
-class _Handler(BaseHTTPRequestHandler):
-    standin: Standin
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    wbufsize = -1
-
-    def do_GET(self) -> None:
-        self._do()
-
-    def do_POST(self) -> None:
-        self._do()
-
-    def do_PUT(self) -> None:
-        self._do()
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
-
-    def _do(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        parts = urlsplit(self.path)
-        forum = self.standin
-        forum.asked.append(f"{self.command} {parts.path}")
-        fault = self._fault(forum.faults)
-        if fault == "drop":
-            self.close_connection = True
-            return
-        if fault and fault.startswith("page"):
-            self._send(int(fault[4:]), b"<html><h1>One moment, please</h1></html>", {"Content-Type": "text/html"})
-            return
-        asked = (self.command, parts.path, parse_qs(parts.query), self.headers, body)
-        if fault == "late":
-            self.close_connection = True
-            forum.under_way.append(partial(forum.answer, *asked))
-            return
-        if self.command != "GET":
-            forum.arrive()
-        headers: dict[str, str] = {"Content-Type": "application/json; charset=utf-8"}
-        try:
-            if fault == "twice":
-                forum.answer(*asked)
-            answer = forum.answer(*asked)
-            status = 200
-            if set(answer) == {"redirect"}:
-                status, headers["Location"] = 301, answer["redirect"]
-        except No as no:
-            answer, status = no.answer, no.status
-            if no.wait is not None:
-                headers["Retry-After"] = str(no.wait)
-        if fault == "lost":
-            self.close_connection = True
-            return
-        if fault == "slow":
-            time.sleep(1.2)
-        written = json.dumps(answer).encode()
-        if fault == "few" and "post_stream" in answer:
-            answer["post_stream"]["posts"] = answer["post_stream"]["posts"][:1]
-            written = json.dumps(answer).encode()
-        if fault == "null":
-            written = b"null"
-        with suppress(OSError):
-            if fault == "half":
-                headers["Content-Length"] = str(len(written))
-                self.close_connection = True
-                written = written[: len(written) // 2]
-            self._send(status, written, headers)
-
-    def _fault(self, faults: list[str]) -> str | None:
-        if not faults:
-            return None
-        where, _, what = faults[0].rpartition(":")
-        if where == "write" and self.command == "GET":
-            return None
-        faults.pop(0)
-        return what
-
-    def _send(self, status: int, body: bytes, headers: dict[str, str]) -> None:
-        self.send_response(status)
-        for name, value in ({"Content-Length": str(len(body))} | headers).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-        self.wfile.flush()
