@@ -25,8 +25,8 @@ _STYLE = re.compile(r' style="([^"]*)"')
 _SHEET = re.compile(r"<style>.*?</style>", re.DOTALL)
 _PICTURE = re.compile(r"data:image/[a-z+]+;base64,[A-Za-z0-9+/=]+")
 _HASH = re.compile(
-    r"(?:(?<=record so far: )|(?<=ends with\s))[0-9a-f]{16}(?![0-9a-f])"
-    r"|\b[0-9a-f]{64}\b|\b[0-9a-f]{16}(?:\s+[0-9a-f]{16}){3}\b"
+    r"\b[0-9a-f]{16}(?:\s+[0-9a-f]{16}){3}\b|\b[0-9a-f]{64}\b|\b[0-9a-f]{24}\b"
+    r"|(?:(?<=: )|(?<=ends with\s))[0-9a-f]{16}(?![0-9a-f])"
 )
 _GZIP = b"\x1f\x8b"
 _BREAK = re.compile(r"(?<=>)(?=<(?:tr|td|div|p|h[1-6]|table|a|ul|ol|li|img|hr|input|label)[\s>])")

@@ -18,6 +18,7 @@ from tests.channels.memory import MemoryForum
 from tests.moderator.table import World, silent_database
 from tests.transcripts.commands import Ran
 from tests.transcripts.fixtures import Fixtures, Test, parameters, tests_of
+from tests.transcripts.letters import without_hashes
 from tests.transcripts.results import watched
 from tests.transcripts.story import Story
 from tests.transcripts.transcript import Piece
@@ -81,6 +82,7 @@ def one(folder: Path, module: ModuleType, test: Test, values: Mapping[str, Any])
 
 
 def _masked(text: str) -> str:
+    text = without_hashes(text)
     for pattern, name in _MASKED.items():
         text = pattern.sub(name, text)
     return text
