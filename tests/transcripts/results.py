@@ -20,6 +20,8 @@ from typing import Any
 
 MOST = 1500
 """So many characters of a result are shown; of what is longer, a digest stands for all."""
+_OF_THE_MACHINE = frozenset({"desk_now", "health", "metrics", "try_upgrade"})
+"""Functions whose results hold the room on a disk or how long something took."""
 _HASH = re.compile(r"\b(?:[0-9a-f]{64}|[0-9a-f]{32})\b")
 
 
@@ -29,7 +31,7 @@ def watched(module: ModuleType, tell: Callable[[str, str], None]) -> Iterator[No
     functions = {
         name: function
         for name, function in vars(module).items()
-        if isinstance(function, FunctionType) and function.__module__.startswith("bot.")
+        if isinstance(function, FunctionType) and function.__module__.startswith("bot.") and name not in _OF_THE_MACHINE
     }
     vars(module).update({name: _watched(function, tell) for name, function in functions.items()})
     try:

@@ -29,7 +29,8 @@ COUNTED = "database: measurement"
 _MASKED = {
     re.compile(r"(?:127\.0\.0\.1|localhost):[0-9]+"): "127.0.0.1:PORT",
     re.compile(r"(\binstallation(?:\": \"| ))[0-9a-f]{32}"): r"\1ID",
-    re.compile(r"\b(copying|renewing|playing)(\": [0-9.e-]+| [0-9.]+ s\b)"): r"\1 TIME",
+    re.compile(r"\b(copying|renewing|playing) [0-9.]+ s\b"): r"\1 TIME",
+    re.compile(r"\b(copying|renewing|playing|renewed_in_seconds)(\": )[0-9.e-]+"): r"\1\2TIME",
     re.compile(r"(\bwrote \S+: |\bOn a copy of |\bdisk: )[0-9.,]+ (?:[kMG]B|bytes)\b"): r"\1SIZE",
     re.compile(r'("bytes": |\bsize=)[0-9]+'): r"\1SIZE",
     re.compile(r'("version": "|\bversion=)[0-9]+\.[0-9.]+'): r"\1VERSION",
