@@ -115,7 +115,7 @@ def test_games_taken_by_workers_are_those_that_one_process_plays(
     assert found[1].keys() == expected[1].keys()
     for reader, letters in expected[1].items():
         assert [name for name, _ in found[1][reader]] == [name for name, _ in letters], reader
-        for (name, text), (_, again) in zip(letters, found[1][reader], strict=True):
-            assert again.splitlines() == text.splitlines(), f"{name} to {reader}"
+        for (name, text), (_, by_workers) in zip(letters, found[1][reader], strict=True):
+            assert by_workers.splitlines() == text.splitlines(), f"{name} to {reader}"
     again = [record.getMessage() for record in caplog.records if "everything held" in record.getMessage()]
     assert len(again) < 5, again
