@@ -13,8 +13,10 @@ from sqlalchemy import select
 from bot.channels.channel import Refused, Unreachable
 from bot.forum.posting import Manner
 from bot.game_master import rollback
+from bot.service.loop import look_after_forums
 from bot.store.database import reading
 from bot.store.forum import outgoing
+from bot.store.only_one import only_one
 from bot.store.tables import SNAPSHOT
 from rules.components import Faction
 from tests.channels.memory import ROOMY
@@ -260,3 +262,19 @@ def test_where_only_phases_are_told_no_picture_goes_out_between_them(tmp_path: P
         place.world.wait(24)
         place.look(1)
     assert len(place.forum.pictures) <= sum("The board: !" in post for post in place.ours())
+
+
+def test_the_service_takes_what_was_posted_and_tells_of_it_in_one_go_and_alone(place: ForumWorld) -> None:
+    bidder = place.bidder()
+    place.link(bidder)
+    place.write(bidder, "!bid 1")
+    before, world = len(place.ours()), place.world
+    world.now += timedelta(minutes=2)
+    with only_one(world.engine, "looking after forums"):
+        look_after_forums(place.watch, world.another_process().engine, world.now)
+    assert (len(place.ours()), place.bidder()) == (before, bidder)
+    look_after_forums(place.watch, world.engine, world.now)
+    assert len(place.ours()) == before + 1
+    assert "“bid 1”" in place.ours()[-1]
+    look_after_forums(place.watch, world.engine, world.now)
+    assert len(place.ours()) == before + 1
