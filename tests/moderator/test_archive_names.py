@@ -129,18 +129,27 @@ def test_a_substitute_does_not_stand_under_the_name_of_who_left(two_games: World
     assert "You stand in it as “Guild of sietch-12”" in " ".join(two_games.newest("new@players.example").text.split())
 
 
-def test_two_addresses_that_become_one_person_have_one_name(world: World) -> None:
+@pytest.mark.parametrize("first", ["owner", "other"], ids=["the-older-name", "the-newer-name"])
+def test_two_addresses_that_become_one_person_have_the_name_of_the_one_that_asked(world: World, first: str) -> None:
     world.new_game(factions=THREE)
-    answer(world, "guild", "archive name Edric")
     second = "guild@second.example"
     seats: dict[Faction, str] = {"fremen": second, "guild": "else@players.example"}
     new_game(world.moderator.open_games, NewGame(OTHER, "ah-basic", seats, {"fremen": 2, "guild": 5}, "x"), world.now)
-    world.moderator.deliver(world.mail("fremen", "archive name Liet", sender=second, game=OTHER), world.now)
+
+    def names_itself(who: str) -> None:
+        if who == "owner":
+            answer(world, "guild", "archive name Edric")
+        else:
+            world.moderator.deliver(world.mail("fremen", "archive name Liet", sender=second, game=OTHER), world.now)
+
+    for who in sorted(["owner", "other"], key=lambda who: who != first):
+        names_itself(who)
     assert name(world, "fremen", OTHER) == "Liet"
     world.say("guild", f"address add {second}")
     reply_to = str(world.newest(second).message["Reply-To"])
     world.moderator.deliver(world.mail("guild", "confirm", sender=second, to=reply_to), world.now)
     assert name(world, "fremen", OTHER) == name(world, "guild") == "Edric"
+    assert "“Liet”" in answer(world, "atreides", "archive name Liet")  # nobody stands under it any more
 
 
 def test_with_a_person_who_is_deleted_their_name_goes_from_the_archive(world: World) -> None:

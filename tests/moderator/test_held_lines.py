@@ -1,0 +1,62 @@
+"""Lines that came while a game was on hold are kept by game and seat, and nobody meets those of others."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.store import held_lines
+from bot.store.database import reading, writing
+from bot.store.held_lines import HeldLines
+from rules.components import Faction
+from tests.moderator.table import GAME, World
+
+OTHER = "sietch-13"
+KEPT: list[tuple[str, Faction, tuple[str, ...]]] = [
+    (GAME, "guild", ("bid 2", "pass")),
+    (GAME, "fremen", ("bid 2",)),
+    (OTHER, "guild", ("bid 2",)),
+    (GAME, "guild", ("bid 2",)),
+]
+
+
+@pytest.fixture
+def kept(world: World) -> World:
+    """Two games for whose seats lines are kept."""
+    world.new_game(factions=("fremen", "guild"))
+    world.new_game(factions=("fremen", "guild"), game=OTHER)
+    with writing(world.engine) as conn:
+        for game, faction, lines in KEPT:
+            held_lines.keep(conn, game, HeldLines(faction, lines, None), world.now)
+    return world
+
+
+def of(world: World, game: str, faction: Faction) -> list[str]:
+    with reading(world.engine) as conn:
+        return held_lines.of_seat(conn, game, faction)
+
+
+def test_a_seat_has_its_own_lines_of_its_own_game_in_their_order(kept: World) -> None:
+    assert of(kept, GAME, "guild") == ["bid 2", "pass", "bid 2"]
+    assert (of(kept, GAME, "fremen"), of(kept, OTHER, "guild"), of(kept, OTHER, "fremen")) == (["bid 2"], ["bid 2"], [])
+
+
+def test_what_a_player_takes_back_stays_for_the_others(kept: World) -> None:
+    with writing(kept.engine) as conn:
+        held_lines.withdraw(conn, GAME, "guild", {"bid 2"})
+    assert of(kept, GAME, "guild") == ["pass"]
+    assert (of(kept, GAME, "fremen"), of(kept, OTHER, "guild")) == (["bid 2"], ["bid 2"])
+
+
+def test_lines_of_a_seat_that_are_dropped_leave_those_of_other_seats_and_games(kept: World) -> None:
+    with writing(kept.engine) as conn:
+        held_lines.drop(conn, GAME, ["guild"])
+    assert of(kept, GAME, "guild") == []
+    assert (of(kept, GAME, "fremen"), of(kept, OTHER, "guild")) == (["bid 2"], ["bid 2"])
+
+
+def test_they_are_taken_once_in_the_order_in_which_they_came(kept: World) -> None:
+    with writing(kept.engine) as conn:
+        taken = held_lines.take(conn, GAME)
+        assert [(held.faction, held.lines) for held in taken] == [row[1:] for row in KEPT if row[0] == GAME]
+        assert held_lines.take(conn, GAME) == []
+    assert of(kept, OTHER, "guild") == ["bid 2"]
