@@ -29,6 +29,7 @@ from bot.tournament import answers, bounces, entering, entrant_lines, mail_lines
 from bot.tournament.desk import acting
 from bot.tournament.mail_commands import Command, Confirm, Enter, Line, Show, Talk, Unread
 from bot.tournament.same_person import entrant_of
+from bot.wording.sentences import say
 
 HOUR = timedelta(hours=1)
 A_DAY = timedelta(days=1)
@@ -146,7 +147,7 @@ def _lines(seen: Examined) -> tuple[tuple[str, Line], ...]:
     """The lines of a mail with what they say. A mail whose body says nothing is read by its subject, if that is its
     sender's own."""
     own = [line for section in seen.reading.sections if not section.form for line in section.lines]
-    read = [(line, mail_lines.read(line)) for line in own[:MOST_LINES]]
+    read = _at_most([(line, mail_lines.read(line)) for line in own])
     if any(not isinstance(line, Talk) for _, line in read) or seen.incoming is None:
         return tuple(read)
     subject = seen.incoming.subject
@@ -154,6 +155,15 @@ def _lines(seen: Examined) -> tuple[tuple[str, Line], ...]:
     if _ANSWERS.match(_LABEL.sub("", subject)) or isinstance(said, Talk | Unread):
         return tuple(read)
     return ((_LABEL.sub("", subject).strip(), said),)
+
+
+def _at_most(read: list[tuple[str, Line]]) -> list[tuple[str, Line]]:
+    """So many lines of a mail that say something; of those below the first is answered."""
+    said = [number for number, (_, line) in enumerate(read) if not isinstance(line, Talk)]
+    if len(said) <= MOST_LINES:
+        return read
+    first, left = said[MOST_LINES], len(said) - MOST_LINES
+    return [*read[:first], (read[first][0], Unread(say("tournament-unread.too-many", most=MOST_LINES, left=left)))]
 
 
 # --- whoever writes --------------------------------------------------------------------------------------------------

@@ -40,6 +40,18 @@ def test_several_lines_are_answered_one_by_one_in_one_letter(cup: Cup) -> None:
     assert bin(ann.hours).count("1") == 14
 
 
+def test_a_line_below_much_talk_counts_and_of_too_many_lines_it_is_said_where_reading_ended(cup: Cup) -> None:
+    cup.enters("ann")
+    cup.answers("ann", *["I have thought long about the spice and about all of you, my friends."] * 60, "name Annie")
+    assert cup.entrant("ann").name == "Annie"
+    cup.answers("ann", *[f"name Annie {number}" for number in range(1, 34)])
+    assert cup.entrant("ann").name == "Annie 30"
+    text = " ".join(cup.newest("ann").text.split())
+    assert "name Annie 31" in text
+    assert "name Annie 32" not in text
+    assert "Of one mail 30 lines are read. This one and what is below it (3 lines in all) were not" in text
+
+
 def test_an_answer_hangs_below_the_mail_that_it_answers(cup: Cup) -> None:
     cup.enters("ann")
     cup.answers("ann", "help")
