@@ -181,7 +181,7 @@ class Misago:
             found = answer["post_set"]
             rows: list[Row] = [row for row in found["results"] if not row["is_event"]]
             numbers = [int(row["id"]) for row in rows]
-            if page > 1 and min(numbers) > last and not forward:
+            if page > 1 and min(numbers, default=0) > last and not forward:
                 page -= 1
                 continue
             new = [row for row in rows if int(row["id"]) > last]
