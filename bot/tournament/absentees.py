@@ -17,7 +17,7 @@ from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rounds import Playing, RoundTable, Tenure
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import acting
-from bot.tournament.letters import tell, tell_organisers
+from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.places import (
     by_number,
     fresh,
@@ -143,7 +143,7 @@ def _no_show(
     acts.add(conn, tournament.id, now, "no-show", words, audience="directors")
     subject = say("tournament.substitute.no-show-subject", table=written(table))
     told = say("tournament.substitute.no-show", table=written(table), hours=tournament.settings.people.show_hours)
-    tell(conn, open_games.writer, gone, now, subject, [told], f"no-show.{written(table)}.{held.number}")
+    tell(conn, open_games.writer, gone, now, Letter(subject, [told], f"no-show.{written(table)}.{held.number}"))
     if each.turn > 1:
         return
     faction = as_faction(held.faction)
@@ -151,7 +151,7 @@ def _no_show(
         seat(conn, open_games, tournament, table, seat_of(conn, table, faction), entrant, now)
         subject = say("tournament.substitute.seated-subject")
         told = say("tournament.substitute.seated", table=written(table), faction=faction)
-        tell(conn, open_games.writer, entrant, now, subject, [told], f"seated.{written(table)}.{faction}")
+        tell(conn, open_games.writer, entrant, now, Letter(subject, [told], f"seated.{written(table)}.{faction}"))
         return
 
 
@@ -163,7 +163,7 @@ def _nobody_came(
     told = [say("tournament.substitute.silent", table=written(table), game=table.game_id)]
     told.append(say("tournament.substitute.silent-advice", tournament=tournament.id, table=written(table)))
     tell_organisers(
-        conn, open_games.writer, tournament, now, subject, told, f"silent.{written(table)}", place=table.place
+        conn, open_games.writer, tournament, now, Letter(subject, told, f"silent.{written(table)}"), place=table.place
     )
     acts.add(conn, tournament.id, now, "silent", f"table {written(table)}", audience="directors")
 

@@ -22,7 +22,7 @@ from bot.store.tournaments.rounds import RoundTable
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import By, Refused, acting
 from bot.tournament.last_turns import end_at_once
-from bot.tournament.letters import tell
+from bot.tournament.letters import Letter, tell
 from bot.tournament.places import players, require_right, require_unconcerned, table_named, written
 from bot.tournament.progress import drawn_before, promote, what_differs
 from bot.tournament.protests import decided
@@ -149,5 +149,5 @@ def _play_again(conn: Connection, open_games: OpenGames, table: RoundTable, now:
     told = [say("tournament.result.replay", new=written(again))]
     subject = say("tournament.result.subject", table=written(table))
     for entrant in players(conn, table):
-        tell(conn, open_games.writer, entrant, now, subject, told, f"replay.{written(again)}")
+        tell(conn, open_games.writer, entrant, now, Letter(subject, told, f"replay.{written(again)}"))
     return again

@@ -18,7 +18,7 @@ from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import entrant_lines, views
 from bot.tournament.answered import Answered
 from bot.tournament.given_names import display_name
-from bot.tournament.letters import buttons, tell, tell_one_organiser, tell_stranger
+from bot.tournament.letters import Letter, buttons, tell, tell_one_organiser, tell_stranger
 from bot.tournament.mail_commands import Line, Show
 from bot.tournament.mail_lines import FORMS
 from bot.wording.sentences import say
@@ -50,7 +50,7 @@ def answer(
     else:
         subject = say("tournament-answer.subject", taken=taken, lines=len(lines))
         blocks = [*verdicts, *below]
-    tell(conn, open_games.writer, entrant, now, subject, (), f"answer.{key}", blocks=blocks, answers=message_id)
+    tell(conn, open_games.writer, entrant, now, Letter(subject, (), f"answer.{key}", blocks=blocks, answers=message_id))
     return taken
 
 
@@ -68,14 +68,15 @@ def in_already(conn: Connection, open_games: OpenGames, entrant: Entrant, now: d
     """They are in: to the address on file."""
     who = display_name(entrant.handle, entrant.name)
     told = [say("tournament-answer.in", who=who), say(f"tournament-state.{entrant.state}")]
-    tell(conn, open_games.writer, entrant, now, say("tournament-answer.in-subject"), told, f"in.{stamp(now)}",
-         ready=("status", "withdraw"))  # fmt: skip
+    letter = Letter(say("tournament-answer.in-subject"), told, f"in.{stamp(now)}", ready=("status", "withdraw"))
+    tell(conn, open_games.writer, entrant, now, letter)
 
 
 def not_again(conn: Connection, open_games: OpenGames, entrant: Entrant, now: datetime) -> None:
     """They cannot enter: to the address on file."""
     told = [say("tournament-answer.not-again"), say(f"tournament-state.{entrant.state}")]
-    tell(conn, open_games.writer, entrant, now, say("tournament-answer.not-again-subject"), told, f"no.{stamp(now)}")
+    letter = Letter(say("tournament-answer.not-again-subject"), told, f"no.{stamp(now)}")
+    tell(conn, open_games.writer, entrant, now, letter)
 
 
 def organiser_plays(
@@ -85,7 +86,7 @@ def organiser_plays(
     granted = rights.of_person(conn, tournament.id, address)
     told = [say("tournament-refused.organiser", id=tournament.id)]
     subject = say("tournament-answer.not-again-subject")
-    tell_one_organiser(conn, open_games.writer, tournament, granted, now, subject, told, f"plays.{stamp(now)}")
+    tell_one_organiser(conn, open_games.writer, tournament, granted, now, Letter(subject, told, f"plays.{stamp(now)}"))
 
 
 def ask_for_token(
@@ -96,8 +97,8 @@ def ask_for_token(
     it back with the answer."""
     ready = [line[:MOST_SHOWN] for line in lines[:3] if line.strip()]
     told = [say("tournament-answer.token"), say("tournament-answer.token-not-you")]
-    tell(conn, open_games.writer, entrant, now, say("tournament-answer.token-subject"), told, f"token.{stamp(now)}",
-         ready=ready)  # fmt: skip
+    letter = Letter(say("tournament-answer.token-subject"), told, f"token.{stamp(now)}", ready=ready)
+    tell(conn, open_games.writer, entrant, now, letter)
 
 
 def neutral(conn: Connection, open_games: OpenGames, address: str, now: datetime, message_id: str) -> None:
@@ -112,9 +113,8 @@ def neutral(conn: Connection, open_games: OpenGames, address: str, now: datetime
         Paragraph(say("tournament-answer.neutral-not-you"), "small"),
     ]
     subject = say("tournament-answer.neutral-subject")
-    tell_stranger(
-        conn, open_games.writer, "Mentat", address, now, subject, blocks, f"neutral.{stamp(now)}", answers=message_id
-    )
+    letter = Letter(subject, (), f"neutral.{stamp(now)}", blocks=blocks, answers=message_id)
+    tell_stranger(conn, open_games.writer, "Mentat", address, now, letter)
 
 
 def _open_to_all(conn: Connection, now: datetime) -> list[dict[str, str]]:
@@ -137,7 +137,7 @@ def to_organiser(
             blocks += views.shown_to(conn, tournament, None, line.what, now)
     if not blocks:
         blocks = [Paragraph(say("tournament-answer.organiser", id=tournament.id))]
-    tell_stranger(
-        conn, open_games.writer, tournament.id, organiser.address, now, say("tournament-answer.organiser-subject"),
-        blocks, f"organiser.{key}", token=organiser.token, answers=message_id,
-    )  # fmt: skip
+    letter = Letter(
+        say("tournament-answer.organiser-subject"), (), f"organiser.{key}", blocks=blocks, answers=message_id
+    )
+    tell_stranger(conn, open_games.writer, tournament.id, organiser.address, now, letter, token=organiser.token)

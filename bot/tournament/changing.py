@@ -17,7 +17,7 @@ from bot.competition.settings import digest
 from bot.games.open_games import OpenGames
 from bot.store.tournaments import acts, entrants, rounds, tournaments
 from bot.tournament.desk import DIRECTOR, By, Refused, acting
-from bot.tournament.letters import tell_all
+from bot.tournament.letters import Letter, tell_all
 from bot.tournament.making import HERE, checked, legal
 from bot.tournament.places import require_right
 from bot.wording.sentences import say
@@ -74,7 +74,7 @@ def amend_settings(
             told = [say("tournament-desk.amended", title=tournament.title, why=by.why, digest=digest(text)), *lines]
             here = [each for each in entrants.of_tournament(conn, tournament_id, HERE) if each.state != "entered"]
             subject = say("tournament-desk.amended-subject", title=tournament.title)
-            tell_all(conn, open_games.writer, here, now, subject, told, f"amended.{digest(text)}.{stamp(now)}")
+            tell_all(conn, open_games.writer, here, now, Letter(subject, told, f"amended.{digest(text)}.{stamp(now)}"))
         return Changed(lines, digest(text))
 
 

@@ -17,7 +17,7 @@ from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.entry_letters import zone_of
 from bot.tournament.faction_choices import factions_of, offers_of
-from bot.tournament.letters import tell
+from bot.tournament.letters import Letter, tell
 from bot.wording.sentences import say
 from rules.components import Faction
 
@@ -42,10 +42,10 @@ def tell_draw(
         told.append(_next(tournament, now, entrant))
         seed = "" if played_unknown(tournament) else made.seed
         told.append(say("tournament-draw.check", digest=made.roster_digest, seed=seed, beacon=made.beacon))
-        tell(conn, open_games.writer, entrant, now, subject, told, cause)
+        tell(conn, open_games.writer, entrant, now, Letter(subject, told, cause))
     for handle in made.sat_out:
         told = [say("tournament-draw.sits-out", title=tournament.title, rounds=list(made.rounds))]
-        tell(conn, open_games.writer, known[handle], now, subject, told, cause)
+        tell(conn, open_games.writer, known[handle], now, Letter(subject, told, cause))
 
 
 def _table(tournament: Tournament, made: DrawRecord, table: TableDrawn, handle: Handle, known: Others) -> str:

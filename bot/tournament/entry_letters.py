@@ -16,7 +16,7 @@ from bot.store.database import Connection
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import collisions
-from bot.tournament.letters import buttons, tell, tell_stranger
+from bot.tournament.letters import Letter, buttons, tell, tell_stranger
 from bot.wording.sentences import say
 
 Place = Literal["in", "full", "late", "substitute"]
@@ -68,9 +68,10 @@ def code(
     ]  # fmt: skip
     blocks = [block for block in blocks if block != Paragraph("")]
     subject = say("tournament-entry.code-subject", title=tournament.title)
+    letter = Letter(subject, (), f"code.{entrant.code}.{stamp(now)}", blocks=blocks, answers=answers)
     tell_stranger(
-        conn, writer, tournament.id, entrant.address, now, subject, blocks, f"code.{entrant.code}.{stamp(now)}",
-        token=entrant.code, answers=answers, bounces_to=bounce_token_of(entrant.token),
+        conn, writer, tournament.id, entrant.address, now, letter, token=entrant.code,
+        bounces_to=bounce_token_of(entrant.token),
     )  # fmt: skip
 
 
@@ -96,7 +97,7 @@ def confirmed(
     subject = say(f"tournament-entry.{why}-subject", title=tournament.title)
     ready = ("status", "standings", "help")
     cause = f"confirmed.{stamp(now)}"
-    tell(conn, writer, entrant, now, subject, told, cause, ready=ready)
+    tell(conn, writer, entrant, now, Letter(subject, told, cause, ready=ready))
 
 
 def _next(tournament: Tournament, entrant: Entrant, now: datetime) -> str:
@@ -114,7 +115,7 @@ def invited(
         say("tournament-invitation.until", until=by(until, now, zone_of(entrant))),
     ]
     subject = say("tournament-invitation.subject", title=tournament.title)
-    tell(conn, writer, entrant, now, subject, told, f"invited.{stamp(now)}", ready=("accept", "decline"))
+    tell(conn, writer, entrant, now, Letter(subject, told, f"invited.{stamp(now)}", ready=("accept", "decline")))
 
 
 def withdrawn(
@@ -122,4 +123,4 @@ def withdrawn(
 ) -> None:  # fmt: skip
     """They take no part any more."""
     told = [say("tournament-withdrawn.told", title=tournament.title, id=tournament.id)]
-    tell(conn, writer, entrant, now, say("tournament-withdrawn.subject"), told, f"withdrawn.{stamp(now)}")
+    tell(conn, writer, entrant, now, Letter(say("tournament-withdrawn.subject"), told, f"withdrawn.{stamp(now)}"))

@@ -32,7 +32,7 @@ from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import standing
 from bot.tournament.desk import acting
 from bot.tournament.faction_choices import drawn_order, factions_of, offers_of
-from bot.tournament.letters import tell
+from bot.tournament.letters import Letter, tell
 from bot.tournament.places import guarded
 from bot.wording.sentences import say
 from rules.components import FACTION_FACTS, Faction, as_faction
@@ -213,7 +213,7 @@ def _tell(
     conn: Connection, open_games: OpenGames, phase: Phase, entrant: Entrant, now: datetime, told: list[str], cause: str
 ) -> None:
     subject = say("tournament-factions-settled.subject", title=phase.tournament.title)
-    tell(conn, open_games.writer, entrant, now, subject, told, cause)
+    tell(conn, open_games.writer, entrant, now, Letter(subject, told, cause))
 
 
 Assigned = Mapping[Handle, tuple[Faction, int]]

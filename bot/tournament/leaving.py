@@ -14,7 +14,7 @@ from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.rounds import RoundTable, Tenure
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import By, Refused, acting
-from bot.tournament.letters import tell
+from bot.tournament.letters import Letter, tell
 from bot.tournament.places import require_right, written
 from bot.tournament.progress import promote
 from bot.tournament.substitutes import ask_next, before_play
@@ -68,7 +68,7 @@ def withdraw(
             _leave(conn, open_games, tournament, table, held, now)
     subject = say("tournament.leaving.subject", title=tournament.title)
     told = [say(f"tournament.leaving.{games or 'between'}", title=tournament.title)]
-    tell(conn, open_games.writer, entrant, now, subject, told, f"withdrawn.{stamp(now)}")
+    tell(conn, open_games.writer, entrant, now, Letter(subject, told, f"withdrawn.{stamp(now)}"))
     promote(conn, open_games, tournament, now)
 
 
@@ -96,7 +96,7 @@ def disqualify(
             _leave(conn, open_games, tournament, table, held, now)
         subject = say("tournament.leaving.disqualified-subject", title=tournament.title)
         told = [say("tournament.leaving.disqualified", title=tournament.title, why=by.why)]
-        tell(conn, open_games.writer, entrant, now, subject, told, "disqualified")
+        tell(conn, open_games.writer, entrant, now, Letter(subject, told, "disqualified"))
         promote(conn, open_games, tournament, now)
     return entrant
 

@@ -7,6 +7,7 @@ sentences of ``templates/tournament/``. Everybody gets a letter of their own, so
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from bot.config import Settings
@@ -29,45 +30,64 @@ Place = tuple[int, int]
 """A table, by its round and number."""
 
 
-def tell(
-    conn: Connection, writer: LetterWriter, entrant: Entrant, now: datetime, subject: str, paragraphs: Sequence[str],
-    cause: str, *, blocks: Sequence[Block] = (), ready: Sequence[str] = (), answers: str = "",
-) -> None:  # fmt: skip
-    """A letter to one entrant. ``cause`` names what it is about, so that it is written once. ``ready`` are lines that
-    they may want to send, as buttons; ``blocks`` stand below the paragraphs; ``answers`` is the Message-ID of the mail
-    that it answers."""
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """What is written.
+
+    ``cause`` names what it is about, so that it is written once to each reader. ``blocks`` stand below the paragraphs,
+    ``ready`` are lines that an entrant may want to send, as buttons, and ``answers`` is the Message-ID of the mail that
+    it answers.
+    """
+
+    subject: str
+    paragraphs: Sequence[str]
+    cause: str
+    blocks: Sequence[Block] = ()
+    ready: Sequence[str] = ()
+    answers: str = ""
+
+    @property
+    def preview(self) -> str:
+        """What a list of mails shows of it."""
+        return self.paragraphs[0] if self.paragraphs else ""
+
+    def body(self) -> list[Block]:
+        """Its title and its paragraphs."""
+        return [Title(_begun(self.subject)), *(Paragraph(text) for text in self.paragraphs)]
+
+
+def tell(conn: Connection, writer: LetterWriter, entrant: Entrant, now: datetime, letter: Letter) -> None:
+    """A letter to one entrant."""
     if "@" not in entrant.address:  # they were deleted; only their handle is left
         return
-    if bounces.is_unreachable(entrant) and not answers:
+    if bounces.is_unreachable(entrant) and not letter.answers:
         return
     title = tournaments.find(conn, entrant.tournament_id).title
     known = say("tournament-letter.you", name=display_name(entrant.handle, entrant.name), title=title)
-    body: list[Block] = [Paragraph(known, "small"), Title(_begun(subject))]
-    body += [Paragraph(text) for text in paragraphs]
-    if ready:
-        body.append(Paragraph(say("tournament-letter.ready", lines=list(ready))))
-        body.append(Buttons(buttons(writer.settings, entrant.tournament_id, entrant.token, ready)))
-    body += [*blocks, Paragraph(say("tournament-letter.end", id=entrant.tournament_id), "small")]
-    rendered = letters.of_blocks(entrant.tournament_id, subject, body, paragraphs[0] if paragraphs else "")
-    about = f"tournament.{entrant.tournament_id}.{entrant.number}.{cause}|{subject}"
+    body: list[Block] = [Paragraph(known, "small"), *letter.body()]
+    if letter.ready:
+        body.append(Paragraph(say("tournament-letter.ready", lines=list(letter.ready))))
+        body.append(Buttons(buttons(writer.settings, entrant.tournament_id, entrant.token, letter.ready)))
+    body += [*letter.blocks, Paragraph(say("tournament-letter.end", id=entrant.tournament_id), "small")]
+    rendered = letters.of_blocks(entrant.tournament_id, letter.subject, body, letter.preview)
+    about = f"tournament.{entrant.tournament_id}.{entrant.number}.{letter.cause}|{letter.subject}"
     writer.send(
-        conn, now, addresses.in_use(conn, entrant.address), rendered, about, entrant.token, answers,
+        conn, now, addresses.in_use(conn, entrant.address), rendered, about, entrant.token, letter.answers,
         bounces_to=bounce_token_of(entrant.token),
     )  # fmt: skip
 
 
 def tell_all(
-    conn: Connection, writer: LetterWriter, readers: Iterable[Entrant], now: datetime, subject: str,
-    paragraphs: Sequence[str], cause: str,
+    conn: Connection, writer: LetterWriter, readers: Iterable[Entrant], now: datetime, letter: Letter
 ) -> None:  # fmt: skip
     """The same letter to several entrants, one each."""
     for entrant in readers:
-        tell(conn, writer, entrant, now, subject, paragraphs, cause)
+        tell(conn, writer, entrant, now, letter)
 
 
 def tell_organisers(
-    conn: Connection, writer: LetterWriter, tournament: Tournament, now: datetime, subject: str,
-    paragraphs: Sequence[str], cause: str, *, place: Place | None = None,
+    conn: Connection, writer: LetterWriter, tournament: Tournament, now: datetime, letter: Letter, *,
+    place: Place | None = None,
 ) -> None:  # fmt: skip
     """A letter to everybody who has a right in the tournament but auditors and deputies, one each; to the game master
     where nobody has. One that is about the table at ``place`` is not for those who play there."""
@@ -75,7 +95,7 @@ def tell_organisers(
     granted: list[Granted | None] = [who for who in every if who.right not in ("auditor", "deputy")]
     for who in granted or [None]:
         if place is None or place not in own_tables(conn, tournament, who):
-            tell_one_organiser(conn, writer, tournament, who, now, subject, paragraphs, cause)
+            tell_one_organiser(conn, writer, tournament, who, now, letter)
 
 
 def own_tables(conn: Connection, tournament: Tournament, who: Granted | None) -> set[Place]:
@@ -86,28 +106,24 @@ def own_tables(conn: Connection, tournament: Tournament, who: Granted | None) ->
 
 
 def tell_one_organiser(
-    conn: Connection, writer: LetterWriter, tournament: Tournament, who: Granted | None, now: datetime, subject: str,
-    paragraphs: Sequence[str], cause: str, *, blocks: Sequence[Block] = (),
-) -> None:  # fmt: skip
+    conn: Connection, writer: LetterWriter, tournament: Tournament, who: Granted | None, now: datetime, letter: Letter
+) -> None:
     """A letter to one of them, or to the game master (None)."""
-    body: list[Block] = [Title(_begun(subject)), *(Paragraph(text) for text in paragraphs), *blocks]
-    rendered = letters.of_blocks(tournament.id, subject, body, paragraphs[0] if paragraphs else "")
+    rendered = letters.of_blocks(tournament.id, letter.subject, [*letter.body(), *letter.blocks], letter.preview)
     address = who.address if who else writer.settings.mentat.game_master
-    about = f"tournament.{tournament.id}.{who.address if who else 'game master'}.{cause}|{subject}"
+    about = f"tournament.{tournament.id}.{who.address if who else 'game master'}.{letter.cause}|{letter.subject}"
     writer.send(conn, now, address, rendered, about, who.token if who else "")
 
 
 def tell_stranger(
-    conn: Connection, writer: LetterWriter, label: str, address: str, now: datetime, subject: str,
-    blocks: Sequence[Block], cause: str, *, token: str = "", answers: str = "", bounces_to: str = "",
+    conn: Connection, writer: LetterWriter, label: str, address: str, now: datetime, letter: Letter, *,
+    token: str = "", bounces_to: str = "",
 ) -> None:  # fmt: skip
     """A letter to an address that is nobody's yet."""
-    first = next((block.text for block in blocks if isinstance(block, Paragraph)), "")
-    rendered = letters.of_blocks(label, subject, [Title(_begun(subject)), *blocks], first)
-    writer.send(
-        conn, now, address, rendered, f"tournament.{label}.{address}.{cause}", token, answers,
-        bounces_to=bounces_to,
-    )  # fmt: skip
+    first = next((block.text for block in letter.blocks if isinstance(block, Paragraph)), "")
+    rendered = letters.of_blocks(label, letter.subject, [*letter.body(), *letter.blocks], letter.preview or first)
+    about = f"tournament.{label}.{address}.{letter.cause}"
+    writer.send(conn, now, address, rendered, about, token, letter.answers, bounces_to=bounces_to)
 
 
 def own_address(settings: Settings, tournament: Tournament) -> str:

@@ -27,7 +27,7 @@ from bot.store.database import Connection, writing
 from bot.store.tournaments import acts, entrants, papers, rounds, tournaments
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import DIRECTOR, By, Refused, acting
-from bot.tournament.letters import tell_all
+from bot.tournament.letters import Letter, tell_all
 from bot.tournament.places import require_right
 from bot.wording.sentences import say
 from rules.rulesets.contradictions import require_consistent
@@ -228,7 +228,7 @@ def _tell_everybody(
     told: Sequence[str], cause: str,
 ) -> None:  # fmt: skip
     here = [each for each in entrants.of_tournament(conn, tournament.id, HERE) if each.state != "entered"]
-    tell_all(conn, open_games.writer, here, now, subject, told, cause)
+    tell_all(conn, open_games.writer, here, now, Letter(subject, told, cause))
 
 
 def legal(tournament: Tournament) -> str:

@@ -16,7 +16,7 @@ from bot.store.tournaments import rounds as rows
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import standing
 from bot.tournament.desk import By, Refused, acting
-from bot.tournament.letters import tell, tell_organisers
+from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.places import guarded, require_right
 from bot.wording.sentences import say
 
@@ -113,7 +113,7 @@ def promote(conn: Connection, open_games: OpenGames, tournament: Tournament, now
         told = say(f"tournament.progress.{state}", round=comes.kind, place=places.get(entrant.handle, 0))
         subject = say("tournament.progress.subject", title=tournament.title)
         cause = f"progress.{comes.numbers[0]}.{state}.{stamp(now)}"
-        tell(conn, open_games.writer, entrant, now, subject, [told], cause)
+        tell(conn, open_games.writer, entrant, now, Letter(subject, [told], cause))
     return comes
 
 
@@ -177,5 +177,5 @@ def _finish(conn: Connection, open_games: OpenGames, tournament: Tournament, now
             entrants.change(conn, tournament.id, entrant.number, state="out")
         if row := places.get(handle):
             own = say("tournament.progress.own", place=row.rank, of=len(final), points=row.points)
-            tell(conn, open_games.writer, entrant, now, subject, [told[0], own, told[1]], "finished")
-    tell_organisers(conn, open_games.writer, tournament, now, subject, told, "finished")
+            tell(conn, open_games.writer, entrant, now, Letter(subject, [told[0], own, told[1]], "finished"))
+    tell_organisers(conn, open_games.writer, tournament, now, Letter(subject, told, "finished"))

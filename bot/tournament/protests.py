@@ -17,7 +17,7 @@ from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rounds import RoundTable
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import By, Refused, acting
-from bot.tournament.letters import tell
+from bot.tournament.letters import Letter, tell
 from bot.tournament.places import (
     by_number,
     ever_there,
@@ -97,7 +97,7 @@ def decided(
             "tournament.protest.upheld" if upheld else "tournament.protest.dismissed", table=written(table), why=why
         )
         cause = f"protest.{written(table)}.{stamp(paper.at)}.decided"
-        tell(conn, open_games.writer, known[paper.entrant], now, subject, [told], cause)
+        tell(conn, open_games.writer, known[paper.entrant], now, Letter(subject, [told], cause))
 
 
 def _tell_arbiters(

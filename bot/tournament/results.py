@@ -21,7 +21,7 @@ from bot.store.tournaments.results import Result
 from bot.store.tournaments.rounds import RoundTable
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import By, Refused, acting
-from bot.tournament.letters import tell, tell_organisers
+from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.outcome import outcome_now
 from bot.tournament.places import by_number, fresh, guarded, instant, players, written
 from bot.wording.filters import name
@@ -116,7 +116,7 @@ def _tell(
         last = kept.stands_at
         stands = [say("tournament.result.stands", when=instant(last, entrant), table=about)] if last else []
         cause = f"result.{about}.{outcome.version}"
-        tell(conn, open_games.writer, entrant, now, subject, [*told, *stands], cause)
+        tell(conn, open_games.writer, entrant, now, Letter(subject, [*told, *stands], cause))
 
 
 def confirm_due(open_games: OpenGames, now: datetime) -> None:
@@ -165,5 +165,5 @@ def withdraw_undone(open_games: OpenGames, now: datetime) -> None:
             told = [say("tournament.result.withdrawn", table=about, game=here.game_id)]
             cause = f"withdrawn.{about}.{kept.outcome.version}"
             for entrant in players(conn, here):
-                tell(conn, open_games.writer, entrant, now, subject, told, cause)
-            tell_organisers(conn, open_games.writer, cup, now, subject, told, cause, place=here.place)
+                tell(conn, open_games.writer, entrant, now, Letter(subject, told, cause))
+            tell_organisers(conn, open_games.writer, cup, now, Letter(subject, told, cause), place=here.place)

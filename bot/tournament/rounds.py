@@ -23,7 +23,7 @@ from bot.store.tournaments.rounds import Playing, Round, RoundTable
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import By, Refused, acting
 from bot.tournament.last_turns import let_it_be_last, longest, was_told
-from bot.tournament.letters import tell, tell_organisers
+from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.places import fresh, guarded, instant, players, require_right, table_named, written
 from bot.tournament.progress import promote
 from bot.wording.filters import listed
@@ -119,7 +119,7 @@ def extend(
             for entrant in players(conn, table):
                 told = [say("tournament.round.extended", table=written(table), when=instant(own or ends, entrant))]
                 cause = f"extended.{written(table)}.{ends:%Y%m%d%H%M}"
-                tell(conn, open_games.writer, entrant, now, subject, told, cause)
+                tell(conn, open_games.writer, entrant, now, Letter(subject, told, cause))
         words = f"round {found.number}: {hours:g} h"
         acts.add(conn, tournament_id, now, "extend", words, who=by.address, right=by.right, why=by.why)
         found = find(conn, tournament, found.number)
@@ -303,7 +303,7 @@ def _note_still(open_games: OpenGames, each: Playing, now: datetime) -> None:
         subject = say("tournament.round.extended-subject", table=written(here))
         for entrant in players(conn, here):
             told = [say("tournament.round.given-back", table=written(here), when=instant(deadline, entrant))]
-            tell(conn, open_games.writer, entrant, now, subject, told, f"back.{written(here)}.{now:%Y%m%d%H%M}")
+            tell(conn, open_games.writer, entrant, now, Letter(subject, told, f"back.{written(here)}.{now:%Y%m%d%H%M}"))
 
 
 def _stands(each: Playing) -> bool:
@@ -326,9 +326,8 @@ def say_late(open_games: OpenGames, now: datetime) -> None:
             subject = say("tournament.round.late-subject", table=written(table))
             told = [say("tournament.round.late", table=written(table), game=table.game_id, turn=each.turn)]
             told.append(say("tournament.round.late-advice", tournament=tournament.id, table=written(table)))
-            tell_organisers(
-                conn, open_games.writer, tournament, now, subject, told, f"late.{written(table)}", place=table.place
-            )
+            letter = Letter(subject, told, f"late.{written(table)}")
+            tell_organisers(conn, open_games.writer, tournament, now, letter, place=table.place)
 
 
 def _is_late(conn: Connection, table: RoundTable, now: datetime) -> bool:

@@ -25,7 +25,7 @@ from bot.store.tournaments.rounds import RoundTable, Tenure
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import waiting_list
 from bot.tournament.desk import By, Refused, acting
-from bot.tournament.letters import tell, tell_organisers
+from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.places import (
     ever_there,
     instant,
@@ -175,13 +175,12 @@ def before_play(
         entrants.change(conn, tournament.id, entrant.number, state="playing")
         subject = say("tournament.substitute.drawn-subject")
         told = [say("tournament.substitute.drawn", table=written(table))]
-        tell(conn, open_games.writer, entrant, now, subject, told, f"drawn.{written(table)}.{held.dot}")
+        tell(conn, open_games.writer, entrant, now, Letter(subject, told, f"drawn.{written(table)}.{held.dot}"))
         return Filled(table, faction, seated=entrant)
     subject = say("tournament.substitute.gap-subject", table=written(table))
     told = [say("tournament.substitute.gap", table=written(table))]
-    tell_organisers(
-        conn, open_games.writer, tournament, now, subject, told, f"gap.{written(table)}.{held.dot}", place=table.place
-    )
+    letter = Letter(subject, told, f"gap.{written(table)}.{held.dot}")
+    tell_organisers(conn, open_games.writer, tournament, now, letter, place=table.place)
     return Filled(table, faction)
 
 
@@ -198,7 +197,7 @@ def ask_next(
             say("tournament.substitute.advice", tournament=tournament.id, table=written(table), faction=faction)
         )
         cause = f"nobody.{written(table)}.{faction}.{held.number}"
-        tell_organisers(conn, open_games.writer, tournament, now, subject, told, cause, place=table.place)
+        tell_organisers(conn, open_games.writer, tournament, now, Letter(subject, told, cause), place=table.place)
         return Filled(table, faction)
     until = now + tournament.settings.people.answer_hours * HOUR
     papers.file(
@@ -211,7 +210,7 @@ def ask_next(
         say("tournament.substitute.credit"),
         say("tournament.substitute.how", until=instant(until, entrant)),
     ]
-    tell(conn, open_games.writer, entrant, now, subject, told, f"asked.{written(table)}.{faction}.{stamp(now)}")
+    tell(conn, open_games.writer, entrant, now, Letter(subject, told, f"asked.{written(table)}.{faction}.{stamp(now)}"))
     return Filled(table, faction, asked=entrant, until=until)
 
 

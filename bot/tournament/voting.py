@@ -22,7 +22,7 @@ from bot.store.tournaments.rounds import RoundTable
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament.desk import By, Refused, acting
 from bot.tournament.last_turns import end_at_once
-from bot.tournament.letters import tell
+from bot.tournament.letters import Letter, tell
 from bot.tournament.places import fresh, guarded, instant, players, table_named, written
 from bot.tournament.results import of_game, write
 from bot.wording.filters import name
@@ -56,7 +56,7 @@ def propose(
             say("tournament.vote.asked", table=written(table), game=table.game_id, winners=list(map(name, winners))),
             say("tournament.vote.how", until=instant(until, entrant), words=words),
         ]
-        tell(conn, open_games.writer, entrant, now, subject, told, f"vote.{written(table)}.{now:%Y%m%d%H%M%S}")
+        tell(conn, open_games.writer, entrant, now, Letter(subject, told, f"vote.{written(table)}.{now:%Y%m%d%H%M%S}"))
     acts.add(
         conn, tournament.id, now, "vote", f"table {written(table)}: {words}", who=by.address, right=by.right,
         why=by.why, audience="directors",
@@ -138,7 +138,7 @@ def _count(
     subject = say("tournament.vote.failed-subject", table=written(here))
     told = [say("tournament.vote.failed", table=written(here))]
     for entrant in players(conn, here):
-        tell(conn, open_games.writer, entrant, now, subject, told, f"vote.failed.{written(here)}.{stamp(now)}")
+        tell(conn, open_games.writer, entrant, now, Letter(subject, told, f"vote.failed.{written(here)}.{stamp(now)}"))
 
 
 def _agreed(conn: Connection, table: RoundTable, winners: Sequence[Faction], now: datetime) -> TableOutcome:

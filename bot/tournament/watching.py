@@ -29,7 +29,7 @@ from bot.table.table import Table
 from bot.tournament import bounces
 from bot.tournament.desk import acting
 from bot.tournament.given_names import display_name
-from bot.tournament.letters import own_tables, tell_all, tell_one_organiser
+from bot.tournament.letters import Letter, own_tables, tell_all, tell_one_organiser
 from bot.tournament.making import beacon_wanted
 from bot.wording.sentences import say
 from rules.chapters.victory import last_turn
@@ -131,7 +131,7 @@ def _write(
         blocks += [Heading(say(f"tournament-watch.{name}")), Rows(shown_rows)]
     blocks.append(Paragraph(opening, "small"))
     cause = f"watch.{stamp(now)}"
-    tell_one_organiser(conn, open_games.writer, tournament, who, now, subject, (), cause, blocks=blocks)
+    tell_one_organiser(conn, open_games.writer, tournament, who, now, Letter(subject, (), cause, blocks=blocks))
 
 
 def _matter(tournament: Tournament, matter: Matter, zone: ZoneInfo) -> str:
@@ -277,7 +277,7 @@ def _deputise(
     told = [say("tournament-deputy.told", title=tournament.title, days=days)]
     taking_part = [each for each in entrants.of_tournament(conn, tournament.id) if each.confirmed_at]
     cause = f"deputy.{stamp(now)}"
-    tell_all(conn, open_games.writer, taking_part, now, words, told, cause)
+    tell_all(conn, open_games.writer, taking_part, now, Letter(words, told, cause))
     told.append(say("tournament-deputy.organiser"))
     for granted in rights.of_tournament(conn, tournament.id):
-        tell_one_organiser(conn, open_games.writer, tournament, granted, now, words, told, cause)
+        tell_one_organiser(conn, open_games.writer, tournament, granted, now, Letter(words, told, cause))

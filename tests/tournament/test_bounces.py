@@ -16,7 +16,7 @@ from bot.store.database import reading, writing
 from bot.store.tournaments import tournaments
 from bot.tournament import bounces, calendar, showing
 from bot.tournament.desk import acting
-from bot.tournament.letters import tell
+from bot.tournament.letters import Letter, tell
 from tests.moderator.returned import bounce_of
 from tests.tournament.entries import DIRECTOR, Cup, address
 
@@ -56,7 +56,7 @@ def tell_ann(cup: Cup) -> int:
     before = len(cup.letters("ann"))
     with acting(cup.world.moderator.open_games, "cup") as (conn, _):
         writer = cup.world.moderator.open_games.writer
-        tell(conn, writer, cup.entrant("ann"), cup.world.now, "news", ["There is news."], "news")
+        tell(conn, writer, cup.entrant("ann"), cup.world.now, Letter("news", ["There is news."], "news"))
     return len(cup.letters("ann")) - before
 
 
