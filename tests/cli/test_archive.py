@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -198,9 +199,15 @@ def test_of_a_game_that_goes_on_only_what_everybody_may_know_is_written(place: W
 def test_an_archive_is_shown_on_this_machine_alone_until_it_is_ended(ended: World, mentat: Mentat) -> None:
     mentat("archive", "build", "site")
     command = [sys.executable, "-m", "bot", "archive", "serve", "site", "--port", "0"]
+
+    def as_from_a_terminal() -> None:
+        """Tests that run in the background may not hear of Ctrl-C."""
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
     with subprocess.Popen(
-        command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as server:
+        command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=as_from_a_terminal,
+    ) as server:  # fmt: skip
         try:
             assert server.stdout is not None
             said = server.stdout.readline()
@@ -212,7 +219,7 @@ def test_an_archive_is_shown_on_this_machine_alone_until_it_is_ended(ended: Worl
                 with pytest.raises(urllib.error.HTTPError):
                     urllib.request.urlopen(found[0] + path, timeout=10)
         finally:
-            server.send_signal(2)
+            server.send_signal(signal.SIGINT)
             time.sleep(0.1)
         assert server.wait(10) == 0
 
