@@ -22,10 +22,11 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from unittest import mock
 
 import time_machine
 
-from tests.moderator import table
+from tests.moderator import returned, table
 from tests.transcripts.transcript import Piece
 
 START = datetime(2024, 11, 26, 20, tzinfo=UTC)
@@ -94,7 +95,11 @@ def _steady() -> Iterator[None]:
     os.environ.update(_SURROUNDINGS)
     time.tzset()
     try:
-        with time_machine.travel(START, tick=False), _same_chance():
+        with (
+            time_machine.travel(START, tick=False),
+            _same_chance(),
+            mock.patch.object(returned, "_serials", itertools.count()),
+        ):
             yield
     finally:
         os.umask(mask)
