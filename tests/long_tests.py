@@ -1,6 +1,6 @@
 """What `./mentat test` leaves to `./mentat test --all`: the tests that take long.
 
-A test is long that takes more than a second with all its values; `tests/long_tests.txt` names them, as
+A test is long that takes more than half a second with all its values; `tests/long_tests.txt` names them, as
 `./mentat test --all --note-long` measured them last. A new test is short until then. Where paths, `-k` or `-m` say
 which tests are wanted, all of those run, and what stands in `ALWAYS` is never left out.
 """
@@ -16,7 +16,7 @@ import pytest
 from tests.size import SLOW
 
 LIST = Path(__file__).with_suffix(".txt")
-SECONDS = 1.0
+SECONDS = 0.5
 ALWAYS = (
     "tests/end_to_end/test_running_service.py",  # one game through a real mail server
     "tests/recorded/",
