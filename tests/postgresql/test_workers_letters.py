@@ -11,10 +11,12 @@ import pytest
 from sqlalchemy import Connection
 
 from bot.service.outbox import Outbox
+from bot.service.workers.presence import living
 from bot.service.workers.worker import Worker
-from bot.store import mail
+from bot.store import mail, presence
 from bot.store.database import backend_of, reading, writing_no_game
 from bot.store.direct import Direct
+from bot.store.presence import Presence, lock_of
 from tests.moderator.table import START
 from tests.postgresql.place import GAMES, Place, Taking, works
 
@@ -102,8 +104,8 @@ def test_the_claims_of_a_dead_sender_are_ended_and_those_of_a_living_one_are_not
     with writing_no_game(place.world.engine) as conn:
         for name, letter in zip(names, list(by_reader.values())[:3], strict=True):
             assert mail.claim(conn, letter, name, START)
-    living = Direct(place.world.engine, "alive")
-    assert living.take("sending as alive")
+    alive = Direct(place.world.engine, "alive")
+    assert alive.take("sending as alive")
     working = works(place, place.process())
     working.send()
     with reading(place.world.engine) as conn:
@@ -112,7 +114,7 @@ def test_the_claims_of_a_dead_sender_are_ended_and_those_of_a_living_one_are_not
     working.send()
     with reading(place.world.engine) as conn:
         assert set(mail.claimants(conn)) == {"alive"}
-    living.close()
+    alive.close()
 
     def all_ended() -> bool:
         working.send()
@@ -120,3 +122,18 @@ def test_the_claims_of_a_dead_sender_are_ended_and_those_of_a_living_one_are_not
             return not mail.claimants(conn)
 
     place.until(all_ended, 5)
+
+
+def test_a_process_that_has_died_is_at_work_no_more_from_the_first_look_on(place: Place) -> None:
+    alive, dead = (Presence(name, "worker", "here", "1", START, START) for name in ("alive", "dead"))
+    direct, own = Direct(place.world.engine, "alive"), Direct(place.world.engine, "looks")
+    with writing_no_game(place.world.engine) as conn:
+        for each in (alive, dead):
+            presence.here(conn, each)
+    assert direct.take(lock_of("alive"))
+    for _ in range(2):
+        assert [each.name for each in living(place.world.engine, own)] == ["alive"]
+    with reading(place.world.engine) as conn:
+        assert [each.name for each in presence.everybody(conn)] == ["alive"]
+    direct.close()
+    own.close()

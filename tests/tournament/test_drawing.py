@@ -42,6 +42,15 @@ def test_all_heats_of_the_same_time_are_drawn_together_and_everybody_is_told_onc
     assert cup.cup.until == cup.world.now
 
 
+def test_a_draw_does_not_move_a_closing_date_that_has_passed(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 6)
+    closed = cup.world.now - timedelta(days=2)
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, CUP, until=closed)
+    cup.draw()
+    assert cup.cup.until == closed
+
+
 def test_the_record_can_be_computed_again_from_what_is_published(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 12)
     record = cup.draw().record
