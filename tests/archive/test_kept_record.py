@@ -235,3 +235,19 @@ def test_a_rollback_of_a_game_that_the_rules_lead_elsewhere_goes_back_to_before_
     assert verified(some) == ""
     some.wait(24)
     assert verified(some) == ""
+
+
+def test_of_a_game_of_an_older_mentat_that_is_rolled_back_the_record_begins_with_its_head(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    play_on(world, most=3)
+    with writing(world.engine) as conn:
+        conn.execute(delete(RECORD_PART))
+        conn.execute(update(GAME_TABLE).values(record_head="", record_lines=0))
+    entries = world.table().entries
+    world.moderator.open_games.forget()
+    rollback(world.moderator.open_games, GAME, entries - 1, world.now, Use(why="wrong"))
+    assert isinstance(lines(world)[0], Head)
+    assert verified(world) == ""
+    play_on(world, most=2)
+    assert isinstance(lines(world)[0], Head)
+    assert verified(world) == ""

@@ -9,7 +9,7 @@ from rules.components.board import TerritoryId
 from rules.engine.play import Play
 from rules.orders import NoStormCards, Pass
 from rules.positions.position import position
-from rules.state.events import Viewer
+from rules.state.events import Event, Viewer
 from rules.views import known, view
 
 START: dict[str, Any] = {
@@ -140,3 +140,11 @@ def test_of_others_questions_one_sees_that_they_are_asked_and_not_what_they_hang
     (own,) = [q for q in view(play, asked)["questions"] if q["faction"] == asked]
     assert own["about"]
     assert own["default"] == Pass()
+
+
+def test_of_what_each_faction_is_told_alone_the_others_see_nothing_and_the_game_master_all() -> None:
+    event = Event(1, 1, "bidding", "card-won", {"price": 2}, {"guild": {"card": "Shield"}, "emperor": {"spice": 4}})
+    assert event.seen_by("public") == event.seen_by("fremen") == {"price": 2}
+    assert event.seen_by("guild") == {"price": 2, "card": "Shield"}
+    assert event.seen_by("gm") == {"price": 2, "private": {"guild": {"card": "Shield"}, "emperor": {"spice": 4}}}
+    assert [event.told_to(viewer) for viewer in ("guild", "fremen", "public", "gm")] == [{"card": "Shield"}, {}, {}, {}]
