@@ -256,17 +256,22 @@ def test_another_mentat_that_still_reads_the_mailbox_is_noticed(tmp_path: Path) 
     assert Process(new, players).outcome() == process.outcome()
 
 
+def first_after_a_backup(process: Process, copy: Path) -> Path:
+    """A backup is made, and three minutes go by; the first mail that was taken in them, where it was put."""
+    back_up(process.engine, ADDRESS, copy, 0, process.players.now, force=False)
+    since = int(process.players.now.timestamp())
+    for _ in range(3):
+        process.turn_over()
+    processed = process.settings.mailbox.maildir / ".Mentat.Processed" / "cur"
+    return min(path for path in processed.iterdir() if int(path.name[:10]) >= since)
+
+
 def test_a_mail_that_was_taken_and_could_not_be_moved_is_answered_once(tmp_path: Path) -> None:
     process = begun(tmp_path / "lost", TURNS)
     process.turn_over()
     settings, players = process.settings, process.players
-    back_up(process.engine, ADDRESS, tmp_path / "copy.db", 0, players.now, force=False)
-    for _ in range(3):
-        process.turn_over()
+    first = first_after_a_backup(process, tmp_path / "copy.db")
     loop.send(process.outbox, players, players.now)
-    processed = settings.mailbox.maildir / ".Mentat.Processed" / "cur"
-    since = int(players.now.timestamp()) - 180
-    first = min(path for path in processed.iterdir() if int(path.name[:10]) >= since)
     expected = process.outcome()
     first.rename(settings.mailbox.maildir / "new" / first.name.partition(":")[0])
     (settings.mailbox.maildir / "new" / f"{int(players.now.timestamp()) + 60}.M99.x").write_bytes(
@@ -292,12 +297,7 @@ def test_a_sender_who_cannot_be_proved_just_now_is_waited_for_unless_the_mail_li
     process = begun(tmp_path / "lost", TURNS)
     process.turn_over()
     settings, players = process.settings, process.players
-    back_up(process.engine, ADDRESS, tmp_path / "copy.db", 0, players.now, force=False)
-    for _ in range(3):
-        process.turn_over()
-    processed = settings.mailbox.maildir / ".Mentat.Processed" / "cur"
-    since = int(players.now.timestamp()) - 180
-    first = min(path for path in processed.iterdir() if int(path.name[:10]) >= since)
+    first = first_after_a_backup(process, tmp_path / "copy.db")
     raw = first.read_bytes()
     if not moved:
         first.rename(settings.mailbox.maildir / "new" / first.name.partition(":")[0])
