@@ -77,7 +77,8 @@ def link(
         if author == account_of_seat(faction):
             raise PowerRefused("--name is missing: the name that is shown beside their posts.")
         try:
-            forum_accounts.link(conn, table, thread.forum, faction, account, author, now, by_hand=True, reason=reason)
+            new = forum_accounts.link_of(table, thread.forum, faction, account, author, now)
+            forum_accounts.link(conn, table, new, by_hand=True, reason=reason)
         except LinkRefused as refused:
             raise PowerRefused(str(refused)) from None
         told = say("forum.notice.linked-by-hand", author=author, faction=faction, reason=reason)
@@ -249,6 +250,18 @@ def posted(
 
 
 @dataclass(frozen=True, slots=True)
+class Pasted:
+    """A post as it is handed in: the seat whose it is and its text; the name of the account, "" for the known one; its
+    number in the forum and when it was written, where that is known."""
+
+    faction: Faction
+    text: str
+    name: str = ""
+    number: int | None = None
+    written: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class HandedIn:
     """What became of a post that was handed in. ``state``: taken, known (it was handed in before as it is), changed (it
     was handed in before with other words; those count, and everybody is told so where there are any that do)."""
@@ -258,12 +271,12 @@ class HandedIn:
 
 
 def paste(
-    open_games: OpenGames, pass_until: PassUntil, game_id: str, faction: Faction, text: str, now: datetime,
-    use: Use = AT_THE_MACHINE, *, name: str = "", number: int | None = None, written: datetime | None = None,
+    open_games: OpenGames, pass_until: PassUntil, game_id: str, pasted: Pasted, now: datetime,
+    use: Use = AT_THE_MACHINE,
 ) -> HandedIn:  # fmt: skip
-    """Hand in what the player of a seat posted in a forum without an API, and let it count like any post: ``number`` is
-    that of the post there, ``written`` when it was posted, ``name`` that of the account. The player gets the answer by
-    mail. PowerRefused where posts are not handed in, or a post cannot be what it is said to be."""
+    """Hand in what the player of a seat posted in a forum without an API, and let it count like any post. The player
+    gets the answer by mail. PowerRefused where posts are not handed in, or a post cannot be what it is said to be."""
+    faction = pasted.faction
     with reading(open_games.engine) as conn:
         require_right(conn, open_games, game_id, "forum-paste", use)
         table = open_games.table(conn, game_id)
@@ -272,15 +285,15 @@ def paste(
         if names_hidden(table):
             raise PowerRefused(say("forum.hidden"))
         limits = _pasting(open_games, thread, conn, now).limits
-    marked = read_post(text, limits.dialect)
-    at = min(written or now, now)
+    marked = read_post(pasted.text, limits.dialect)
+    at = min(pasted.written or now, now)
     if any(line.kind == "act" for line in marked) and not use.dry_run:
-        said = Post("", "", "", at, text)
+        said = Post("", "", "", at, pasted.text)
         pass_until(game_id, Reading(limits.dialect).written_at(said, now))
     with using(open_games, game_id, "forum-paste", now, use) as used:
         conn, table = used.conn, used.table
-        link = _link_of_seat(conn, table, thread, faction, name, now)
-        post = _handed_in(_pasting(open_games, thread, conn, now), conn, thread, link, text, number, at)
+        link = _link_of_seat(conn, table, thread, faction, pasted.name, now)
+        post = _handed_in(_pasting(open_games, thread, conn, now), conn, thread, link, pasted, at)
         known = seen.seen(conn, game_id, post.id)
         state = "taken"
         if known is None:
@@ -301,27 +314,27 @@ def paste(
 
 def _link_of_seat(conn: Connection, table: Table, thread: Thread, faction: Faction, name: str, now: datetime) -> Link:
     """The account of a seat. One is linked without further words: who hands in a post answers for whose it is."""
-    seat, had = table.seats[faction], forum_accounts.linked(conn, table).get(faction)
+    had = forum_accounts.linked(conn, table).get(faction)
     asked = accounts.code_of(conn, table.id, faction, now)
     author = name.strip() or (had.author if had else "") or (asked.name if asked else "")
     if had and author == had.author:
         return had
     account = had.account if had else account_of_seat(faction)
-    link = Link(table.id, faction, thread.forum, account, author, seat.generation, now)
+    link = forum_accounts.link_of(table, thread.forum, faction, account, author, now)
     accounts.put_link(conn, link)
     return link
 
 
 def _handed_in(
-    channel: PasteChannel, conn: Connection, thread: Thread, link: Link, text: str, number: int | None, at: datetime
-) -> Post:
+    channel: PasteChannel, conn: Connection, thread: Thread, link: Link, pasted: Pasted, at: datetime
+) -> Post:  # fmt: skip
     if not thread.thread:
         raise PowerRefused(f"Its thread is not open yet: `mentat forum show {thread.game_id}` gives the first post.")
-    here = Place(thread.thread)
+    here, number = Place(thread.thread), pasted.number
     try:
         if number is not None and any(each.number == number for each in outgoing.posted(conn, thread.game_id)):
             raise Refused(f"post {number} is one of Mentat's own")
-        return channel.hand_in(here, link.author, link.account, text, number, at)
+        return channel.hand_in(here, link.author, link.account, pasted.text, number, at)
     except Refused as refused:
         raise PowerRefused(_sentence(refused)) from None
 

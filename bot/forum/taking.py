@@ -21,7 +21,7 @@ from bot.identity import forum_accounts
 from bot.identity.harmless import harmless
 from bot.identity.identification import Part
 from bot.moderator import taking
-from bot.moderator.taking import Way
+from bot.moderator.taking import Came, Way
 from bot.store.database import Connection, reading, writing
 from bot.store.forum import accounts, outgoing, seen, threads
 from bot.store.forum.outgoing import Remark
@@ -143,7 +143,7 @@ def _played(
     if acts:
         part = Part(table.id, faction, acts)
         with speaking(table.play.game.rules.edition):
-            done = taking.take_at(conn, open_games, table, part, (), None, now, way=way)
+            done = taking.take_at(conn, open_games, table, part, Came(way), now)
         lines = [SeenLine(line.text, line.status, line.canonical) for line in done]
     address = open_games.settings.mentat.address
     others = [line for line in wanted if line.kind in ("secret", "unread")]

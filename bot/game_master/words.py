@@ -11,7 +11,7 @@ from bot.games.open_games import OpenGames
 from bot.mail.typed_address import is_one_address
 from bot.orders.commands import MailCommand, Rules
 from bot.post.answered import Answered
-from bot.post.arbiters import tell_asker
+from bot.post.arbiters import FromSeat, tell_asker
 from bot.post.seat_mail import DESK
 from bot.store import act_log, master_notes, master_rulings
 from bot.store.database import Connection
@@ -116,8 +116,9 @@ def take_answer(
     asker = (asked[-1].who if asked else "") or open_games.settings.mentat.game_master
     address = "" if names_hidden(table) else seat.address
     told = say("desk.answer", faction=faction, game=table.id, address=address, words=words)
-    subject, cause = say("desk.answer-subject", faction=faction, game=table.id), f"{seat.asked_by_desk}.answer"
-    passed = tell_asker(conn, open_games.writer, table, faction, asker, subject, told, cause, now)
+    subject = say("desk.answer-subject", faction=faction, game=table.id)
+    answer = FromSeat(faction, subject, told, f"{seat.asked_by_desk}.answer")
+    passed = tell_asker(conn, open_games.writer, table, asker, answer, now)
     seat.asked_by_desk = ""
     table.touched.add(faction)
     return passed

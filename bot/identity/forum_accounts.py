@@ -110,21 +110,22 @@ def cut(conn: Connection, link: Link, reason: str = "") -> None:
     outgoing.remark(conn, Remark(link.game_id, "unlinked", author=link.author, faction=link.faction, reason=reason))
 
 
-def link(
-    conn: Connection, table: Table, forum: str, faction: Faction, account: str, author: str, now: datetime, *,
-    by_hand: bool = False, reason: str = "",
-) -> None:  # fmt: skip
+def link_of(table: Table, forum: str, faction: Faction, account: str, author: str, now: datetime) -> Link:
+    """That an account posts for whoever plays a seat now."""
+    return Link(table.id, faction, forum, account, author, table.seats[faction].generation, now)
+
+
+def link(conn: Connection, table: Table, new: Link, *, by_hand: bool = False, reason: str = "") -> None:
     """Let an account post for a seat, in the place of the one before; everybody is told so. LinkRefused if it posts for
     another seat of the game, or if nobody is to know who plays whom."""
     if names_hidden(table):
         raise LinkRefused(say("forum.hidden"))
-    if any(other != faction and known.account == account for other, known in linked(conn, table).items()):
-        raise LinkRefused(say("forum.notice.another-seat", author=author))
-    accounts.drop_code(conn, table.id, faction)
-    generation = table.seats[faction].generation
-    accounts.put_link(conn, Link(table.id, faction, forum, account, author, generation, now))
+    if any(other != new.faction and known.account == new.account for other, known in linked(conn, table).items()):
+        raise LinkRefused(say("forum.notice.another-seat", author=new.author))
+    accounts.drop_code(conn, table.id, new.faction)
+    accounts.put_link(conn, new)
     kind: RemarkKind = "linked-by-hand" if by_hand else "linked"
-    outgoing.remark(conn, Remark(table.id, kind, author=author, faction=faction, reason=reason))
+    outgoing.remark(conn, Remark(table.id, kind, author=new.author, faction=new.faction, reason=reason))
 
 
 def code_came(
@@ -144,7 +145,7 @@ def code_came(
         told = say("forum.notice.wrong-account", author=author, name=code.name)
     elif thread is not None:
         try:
-            link(conn, table, thread.forum, code.faction, account, author, now)
+            link(conn, table, link_of(table, thread.forum, code.faction, account, author, now))
             done = True
         except LinkRefused as refused:
             told = str(refused)

@@ -11,6 +11,7 @@ from bot.game_master.seats import seat_of
 from bot.games.open_games import OpenGames
 from bot.identity.identification import Part
 from bot.moderator import taking
+from bot.moderator.taking import Came
 from bot.post import clock_notices
 from bot.post.clock_notices import own_words
 from bot.reports.given import LineRead
@@ -34,7 +35,7 @@ def order(
         part = Part(game_id, faction, tuple(lines))
         notes = [say("desk.ordered"), *own_words(use.tell)]
         with speaking(used.table.play.game.rules.edition):
-            taken = taking.take_at(used.conn, open_games, used.table, part, notes, None, now, way="master")
+            taken = taking.take_at(used.conn, open_games, used.table, part, Came("master", notes=notes), now)
         if not any(line.status in taking.TAKEN for line in taken):
             raise PowerRefused("; ".join(f"{line.text}: {line.reason or line.status}" for line in taken))
         return taken
@@ -56,4 +57,5 @@ def release(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_TH
         for held in held_lines.take(conn, game_id) if used.may_foresee else ():
             part = Part(game_id, held.faction, held.lines)
             with speaking(table.play.game.rules.edition):
-                taking.take_at(conn, open_games, table, part, [say("desk.after-hold")], held.message, now, way="kept")
+                came = Came("kept", held.message, notes=[say("desk.after-hold")])
+                taking.take_at(conn, open_games, table, part, came, now)

@@ -27,6 +27,7 @@ from bot.identity.suspicion import lines_for_others, tell_owners
 from bot.mail.disposition import Examined
 from bot.moderator import automatic_mail, master_mail, part_of_a_forum, taking
 from bot.moderator.intake import Arrival, Intake, head_of
+from bot.moderator.taking import Came
 from bot.monitoring.logs import about
 from bot.post import notices
 from bot.silence import unreachable
@@ -151,8 +152,9 @@ class Moderator:
             return verdict
         notes = [arrival.unread] if arrival.unread else list(seen.reading.notes)
         notes += [*found.notes, *left_out(seen.reading.ignored, found.faction)]
-        taken = taking.take(conn, self.open_games, found.parts[0], notes, number, now, incoming)
-        taken += sum(taking.take(conn, self.open_games, part, (), number, now) for part in found.parts[1:])
+        came, also = Came(number=number, answers=incoming, notes=notes), Came(number=number)
+        taken = taking.take(conn, self.open_games, found.parts[0], came, now)
+        taken += sum(taking.take(conn, self.open_games, part, also, now) for part in found.parts[1:])
         lines_for_others(conn, self.open_games, found.game_id, found.faction, found.aimed_at, key, now)
         if incoming and not believed:
             unreachable.written_from(conn, self.open_games, incoming.sender, now)

@@ -6,7 +6,8 @@ game was on hold: they are one road, so they come to the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 from zoneinfo import ZoneInfo
@@ -49,7 +50,7 @@ from bot.orders.commands import (
     Status,
 )
 from bot.orders.press_lines import folded
-from bot.post.arbiters import tell_directors
+from bot.post.arbiters import FromSeat, tell_directors
 from bot.post.seat_mail import Reply
 from bot.reports.given import LineRead
 from bot.silence import strikes, unreachable
@@ -62,7 +63,6 @@ from bot.table.reading import reading_context
 from bot.table.table import Table
 from bot.wording.sentences import say
 from bot.wording.spoken import speaking
-from rules.components import Faction
 from rules.state.events import Event
 
 OPEN_TO_SITTERS = (
@@ -83,82 +83,118 @@ counts; in a public post of the player, which everybody reads and by which no ma
 master has handed in, so that the player must learn of it."""
 
 
-def take(
-    conn: Connection, open_games: OpenGames, part: Part, notes: Sequence[str], number: int, now: datetime,
-    answers: Incoming | None = None,
-) -> int:  # fmt: skip
-    """Read the lines of a known player, let the game go on, and write the letters; how many lines were taken.
-    ``answers`` is the mail, if it belongs to this game."""
+@dataclass(frozen=True, slots=True)
+class Came:
+    """How the lines of a seat came. ``number`` is that of the mail, ``answers`` the mail itself if it belongs to this
+    game; ``notes`` stand in its answer."""
+
+    way: Way = "mail"
+    number: int | None = None
+    answers: Incoming | None = None
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What became of the lines when they were read. ``commands`` are still to be answered; ``back``: the player is
+    there again, for whom others acted."""
+
+    lines: list[LineRead]
+    commands: Mapping[int, MailCommand]
+    notes: Sequence[str] = ()
+    back: bool = False
+
+
+def take(conn: Connection, open_games: OpenGames, part: Part, came: Came, now: datetime) -> int:
+    """Read the lines of a known player, let the game go on, and write the letters; how many lines were taken."""
     table = open_games.table(conn, part.game_id)
     with speaking(table.play.game.rules.edition):
-        lines = take_at(conn, open_games, table, part, notes, number, now, answers)
+        lines = take_at(conn, open_games, table, part, came, now)
     return sum(line.status in TAKEN for line in lines)
 
 
 def take_at(
-    conn: Connection, open_games: OpenGames, table: Table, part: Part, notes: Sequence[str],
-    number: int | None, now: datetime, answers: Incoming | None = None, way: Way = "mail",
+    conn: Connection, open_games: OpenGames, table: Table, part: Part, came: Came, now: datetime
 ) -> list[LineRead]:  # fmt: skip
-    """Take lines in a game that is open, however they came (``way``); what became of each. ``number`` is that of the
-    mail. A post is answered by mail where something in it was not taken as it stands: what was, everybody
-    sees."""
+    """Take lines in a game that is open, however they came; what became of each. A post is answered by mail where
+    something in it was not taken as it stands: what was, everybody sees."""
     seat = table.seats[part.faction]
     before, turn, table.now = dict(table.deadlines), table.play.state.turn, now
-    commands: Mapping[int, MailCommand] = {}
-    back = False
-    words = press_replies.answered(conn, table, part.faction, answers.in_reply_to) if answers else None
+    read = _read(conn, open_games, table, part, came, now)
+    games.save(conn, table, now, open_games.clock(table), came.number)
+    saved = dict(table.deadlines)
+    lines = _answer_commands(conn, open_games, table, part, came, read, now)
+    before |= {at: due for at, due in table.deadlines.items() if at in before and due != saved.get(at)}  # announced
+    if read.back:
+        player_is_back(conn, open_games.writer, table, seat.faction, now)
+    notes = [*came.notes, *read.notes]
+    if came.way == "mail" and not part.by_sitter:
+        notes = [*unreachable.heard_from(table, seat.faction), *notes]
+        notes = [*notes, *automatic_mail.warn_of_silence(conn, open_games, table, seat.faction, lines, now)]
+    answered = came.way in ("master", "handed-in") or automatic_mail.is_answered(seat)
+    if came.way == "post":
+        answered = any(line.status not in TAKEN or line.reason for line in lines)
+    reply = _reply(open_games, part, came, lines, notes, read.commands.values()) if answered else None
+    open_games.writer.answer(conn, table, before, turn, now, reply)
+    games.close(conn, table)
+    return lines
+
+
+def _read(conn: Connection, open_games: OpenGames, table: Table, part: Part, came: Came, now: datetime) -> _Read:
+    """Read the lines: not taken at all, an answer to the game master, or orders and commands; the game goes on."""
+    faction, answers = part.faction, came.answers
     if part.doubtful or table.status == "held":
         why = say("reading.two-seats") if part.doubtful else say("not-taken.held")
         lines = nothing_taken(part.lines, why)
-        notes = [*notes, *([] if lines else [why])]
-    elif part.lines and answers and not part.by_sitter and answers_the_desk(table, part.faction, answers.in_reply_to):
-        passed = take_answer(conn, open_games, table, part.faction, "\n".join(part.lines), now)
+        return _Read(lines, {}, [] if lines else [why])
+    if part.lines and answers and not part.by_sitter and answers_the_desk(table, faction, answers.in_reply_to):
+        passed = take_answer(conn, open_games, table, faction, "\n".join(part.lines), now)
         reason = say("desk.answer-passed") if passed else say("press-not.desk-plays")
-        lines = [LineRead(line, "done" if passed else "refused", line, reason) for line in part.lines]
-    else:
-        played = _play(conn, open_games, table, part, number, now, words)
-        lines, commands = played.lines, played.commands
-        spoken = way not in ("master", "kept") and any(line.status in ORDERS for line in lines)
-        back = spoken and strikes.heard_from(table, seat.faction)
-        games.ready_for_deputies(conn, table)
-        go_on(table, now)
-        notes = [*notes, *left_open(table, seat.faction, lines)]
-        if words and any(line.status in ("talk", "unread") for line in lines):
-            notes.append(say("press-to.reply-beside", faction=words.writer, desk=words.press is None))
-    games.save(conn, table, now, open_games.clock(table), number)
-    saved = dict(table.deadlines)
-    to_desk = 0
-    for place, command in commands.items():
+        return _Read([LineRead(line, "done" if passed else "refused", line, reason) for line in part.lines], {})
+    words = press_replies.answered(conn, table, faction, answers.in_reply_to) if answers else None
+    played = _play(conn, open_games, table, part, came.number, now, words)
+    spoken = came.way not in ("master", "kept") and any(line.status in ORDERS for line in played.lines)
+    back = spoken and strikes.heard_from(table, faction)
+    games.ready_for_deputies(conn, table)
+    go_on(table, now)
+    notes = left_open(table, faction, played.lines)
+    if words and any(line.status in ("talk", "unread") for line in played.lines):
+        notes = [*notes, say("press-to.reply-beside", faction=words.writer, desk=words.press is None)]
+    return _Read(played.lines, played.commands, notes, back)
+
+
+def _answer_commands(
+    conn: Connection, open_games: OpenGames, table: Table, part: Part, came: Came, read: _Read, now: datetime
+) -> list[LineRead]:  # fmt: skip
+    """The lines, with those answered that are about the mail itself."""
+    lines, to_desk = [*read.lines], 0
+    for place, command in read.commands.items():
         text = lines[place].text
         to_desk += isinstance(command, (PressToGameMaster, Report))
-        if way == "master":
-            lines[place] = LineRead(text, "refused", canonical=text, reason=say("desk.orders-alone"))
+        if came.way == "master":
+            refused = say("desk.orders-alone")
         elif to_desk > MOST_TO_DESK and isinstance(command, (PressToGameMaster, Report)):
-            lines[place] = LineRead(
-                text, "refused", canonical=text, reason=say("press-not.desk-often", most=MOST_TO_DESK)
-            )
+            refused = say("press-not.desk-often", most=MOST_TO_DESK)
         elif part.by_sitter and not isinstance(command, OPEN_TO_SITTERS):
-            lines[place] = LineRead(text, "refused", canonical=text, reason=say("sitter.not-theirs"))
+            refused = say("sitter.not-theirs")
         else:
-            lines[place] = _command(conn, open_games, table, seat.faction, command, text, now, sits=part.by_sitter)
-    before |= {at: due for at, due in table.deadlines.items() if at in before and due != saved.get(at)}  # announced
-    if back:
-        player_is_back(conn, open_games.writer, table, seat.faction, now)
-    if way == "mail" and not part.by_sitter:
-        notes = [*unreachable.heard_from(table, seat.faction), *notes]
-        notes = [*notes, *automatic_mail.warn_of_silence(conn, open_games, table, seat.faction, lines, now)]
-    board = any(isinstance(command, ShowMap) for command in commands.values())
+            lines[place] = _command(conn, open_games, table, part, command, text, now)
+            continue
+        lines[place] = LineRead(text, "refused", canonical=text, reason=refused)
+    return lines
+
+
+def _reply(
+    open_games: OpenGames, part: Part, came: Came, lines: Sequence[LineRead], notes: Sequence[str],
+    commands: Collection[MailCommand],
+) -> Reply:  # fmt: skip
+    answers = came.answers
+    board = any(isinstance(command, ShowMap) for command in commands)
+    position = board or any(isinstance(command, Status) for command in commands)
     identity = answers.message_id or "" if answers else ""
     in_thread = answers is not None and answers_own_letter(answers, open_games.settings.mentat.address)
-    position = board or any(isinstance(command, Status) for command in commands.values())
-    posted = way in ("post", "handed-in")
-    reply = Reply(seat.faction, lines, notes, identity, board, in_thread, position, part.by_sitter, posted)
-    answered = way in ("master", "handed-in") or automatic_mail.is_answered(seat)
-    if way == "post":
-        answered = any(line.status not in TAKEN or line.reason for line in lines)
-    open_games.writer.answer(conn, table, before, turn, now, reply if answered else None)
-    games.close(conn, table)
-    return lines
+    posted = came.way in ("post", "handed-in")
+    return Reply(part.faction, lines, notes, identity, board, in_thread, position, part.by_sitter, posted)
 
 
 def _play(
@@ -184,8 +220,8 @@ def _play(
     played = play_lines(at, seat.faction, own, late, today, takes=takes, why_not=why_not)
     if told := across.told(seat.faction):
         cause = f"{table.id}.{seat.faction}.{now.isoformat()}.{number}.across"
-        subject = say("across.subject", game=table.id)
-        tell_directors(conn, open_games.writer, table, seat.faction, subject, told, cause, now)
+        said = FromSeat(seat.faction, say("across.subject", game=table.id), told, cause)
+        tell_directors(conn, open_games.writer, table, said, now)
     if not table.on_hold:
         return played
     context = reading_context(at.play, seat.faction, today, takes=takes)
@@ -193,18 +229,10 @@ def _play(
 
 
 def _command(
-    conn: Connection,
-    open_games: OpenGames,
-    table: Table,
-    faction: Faction,
-    command: MailCommand,
-    text: str,
-    now: datetime,
-    *,
-    sits: bool = False,
-) -> LineRead:
-    """A line about the mail itself, answered after the game went on. ``sits``: whoever sits in for the player wrote
-    it."""
+    conn: Connection, open_games: OpenGames, table: Table, part: Part, command: MailCommand, text: str, now: datetime
+) -> LineRead:  # fmt: skip
+    """A line about the mail itself, answered after the game went on."""
+    faction = part.faction
 
     def latest() -> list[Event]:
         turn = table.play.state.turn
@@ -212,7 +240,7 @@ def _command(
 
     clock = open_games.clock(table)
     done = answer_request(conn, open_games.writer, table, faction, command, now, clock)
-    done = done or answer_about_sitter(conn, open_games, table, faction, command, now, sits=sits)
+    done = done or answer_about_sitter(conn, open_games, table, faction, command, now, sits=part.by_sitter)
     done = done or answer_about_identity(conn, open_games, table, faction, command, now)
     done = done or answer_about_forum(conn, open_games, table, faction, command, now)
     done = done or answer_about_archive(conn, table, faction, command)
@@ -226,9 +254,9 @@ def _command(
     done = done or answer_command(table, faction, command, latest)
     if done.for_game_master:
         cause = f"{table.id}.{faction}.{table.seats[faction].letters}.{text}"
-        subject, told = say("asks.subject", game=table.id), done.for_game_master
-        if not tell_directors(conn, open_games.writer, table, faction, subject, told, cause, now):
+        said = FromSeat(faction, say("asks.subject", game=table.id), done.for_game_master, cause)
+        if not tell_directors(conn, open_games.writer, table, said, now):
             if isinstance(command, PressToGameMaster | AskForSitter):
                 return LineRead(text, "refused", canonical=text, reason=say("press-not.desk-plays"))
-            open_games.writer.tell_game_master(conn, now, subject, [told], cause)
+            open_games.writer.tell_game_master(conn, now, said.subject, [said.told], cause)
     return LineRead(text, done.status, canonical=text, reason=done.text)

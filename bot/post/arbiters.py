@@ -29,6 +29,16 @@ class AtTheDesk:
     token: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class FromSeat:
+    """What a seat says or wants, as it is written to the desk. ``cause`` tells its letters from all others."""
+
+    by: Faction
+    subject: str
+    told: str
+    cause: str
+
+
 def arbiters(conn: Connection, writer: LetterWriter, table: Table) -> list[str]:
     """The addresses of the game master, of the arbiters of the game, and of those of its tournament."""
     return [each.address for each in _at_the_desk(conn, writer, table, JUDGES)]
@@ -39,36 +49,32 @@ def directors(conn: Connection, writer: LetterWriter, table: Table) -> list[AtTh
     return _at_the_desk(conn, writer, table, DIRECTORS)
 
 
-def tell_directors(
-    conn: Connection, writer: LetterWriter, table: Table, by: Faction, subject: str, told: str, cause: str,
-    now: datetime,
-) -> bool:  # fmt: skip
+def tell_directors(conn: Connection, writer: LetterWriter, table: Table, said: FromSeat, now: datetime) -> bool:
     """Write to all who direct a game what one of its seats says or wants; their answers are commands to its desk.
     False if nobody does who has no seat in it, and nothing was written."""
     found = directors(conn, writer, table)
-    _tell(conn, writer, table, by, found, subject, told, cause, now)
+    _tell(conn, writer, table, found, said, now)
     return bool(found)
 
 
 def tell_asker(
-    conn: Connection, writer: LetterWriter, table: Table, by: Faction, asker: str, subject: str, told: str, cause: str,
-    now: datetime,
+    conn: Connection, writer: LetterWriter, table: Table, asker: str, said: FromSeat, now: datetime
 ) -> bool:  # fmt: skip
     """Write to whoever at the desk asked a seat something; to all who direct the game if they have no right there any
     more."""
     found = [each for each in _at_the_desk(conn, writer, table, ANY) if each.address == asker.lower()]
     found = found or directors(conn, writer, table)
-    _tell(conn, writer, table, by, found, subject, told, cause, now)
+    _tell(conn, writer, table, found, said, now)
     return bool(found)
 
 
 def _tell(
-    conn: Connection, writer: LetterWriter, table: Table, by: Faction, to: Sequence[AtTheDesk], subject: str, told: str,
-    cause: str, now: datetime,
+    conn: Connection, writer: LetterWriter, table: Table, to: Sequence[AtTheDesk], said: FromSeat, now: datetime
 ) -> None:  # fmt: skip
     for each in to:
-        how = [say("asks.how", game=table.id, by=by)] if each.token else []
-        writer.tell(conn, now, each.address, subject, [told, *how], f"{cause}.{each.address}", each.token)
+        how = [say("asks.how", game=table.id, by=said.by)] if each.token else []
+        cause = f"{said.cause}.{each.address}"
+        writer.tell(conn, now, each.address, said.subject, [said.told, *how], cause, each.token)
 
 
 def _at_the_desk(

@@ -15,7 +15,7 @@ from bot.forum import by_hand
 from bot.forum.opening import open_channel
 from bot.forum.posting import Manner
 from bot.forum.watch import Forum, Watch
-from bot.game_master.powers import PowerRefused, Use
+from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use
 from bot.games.acts import acts_of
 from bot.store import games
 from bot.store.database import reading, writing
@@ -39,11 +39,13 @@ class PasteWorld(ForumWorld):
         limits = open_channel("arrakis", self.world.settings, kept=KeptPastes(self.world.engine, game)).limits
         return PasteChannel(KeptPastes(self.world.engine, game), limits, lambda: self.world.now)
 
-    def paste(self, faction: Faction, text: str, number: int | None = None, **named: object) -> by_hand.HandedIn:
+    def paste(
+        self, faction: Faction, text: str, number: int | None = None, use: Use = AT_THE_MACHINE, **named: object
+    ) -> by_hand.HandedIn:
         moderator = self.world.moderator
+        pasted = by_hand.Pasted(faction, text, number=number, **named)  # type: ignore[arg-type]
         return by_hand.paste(
-            moderator.open_games, moderator.timekeeper.pass_until, GAME, faction, text, self.world.now,
-            number=number, **named,  # type: ignore[arg-type]
+            moderator.open_games, moderator.timekeeper.pass_until, GAME, pasted, self.world.now, use
         )  # fmt: skip
 
     def tick(self) -> str:
@@ -246,10 +248,9 @@ def test_what_waits_for_a_forum_is_shown_and_not_ticked(place: ForumWorld) -> No
     assert "revoked" in shown.thread.problem
     with pytest.raises(PowerRefused, match="Mentat itself reads and posts"):
         by_hand.posted(games_here, GAME, 1, place.world.now)
+    pasted = by_hand.Pasted("fremen", "!bid 2")
     with pytest.raises(PowerRefused, match="Mentat itself reads and posts"):
-        by_hand.paste(
-            games_here, place.world.moderator.timekeeper.pass_until, GAME, "fremen", "!bid 2", place.world.now
-        )
+        by_hand.paste(games_here, place.world.moderator.timekeeper.pass_until, GAME, pasted, place.world.now)
 
 
 def test_what_a_player_posted_is_handed_in_and_answered_by_mail(pasted: PasteWorld) -> None:

@@ -108,7 +108,7 @@ def refused(open_games: OpenGames, world: World) -> None:
 
 def paste(open_games: OpenGames, world: World) -> None:
     in_forums(open_games, world)
-    by_hand.paste(open_games, lambda game, at: None, GAME, asked(world), "!pass", world.now, WHY)
+    by_hand.paste(open_games, lambda game, at: None, GAME, by_hand.Pasted(asked(world), "!pass"), world.now, WHY)
 
 
 def sit_in(open_games: OpenGames, world: World) -> None:

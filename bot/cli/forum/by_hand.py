@@ -14,7 +14,7 @@ from bot.cli.forum.printing import iso, print_line
 from bot.cli.powers.options import DryRun, Game, If, Why, answer, seat_named, use_of
 from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, Session, answer_json, fail, open_session
 from bot.forum import by_hand, standing
-from bot.forum.by_hand import HandedIn, ToPost
+from bot.forum.by_hand import HandedIn, Pasted, ToPost
 from bot.forum.forums import forum_of
 from bot.forum.watch import Forum, Watch
 from bot.reports.times import clock_of, moment
@@ -172,10 +172,8 @@ def paste(
     session, whose, use = open_session(config), seat_named(seat), use_of(why, "", at, dry_run)
     written = _instant(posted, session.settings.mentat.timezone) if posted else None
     moderator, text = session.moderator, _post_in(file)
-    handed = by_hand.paste(
-        moderator.open_games, moderator.timekeeper.pass_until, game, whose, text, utc_now(), use, name=name,
-        number=number, written=written,
-    )  # fmt: skip
+    pasted = Pasted(whose, text, name, number, written)
+    handed = by_hand.paste(moderator.open_games, moderator.timekeeper.pass_until, game, pasted, utc_now(), use)
     lines = [{"line": line.text, "status": line.status} for line in handed.post.lines]
     document = {"game": game, "faction": whose, "number": number, "state": handed.state, "lines": lines}
     answer(_told_of(handed, whose, number), document, dry_run=dry_run, as_json=as_json)
