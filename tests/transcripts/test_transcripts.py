@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from tests.transcripts.fixtures import parameters, tests_of
+from tests.transcripts import fixtures
 from tests.transcripts.scenario import play, scenarios
 from tests.transcripts.scenarios.rooms import ROOMS
 from tests.transcripts.told import fresh
@@ -40,9 +40,11 @@ def test_nothing_is_kept_for_which_there_is_no_scenario() -> None:
 @pytest.mark.parametrize(("module", "chosen"), tomllib.loads(ROOMS.read_text(encoding="utf-8")).items())
 def test_what_is_chosen_of_other_rooms_is_there(module: str, chosen: dict[str, list[int]]) -> None:
     """Quick, so that whoever renames a test hears of it before the transcripts are played."""
-    tests = tests_of(fresh(module))
+    tests = fixtures.tests_of(fresh(module))
     assert set(chosen) <= set(tests)
-    assert {name for name, numbers in chosen.items() if max(numbers) >= len(list(parameters(tests[name])))} == set()
+    assert {
+        name for name, numbers in chosen.items() if max(numbers) >= len(list(fixtures.parameters(tests[name])))
+    } == set()
 
 
 BEFORE = [Piece(f"to {one}", f"Turn {n}.\nStorm.\nEnd.") for n in range(300) for one in ("guild", "fremen")]
