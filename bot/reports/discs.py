@@ -42,6 +42,7 @@ _NAMED = re.compile(rf"(\(?)\b({'|'.join(sorted(map(re.escape, _NAMES), key=len,
 “Tleilaxu Ghola”."""
 
 
+@cache
 def disc(faction: Faction) -> Markup:
     """The disc in HTML. It says nothing that the name beside it does not say, so it is not read out."""
     known = discs().get(faction) or Disc(faction_name(faction)[0], DARK, LIGHT)
@@ -64,11 +65,13 @@ def named(text: str, written: Callable[[Faction, str, str], str]) -> Markup:
     return Markup(_NAMED.sub(lambda found: written(_NAMES[found[2]], found[1], found[2]), str(escape(text))))
 
 
+@cache
 def _narrow(faction: Faction, opens: str, spelt: str) -> str:
     first, *others = spelt.split()
     return " ".join([_together(faction, opens, first), *others])
 
 
+@cache
 def _together(faction: Faction, opens: str, spelt: str) -> str:
     shown = spelt.replace(" ", "&nbsp;")
     return f'<span style="white-space:nowrap">{opens}{disc(faction)}&nbsp;{shown}</span>'

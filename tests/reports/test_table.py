@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.reports.position import table
+from bot.reports.position import own, table
 from bot.wording.sentences import say
 from tests.reports.positions import HARKONNEN, VIEW
 
@@ -25,3 +25,11 @@ def test_a_leader_in_the_service_of_others_counts_for_them_while_alive(status: s
     tleilaxu = {**VIEW["players"]["guild"], "ally": "", "leaders": {}, "gholas": {"Duncan Idaho": "atreides"}}
     found = living_leaders({"atreides": atreides, "tleilaxu": tleilaxu})
     assert found == {"Atreides": "1", "Tleilaxu": alive}
+
+
+def test_the_tleilaxu_read_which_of_their_face_dancers_lie_open() -> None:
+    harkonnen = VIEW["players"]["harkonnen"]
+    mine = {**harkonnen, "face_dancers": ["Caid", "Bashar"], "revealed_dancers": ["Caid"]}
+    rows = own(replace(HARKONNEN, view={**VIEW, "players": {"harkonnen": mine}})).rows
+    (dancers,) = [text for row in rows if row.label == say("own.dancers") for text in row.lines]
+    assert dancers == "Caid (Emperor), shown, Bashar (Emperor)"
