@@ -65,10 +65,11 @@ def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _properties(data: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """(id, type, value) of each MAPI property; stops at one whose type is not known, as its length is not either."""
+    """(id, type, value) of each MAPI property; stops at one whose type is not known, as its length is not either.
+    struct.error where they end before their number is reached."""
     (count,) = struct.unpack_from("<I", data)
     place = 4
-    for _ in range(min(count, len(data) // 8)):
+    for _ in range(count):
         kind, identity = struct.unpack_from("<HH", data, place)
         place += 4
         if identity >= _NAMED:
@@ -81,7 +82,7 @@ def _properties(data: bytes) -> Iterator[tuple[int, int, bytes]]:
         elif kind in (_STRING, _UNICODE, _OBJECT, _BINARY):
             (values,) = struct.unpack_from("<I", data, place)
             place += 4
-            for _ in range(min(values, len(data) // 4)):
+            for _ in range(values):
                 (length,) = struct.unpack_from("<I", data, place)
                 yield identity, kind, data[place + 4 : place + 4 + length]
                 place += 4 + length + (-length % 4)

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from rules.cards.truthtrance.promises.fulfilment import does, in_named_battle, meets
+from rules.cards.truthtrance.promises.keeping import orders_for
 from rules.cards.truthtrance.promises.noticing import notice, shows
 from rules.cards.truthtrance.promises.standing import standing
-from rules.components import Faction, Forces, Leader
+from rules.components import Card, Faction, Forces, Leader
 from rules.components.board import POLAR_SINK, Area, TerritoryId
 from rules.orders import (
     Advise,
@@ -46,7 +47,7 @@ from rules.orders import readings as acts
 from rules.orders.readings import Amount
 from rules.state.events import Event
 from rules.state.promises import Promise, Scope
-from tests.rules.stage import at
+from tests.rules.stage import at, until
 from tests.rules.truthtrance.questions import ARRAKEEN, CARTHAG, IN_CARTHAG, THIS_TURN, cards, game_in
 
 IN_CARTHAG_AREA, BASIN = Area("carthag/11"), Area("imperial-basin/9")
@@ -392,3 +393,16 @@ def test_nobody_attacks_bene_gesserit_who_coexist_nor_they_anybody(one: Faction,
     assert not meets(at("battle", faction=apart).game, one, other, CARTHAG)
     together = {"emperor": emperor, "bene-gesserit": forces}
     assert meets(at("battle", faction=together).game, one, other, CARTHAG)
+
+
+@pytest.mark.clause("WBC.AID.8")
+def test_a_promised_hajr_may_go_wherever_a_move_may() -> None:
+    """Other promises may close the way that comes first."""
+    play = at("movement", faction={"harkonnen": {"hand": ["Hajr"], "forces": {"imperial-basin/10": "3"}}})
+    while not (moves := [each for each in until(play, "movement") if each.faction == "harkonnen"]):
+        play.expire()
+    found = list(orders_for(play.game, moves[0], acts.PlayCard((Card("Hajr"),))))
+    assert found == [Hajr(order) for order in moves[0].samples() if isinstance(order, Move)]
+    assert len(found) > 2
+    (revival,) = [each for each in until(at("revival"), "revival") if each.faction == "harkonnen"]
+    assert list(orders_for(play.game, revival, acts.PlayCard((Card("Hajr"),)))) == []
