@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -53,6 +55,16 @@ def test_why_gives_each_number_its_origin_and_what_parted_neighbours(mentat: Men
     assert "pair, stronghold" in told
     assert "is before" in told
     assert " against " in told
+
+
+def test_why_names_both_neighbours_and_the_one_that_the_first_and_the_last_have(mentat: Mentat, played: Cup) -> None:
+    ranked = [
+        row["entrant"] for row in mentat("tournament", "standings", "cup", "--provisional", "--json").json["standings"]
+    ]
+    for place, entrant in enumerate(ranked):
+        told = " ".join(mentat("tournament", "standings", "cup", "--provisional", "--why", entrant).out.split())
+        beside = [f"{one} is before {other}" for one, other in pairwise(ranked) if entrant in (one, other)]
+        assert re.findall(r"E\d+ is before E\d+", told) == beside, place
 
 
 @pytest.mark.parametrize(

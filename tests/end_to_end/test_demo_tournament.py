@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 
 from bot.competition.published import decode
@@ -34,6 +36,19 @@ def test_a_tournament_is_played_by_mail_and_its_export_holds(tmp_path: Path) -> 
     for page in ("index.html", "archive/tournament/arrakis-cup/index.html", "letters/mara/index.html", "cup.toml"):
         assert (out / page).is_file(), page
     assert b"players.example" not in data
+    told_on_its_first_page(out / "index.html")
+
+
+def told_on_its_first_page(page: Path) -> None:
+    """What the director typed, and what came of it, each once and in its order."""
+    text = re.sub("<[^>]+>", " ", unescape(page.read_text(encoding="utf-8")))
+    story = " ".join(text.split())
+    typed = re.findall(r"mentat tournament (\w+) arrakis-cup ", story)
+    assert typed == ["new", "open", "draw", "start", "round", "round", "draw", "start", "round"]
+    assert sorted(re.findall(r"Table (\d\.\d) is over: ", story)) == ["1.1", "1.2", "2.1", "2.2", "3.1"]
+    assert re.findall(r"Round (\d) is over; its results stand\.", story) == ["1", "2", "3"]
+    assert "12 players and a substitute have entered and confirmed, by mail." in story
+    assert re.search(r"Lars \(E\d+\) never wrote; Mara \(E\d+\) takes the seat at table \d\.\d\.", story)
 
 
 def test_an_option_that_its_games_cannot_have_is_refused(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,21 @@ def test_a_loop_lives_until_it_has_not_turned_for_its_patience_and_its_rest() ->
     assert not turning.alive()
     turning.turned(rest=300)
     at[0] = 76 + 375
+    assert turning.alive()
+    at[0] += 1
+    assert not turning.alive()
+
+
+@pytest.mark.parametrize(("timeout", "patience"), [(30, 75), (10, 75), (60, 150)])
+def test_a_loop_may_take_longer_where_its_mail_server_may(
+    world: World, monkeypatch: pytest.MonkeyPatch, timeout: int, patience: int
+) -> None:
+    at = [0.0]
+    monkeypatch.setattr(loop, "Liveness", partial(Liveness, steady=lambda: at[0]))
+    slow = world.settings.mailbox.model_copy(update={"timeout_seconds": timeout})
+    world.moderator.settings = world.settings.model_copy(update={"mailbox": slow})
+    turning = loop.Service(world.moderator, Stuck(world), open_transport(world.settings))._liveness  # type: ignore[arg-type]
+    at[0] = patience
     assert turning.alive()
     at[0] += 1
     assert not turning.alive()

@@ -20,6 +20,8 @@ def plain_text(text: str) -> str:
 
     >>> plain_text("<bold>ship 4</bold> to\\ncarthag\\n\\n<excerpt>bid 9</excerpt>")
     'ship 4 to carthag\\n> bid 9\\n'
+    >>> plain_text("<excerpt>bid 9</excerpt>pass")
+    '> bid 9\\npass'
     """
     return "".join(_shown(text))
 
