@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import get_args
 
+import pytest
+
 from bot.reports import news, questions
-from bot.reports.given import News
-from bot.wording.sentences import phrases
+from bot.reports.given import News, Wanted
+from bot.wording.sentences import phrases, say
 from rules.components import FACTIONS
 from rules.orders import PhaseName, QuestionKind
 from rules.state.events import Viewer
@@ -33,6 +35,15 @@ def test_every_question_of_random_games_says_what_is_wanted_and_what_silence_mea
 def test_every_kind_of_question_and_every_phase_has_a_name_for_those_who_may_know_only_that() -> None:
     assert {*phrases("duty")} == {"own", *get_args(QuestionKind)}
     assert {*phrases("phase")} == {*get_args(PhaseName)}
+
+
+def test_a_question_without_words_is_named_and_its_silence_is_the_default_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bid = Wanted("bid", "", {"number": 1}, None, "pass", ())
+    monkeypatch.setattr(questions, "find", lambda name: None)
+    assert questions.prompt("bid", {}, "guild") == questions.short(bid, "guild") == say("duty.own", duty="a bid")
+    assert questions.silent(bid, "guild") == "pass"
 
 
 def test_an_event_without_a_sentence_is_told_plainly() -> None:

@@ -1,0 +1,54 @@
+"""Tables while they are searched for: what an exchange adds is what the tables weigh more after it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bot.competition.seating.history import HOURS, SMALL
+from bot.competition.seating.search import Tables
+
+PLAYERS = [f"E{number:03}" for number in range(1, 12)]
+
+
+def some_tables(seed: int, *, hours: bool) -> Tables:
+    """A table of six and one of five, of players who have met before, sat at small tables, and sleep at any time."""
+    chance = random.Random(seed)
+    met = {frozenset(chance.sample(PLAYERS, 2)): chance.randrange(1, 50) for _ in range(15)}
+    weights = {
+        one: {other: weight for pair, weight in met.items() if one in pair for other in pair - {one}} for one in PLAYERS
+    }
+    apart = {frozenset(chance.sample(PLAYERS, 2)) for _ in range(15)}
+    order = chance.sample(PLAYERS, 11)
+    seats = [order[:6], order[6:]]
+    groups = [[(table, place) for table, there in enumerate(seats) for place in range(len(there))]]
+    small = {handle: chance.randrange(3) for handle in PLAYERS}
+    asleep = (lambda one, other: frozenset((one, other)) in apart) if hours else None
+    return Tables(seats, groups, weights, small, lambda *_: True, asleep)
+
+
+def whole(tables: Tables) -> int:
+    return sum(tables.cost(number) for number in range(len(tables.seats)))
+
+
+@pytest.mark.parametrize("hours", [True, False])
+@pytest.mark.parametrize("seed", range(5))
+def test_an_exchange_adds_what_it_says(seed: int, hours: bool) -> None:
+    tables = some_tables(seed, hours=hours)
+    for one in range(6):
+        for other in range(5):
+            before, change = whole(tables), tables.change((0, one), (1, other))
+            tables.exchange((0, one), (1, other))
+            assert whole(tables) == before + change
+
+
+def test_each_pair_and_each_seat_at_a_small_table_weighs_once() -> None:
+    tables = some_tables(3, hours=True)
+    assert tables.asleep is not None
+    for number, there in enumerate(tables.seats):
+        pairs = [(one, other) for place, one in enumerate(there) for other in there[place + 1 :]]
+        met = sum(tables.weights[one].get(other, 0) for one, other in pairs)
+        apart = HOURS * sum(tables.asleep(one, other) for one, other in pairs)
+        small = SMALL * sum(tables.small[one] for one in there) if len(there) == 5 else 0
+        assert tables.cost(number) == met + apart + small
