@@ -139,7 +139,9 @@ def _tournament(out: Path, seed: str, ruleset: str, options: Mapping[str, int | 
         print_standings(played.published.standings, names)
         if not found:
             console.print("\nVerified: draws, results, standings and ratings follow from the export alone.")
-        console.print(f"\nOpen {out / 'index.html'} to read every letter, and the pages of the tournament:")
+        console.print(
+            f"\nOpen {out / 'index.html'} to read every letter, and the pages of the tournament:", soft_wrap=True
+        )
         console.print(f"  {out / PAGES / 'index.html'}", soft_wrap=True)
         console.print("Check it yourself:")
         console.print(f"  mentat tournament verify {out / (CUP + '.json')}", soft_wrap=True)
