@@ -128,6 +128,35 @@ def test_an_alliance_can_be_written_on_either_side() -> None:
         (of("guild", prediction={"faction": "fremen", "turn": 3}), "matter of the Bene Gesserit"),
         (of("guild", kwisatz_haderach="ready"), "only Atreides have a"),
         (of("guild", ally_of="guild"), "there is no 'guild' here"),
+        ({"factions": []}, "a game needs a player"),
+        ({"dots": [2]}, "this must be a table"),
+        ({"shield_wall": 1}, "this must be true or false"),
+        ({"rng": 3}, "this must be a text"),
+        ({"alliances": "fremen"}, "this must be a list of lists"),
+        ({"alliances": ["fremen"]}, "this must be a list"),
+        ({"factions": "guild"}, "this must be a list"),
+        ({"factions": ["guild", "guild"]}, "guild is named twice"),
+        ({"dots": {"guild": None}}, "a number from 1 to 18"),
+        (of("guild", dealt_traitors=["Stilgar"]), "they are chosen from in the set-up"),
+        ({"phase": "setup", **of("guild", dealt_traitors=["Caid", "Bashar", "Burseg", "Alia", "Stilgar"])}, "draws 4"),
+        (
+            {
+                "phase": "setup",
+                "faction": {
+                    "guild": {"dealt_traitors": ["Stilgar"]},
+                    "fremen": {"dealt_traitors": ["Stilgar"]},
+                },
+            },
+            "Stilgar is dealt twice",
+        ),
+        ({"phase": "setup", **of("guild", dealt_traitors=["Caid"])}, "Caid is not dealt in this game"),
+        (of("harkonnen", captured={"Umman Kudu": "harkonnen"}), "a leader of Harkonnen itself"),
+        (
+            {"faction": {"harkonnen": {"captured": {"Stilgar": "fremen"}}, "fremen": {"dead_leaders": ["Stilgar"]}}},
+            "Stilgar is in the tanks",
+        ),
+        (of("guild", coexisting=["carthag"]), "that is a matter of the Bene Gesserit"),
+        (of("guild", prediction={"turn": 3}), "matter of the Bene Gesserit"),
     ],
 )
 def test_a_position_that_no_game_could_hold_is_refused(start: dict[str, Any], words: str) -> None:
@@ -141,16 +170,19 @@ def test_a_leader_is_in_one_place() -> None:
     assert "in the pay of Guild already" in refused(faction=paid)
 
 
-def test_elite_tokens_are_refused_where_the_rule_set_has_none() -> None:
-    document = {"ruleset": "ah-basic", "start": {"phase": "bidding", "faction": {"fremen": {"reserves": "3+1"}}}}
-    with pytest.raises(PositionError, match="no elite tokens in this rule set"):
-        position(document)
-
-
-def test_captives_are_refused_where_nobody_captures_leaders() -> None:
-    document = {"ruleset": "ah-basic", "start": {"phase": "battle", **of("harkonnen", captured={"Stilgar": "fremen"})}}
-    with pytest.raises(PositionError, match="nobody captures leaders"):
-        position(document)
+@pytest.mark.parametrize(
+    ("ruleset", "start", "words"),
+    [
+        ("ah-basic", of("fremen", reserves="3+1"), "no elite tokens in this rule set"),
+        ("ah-basic", of("harkonnen", captured={"Stilgar": "fremen"}), "in this rule set nobody captures leaders"),
+        ("ah-basic", {"next_storm": 3}, "this rule set has no storm marker"),
+        ("ah-basic", of("bene-gesserit", coexisting=["carthag"]), "this rule set has no coexistence"),
+        ("wbc-2018", of("bene-gesserit", coexisting=["carthag"]), "they have no token in Carthag"),
+    ],
+)
+def test_what_a_rule_set_has_not_got_is_refused(ruleset: str, start: dict[str, Any], words: str) -> None:
+    with pytest.raises(PositionError, match=words):
+        position({"ruleset": ruleset, "start": {"phase": "battle", **start}})
 
 
 def test_an_option_that_does_not_exist_is_named() -> None:
@@ -192,6 +224,7 @@ START: dict[str, Any] = {
         {"spice": {"red-chasm/7": 8, "old-gap/10": 0}},
         {"view": {"guild": {"players": {"guild": {"spice": 5}, "fremen": {"spice": "null", "tanks": "1"}}}}},
         {"view": {"public": {"forces": {"tueks-sietch": {"guild": "5"}}, "discard": ["Hajr", "Shield"]}}},
+        {"view": {"public": {"forces": {"arrakeen": {}, "carthag": 0}}}},
     ],
 )
 def test_an_expectation_that_holds_has_no_differences(expect: dict[str, Any]) -> None:
@@ -218,6 +251,8 @@ def test_an_expectation_that_holds_has_no_differences(expect: dict[str, Any]) ->
         ({"view": {"public": {"discard": ["Hajr"]}}}, "Shield is there and was not expected"),
         ({"view": {"public": {"discard": {"Hajr": 1}}}}, "discard: Hajr 1 expected, there is"),
         ({"view": {"public": {"players": ["guild"]}}}, "players: guild expected, there is"),
+        ({"view": {"public": {"discard": ["Hajr", "Lasgun"]}}}, "Lasgun expected, there is"),
+        ({"view": {"public": {"forces": {"arrakeen": {"guild": "5"}}}}}, "expected, there is nothing of that name"),
     ],
 )
 def test_a_difference_says_what_was_expected_and_what_there_is(expect: dict[str, Any], words: str) -> None:
@@ -236,6 +271,8 @@ def test_a_difference_says_what_was_expected_and_what_there_is(expect: dict[str,
         {"faction": {"guild": {"colour": "red"}}},
         {"forces": {"imperial-basin": {}}},
         {"view": {"nobody": {}}},
+        {"discard": "Hajr"},
+        {"faction": {"guild": {"hand": [1]}}},
     ],
 )
 def test_an_expectation_that_makes_no_sense_is_an_error_and_not_a_difference(expect: dict[str, Any]) -> None:
