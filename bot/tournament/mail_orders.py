@@ -18,7 +18,6 @@ from bot.games.one_act import joining
 from bot.games.open_games import OpenGames
 from bot.identity.identification import TOO_MANY, Processed
 from bot.mail.disposition import Examined
-from bot.mail.identity import is_own_address
 from bot.store import addresses, mail, named_seats
 from bot.store.database import Connection, reading
 from bot.store.tournaments import entrants, rights, tournaments
@@ -196,8 +195,6 @@ def _of_anybody(
     conn: Connection, open_games: OpenGames, post: Post, tournament: Tournament | None, now: datetime
 ) -> Processed | None:  # fmt: skip
     """A mail without a token of the sender's own: to the address of a tournament, or to Mentat itself."""
-    if is_own_address(post.sender, open_games.settings.mentat.address):
-        return None
     if tournament is None and not tournaments.any_there(conn):
         return None
     said = next((line for _, line in post.lines if not isinstance(line, Talk | Unread)), None)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.competition.published import TournamentState
 from bot.competition.settings import SettingsRefused, digest
 from bot.game_master.seeds import GuessableSeed
 from bot.store.database import reading, writing
@@ -206,6 +207,17 @@ def test_no_change_is_announced_without_a_reason(world: World) -> None:
     open_cup(world)
     with pytest.raises(Refused, match="--why"):
         amend(world, SETTINGS + "rated = false\n", why="")
+
+
+@pytest.mark.parametrize("state", ["finished", "cancelled"])
+def test_the_settings_of_what_is_over_stand(world: World, state: TournamentState) -> None:
+    make(world)
+    with writing(world.engine) as conn:
+        tournaments.touch(conn, CUP, state=state)
+    before = (cup(world), commands(world), world.written())
+    with pytest.raises(Refused, match=f"cup is {state}: its settings stand"):
+        amend(world, SETTINGS + "rated = false\n", force=True)
+    assert (cup(world), commands(world), world.written()) == before
 
 
 def test_tie_breaks_and_scoring_are_changed_after_a_draw_by_force_alone_which_stays_in_the_record(world: World) -> None:
