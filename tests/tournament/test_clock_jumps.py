@@ -70,24 +70,13 @@ def test_what_was_over_before_an_outage_and_what_stands_still_gets_no_time_back(
     lost_time.give_back(cup.open_games, "mailbox", since, back)
     lost_time.give_back(cup.open_games, "mailbox", since, back)
     assert cup.done() == ["outage"]
-    assert [paper.until for paper in cup.papers("substitution")] == [
-        since,
-        since + 2 * DAY + timedelta(seconds=1),
-        None,
-    ]
+    later = since + 2 * DAY + timedelta(seconds=1)
+    assert [paper.until for paper in cup.papers("substitution")] == [since, later, None]
     with reading(cup.world.engine) as conn:
-        ends = {each.number: each.ends for each in rounds.rounds(conn, CUP)}
-    assert ends == {
-        1: cup.first + 67 * DAY,
-        2: since,
-        3: since + 2 * DAY + timedelta(seconds=1),
-        4: None,
-        5: since + DAY,
-    }
-    assert cup.standing().deadline == since
-    assert cup.standing(1, 2).deadline == since + 2 * DAY + timedelta(seconds=1)
-    moved = {each: cup.sitting(each).since for each in FACTIONS}
-    assert moved == {
+        closing = {each.number: each.ends for each in rounds.rounds(conn, CUP)}
+    assert closing == {1: cup.first + 67 * DAY, 2: since, 3: later, 4: None, 5: since + DAY}
+    assert (cup.standing(1, 1).deadline, cup.standing(1, 2).deadline) == (since, later)
+    assert {each: cup.sitting(each).since for each in FACTIONS} == {
         "atreides": cup.first + 2 * DAY, "bene-gesserit": cup.first + 2 * DAY, "guild": None, "harkonnen": None,
         "fremen": back, "emperor": back + 2 * DAY - timedelta(seconds=1),
     }  # fmt: skip
