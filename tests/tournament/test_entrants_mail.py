@@ -15,7 +15,8 @@ from bot.store.database import reading, writing
 from bot.store.tournaments import entrants, papers, rights, rounds, tournaments
 from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rounds import Round, RoundTable, Tenure
-from bot.tournament import organisers
+from bot.tournament import changing, organisers
+from bot.tournament.desk import By
 from tests.moderator.table import CONFIG, GAME_MASTER
 from tests.tournament.entries import DIRECTOR, OWN, Cup, address
 
@@ -145,6 +146,41 @@ def test_a_worth_that_is_no_number_of_points_is_refused(tmp_path: Path, worth: s
     assert filed(cup, "worths") == []
     cup.answers("ann", "bid atreides 3, guild 2.5")
     assert filed(cup, "worths") == ["atreides 3, guild 2.5"]
+    cup.world.engine.dispose()
+
+
+def test_who_has_several_tables_says_for_which_they_bid(tmp_path: Path) -> None:
+    cup = Cup.at(tmp_path, 'title = "The Cup"\nfactions.by = "auction"\n')
+    cup.enters("ann")
+    now = cup.world.now
+    with writing(cup.world.engine) as conn:
+        for number, opens in ((1, None), (2, now), (3, now)):
+            rounds.add_round(conn, Round("cup", number, "heat", "drawn", opens=opens))
+            rounds.add_tables(conn, [RoundTable("cup", number, 1, 6)], [Tenure("cup", number, 1, 2, 1)])
+        rounds.add_tables(conn, [RoundTable("cup", 2, 2, 6)], [Tenure("cup", 2, 2, 2, 2)])
+    for line in ("bid guild 1", "bid 1.1 guild 1", "bid 2.2 guild 1"):
+        cup.answers("ann", line)
+        text = " ".join(cup.newest("ann").text.split())
+        assert "You have several tables: 2.1 and 3.1. Name the one you mean" in text
+    cup.answers("ann", "bid 3.1 guild 2", "bid 2/1 guild 1")
+    assert "Sealed for table 2.1: guild 1." in " ".join(cup.newest("ann").text.split())
+    with reading(cup.world.engine) as conn:
+        kept = papers.of_tournament(conn, "cup", "worths")
+    assert [(paper.round, paper.table, paper.words) for paper in kept] == [(3, 1, "guild 2"), (2, 1, "guild 1")]
+    cup.world.engine.dispose()
+
+
+@pytest.mark.parametrize("playing", [False, True])
+def test_who_has_no_table_that_waits_for_its_factions_bids_for_none(tmp_path: Path, playing: bool) -> None:
+    cup = Cup.at(tmp_path, 'title = "The Cup"\nfactions.by = "auction"\n')
+    cup.enters("ann")
+    with writing(cup.world.engine) as conn:
+        rounds.add_round(conn, Round("cup", 1, "heat", "drawn", opens=cup.world.now))
+        table = RoundTable("cup", 1, 1, 6, state="playing" if playing else "planned")
+        rounds.add_tables(conn, [table], [Tenure("cup", 1, 1, 2, 1 if playing else 2)])
+    cup.answers("ann", "bid guild 1")
+    assert "No table of yours is waiting for that" in " ".join(cup.newest("ann").text.split())
+    assert filed(cup, "worths") == []
     cup.world.engine.dispose()
 
 
@@ -288,6 +324,10 @@ def test_whoever_is_deleted_leaves_a_handle_and_gets_no_more_letters(cup: Cup) -
         left = entrants.of_tournament(conn, "cup")
     assert [(each.handle, each.name) for each in left] == [("E001", "Ann"), ("E002", "")]
     assert "bob" not in left[0].connections + left[1].address
+    before = cup.world.written()
+    changed = 'title = "The Cup"\nrated = false\n'
+    changing.amend_settings(cup.world.moderator.open_games, "cup", changed, cup.world.now, by=By(why="It is for fun."))
+    assert [letter.recipient for letter in cup.world.letters(after=before)] == [address("ann")]
 
 
 def test_letters_follow_whoever_changes_their_address(cup: Cup) -> None:

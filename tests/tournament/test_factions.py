@@ -172,18 +172,38 @@ def test_a_trade_leaves_the_offers_of_the_others_at_the_table_open(tmp_path: Pat
     assert "E004 and E003 traded factions, E003 pays E004 1 spice" in cup.acts()[-1].words
 
 
-def test_each_round_is_settled_at_its_own_time(tmp_path: Path) -> None:
-    cup = Entered.at(tmp_path, 6, f'{ONE_HEAT.replace("heats = 1", "heats = 2")}[factions]\nby = "preference"\n')
+def two_rounds(folder: Path, by: str) -> Entered:
+    """Two rounds that are drawn together; the second is settled ten hours after the first."""
+    cup = Entered.at(folder, 6, f'{ONE_HEAT.replace("heats = 1", "heats = 2")}[factions]\nby = "{by}"\n')
     cup.draw()
     opens = cup.rounds()[0].opens
     assert opens is not None
     with writing(cup.world.engine) as conn:
         rounds.change_round(conn, CUP, 2, opens=opens + timedelta(hours=10))
-    papers_left = []
+    return cup
+
+
+def test_what_was_filed_for_another_round_waits_for_its_time(tmp_path: Path) -> None:
+    cup = two_rounds(tmp_path, "auction")
+    with writing(cup.world.engine) as conn:
+        for number in (1, 2):
+            papers.file(conn, Paper(CUP, 1, "worths", "guild 5", cup.world.now, number, 1))
+    left = []
+    for hours in (HOURS, 10):
+        cup.tick(hours)
+        with reading(cup.world.engine) as conn:
+            left.append([paper.round for paper in papers.of_tournament(conn, CUP, "worths")])
+    assert left == [[2], []]
+    assert [seat.faction for seat in cup.seats() if seat.entrant == 1] == ["guild", "guild"]
+
+
+def test_each_round_is_settled_at_its_own_time(tmp_path: Path) -> None:
+    cup = two_rounds(tmp_path, "preference")
+    settled = []
     for hours in (HOURS, 9, 1):
         cup.tick(hours)
-        papers_left.append([bool(seat.faction) for seat in cup.seats() if seat.table == 1])
-    assert papers_left == [[True] * 6 + [False] * 6, [True] * 6 + [False] * 6, [True] * 12]
+        settled.append([bool(seat.faction) for seat in cup.seats()])
+    assert settled == [[True] * 6 + [False] * 6, [True] * 6 + [False] * 6, [True] * 12]
     assert [act.words for act in cup.acts() if act.command == "factions"] == [
         "factions of round 1 settled: preference", "factions of round 2 settled: preference"
     ]  # fmt: skip
