@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -216,11 +217,65 @@ def replaced(folder: Path, by: str, standbys: int = 1) -> Entered:
     """Six were drawn; E002 withdrew, and E007 has their seat if there is one on standby."""
     cup = phase(folder, by)
     cup.enter(standbys, "standby")
+    leave(cup, 2)
+    return cup
+
+
+@pytest.mark.parametrize(
+    ("by", "told"),
+    [
+        ("trade", "You can trade your faction with somebody at your table until"),
+        ("two-cards", "Keep one of the two until"),
+        ("preference", "Say which factions you like best until"),
+        ("auction", "Say what each faction is worth to you, in points of that table, until"),
+    ],
+)
+def test_who_takes_a_seat_before_the_factions_are_settled_is_told_what_there_is_to_choose(
+    tmp_path: Path, by: str, told: str
+) -> None:
+    cup = phase(tmp_path, by)
+    drawn = re.search(r"Table 1\.1: .* (Fri 29 Nov 20:00)", cup.text(2))
+    cup.enter(1, "standby")
+    cup.tick(10)
+    leave(cup, 2)
+    text = cup.text(7)
+    assert "A place has come free, and you stood by: you sit at table 1.1." in text
+    assert drawn is not None
+    assert drawn[0] in text, "the same as who was drawn"
+    assert told in text
+    assert all(f"E00{number}" in text for number in (1, 3, 4, 5, 6))
+
+
+def test_who_takes_a_seat_reads_who_sits_there_now_with_what_they_have(tmp_path: Path) -> None:
+    cup = phase(tmp_path, "trade")
+    file(cup, 1, "swap", "E003")
+    file(cup, 3, "swap", "E001")
+    cup.tick(1)
+    leave(cup, 2)
+    cup.enter(1, "standby")
+    leave(cup, 4)
+    text = cup.text(7)
+    for number in (1, 3, 5, 6):
+        assert f"E00{number} ({faction_name(as_faction(faction(cup, number)))})" in text
+    assert "E002" not in text
+    assert "E004" not in text
+
+
+def test_who_takes_a_seat_once_the_factions_are_settled_is_told_of_the_seat_alone(tmp_path: Path) -> None:
+    cup = phase(tmp_path, "auction")
+    cup.enter(1, "standby")
+    cup.tick(HOURS)
+    leave(cup, 2)
+    text = cup.text(7)
+    assert "you sit at table 1.1. You will get the first letter of its game when it begins. Answer this letter" in text
+
+
+def leave(cup: Entered, number: int) -> None:
+    """They withdraw before their game has begun."""
     with acting(cup.open_games, CUP) as (conn, tournament):
-        gone = entrants.find(conn, CUP, "E002")
+        gone = entrants.find(conn, CUP, entrants.handle(number))
         assert gone is not None
         leaving.withdraw(conn, cup.open_games, tournament, gone, "", By(), cup.world.now)
-    return cup
 
 
 def test_who_took_a_seat_before_the_game_trades_as_if_they_had_been_drawn(tmp_path: Path) -> None:
