@@ -129,6 +129,39 @@ def test_whoever_is_banned_from_one_tournament_reads_the_words_for_no_such_tourn
     assert cup.everybody() == []
 
 
+BARS = 'title = "The Cup"\npeople.no_show_bars_next = true\n'
+
+
+@pytest.mark.parametrize(
+    ("took_part", "no_show", "earlier", "in_next"),
+    [
+        ("first", True, (BARS,), False),
+        ("first", False, (BARS,), True),
+        ("first", True, ('title = "The Cup"\n',), True),
+        ("first", True, (BARS, BARS), True),
+        ("second", True, (BARS, BARS), False),
+        ("last", True, (BARS,), True),
+    ],
+)
+def test_who_did_not_show_up_in_the_tournament_before_is_kept_out_of_the_next_alone_where_it_says_so(
+    cup: Cup, took_part: str, no_show: bool, earlier: tuple[str, ...], in_next: bool
+) -> None:
+    names = [*("first", "second")[: len(earlier)], "next", "last"]
+    for name, settings in zip(names, (*earlier, BARS, BARS), strict=True):
+        cup.wait(1)
+        cup.make(name, settings)
+        if name == took_part:
+            cup.says("ann", f"enter {name}")
+            cup.says("ann", f"confirm {cup.code('ann')}")
+            with writing(cup.world.engine) as conn:
+                entrants.change(conn, name, 1, no_show=no_show)
+    cup.wait(1.1)
+    cup.says("ann", "enter next")
+    cup.says("bob", "enter nothing-like-it")
+    assert len(cup.everybody("next")) == in_next
+    assert (cup.newest("ann").text == cup.newest("bob").text) is not in_next
+
+
 @pytest.mark.parametrize("state", ["finished", "cancelled"])
 def test_a_code_that_comes_back_after_the_end_is_a_code_that_is_not_right(cup: Cup, state: str) -> None:
     cup.says("ann", "enter cup")
