@@ -93,13 +93,17 @@ def test_a_stopped_game_is_decided_on_the_public_board_of_its_last_pause(cup: Cu
         adjudicate(cup, "stopped")
 
 
-def test_a_game_that_stands_still_is_not_adjudicated(cup: Cup) -> None:
+@pytest.mark.parametrize("still", ["held", "clocks stopped"])
+def test_a_game_that_stands_still_is_not_adjudicated(cup: Cup, still: str) -> None:
     cup.round()
+    changed = {"status": "held"} if still == "held" else {"stopped_at": cup.now}
     with writing(cup.world.engine) as conn:
-        conn.execute(update(GAME).where(GAME.c.id == "cup-1-1").values(status="held"))
-    with pytest.raises(Refused, match="stands still; its time is given back"):
+        conn.execute(update(GAME).where(GAME.c.id == "cup-1-1").values(**changed))
+    with pytest.raises(Refused, match=r"game of table 1\.1 stands still; its time is given back"):
         adjudicate(cup, "stopped")
     assert cup.result() is None
+    found = adjudicating.adjudicate(cup.open_games, CUP, "1.2", "stopped", [], BY, cup.now)
+    assert found.table.place == (1, 2), "the other one goes on"
 
 
 def test_two_arbiters_who_are_not_concerned_decide_by_hand(cup: Cup) -> None:

@@ -160,6 +160,24 @@ def test_results_stand_once_the_tournament_is_finished_and_are_none_before_the_g
     assert (len(cup.versions()), cup.standing().state, cup.standing(1, 3).state) == (1, "finished", "planned")
 
 
+@pytest.mark.parametrize(("winners", "kind", "state"), [(("guild",), "stronghold", "finished"), ((), "void", "void")])
+def test_a_void_result_that_is_given_a_winner_counts_again(
+    cup: Cup, winners: tuple[str, ...], kind: str, state: str
+) -> None:
+    decided(cup)
+    amending.void(cup.open_games, CUP, "1.1", BY, cup.now)
+    assert cup.standing().state == "void"
+    found = amend(cup, *winners, turn=5)
+    assert (found.result.outcome.kind, found.result.outcome.winners) == (kind, winners)
+    assert (cup.standing().state, cup.standing(1, 2).state) == (state, "playing")
+
+
+def test_a_result_from_which_the_winners_are_taken_is_void(cup: Cup) -> None:
+    decided(cup)
+    assert amend(cup).result.outcome.kind == "void"
+    assert cup.standing().state == "void"
+
+
 def test_a_later_draw_stands_and_the_report_says_what_would_have_been(cup: Cup) -> None:
     cup.round(1)
     cup.end("cup-1-1", "atreides", "emperor")

@@ -209,6 +209,28 @@ def test_no_change_is_announced_without_a_reason(world: World) -> None:
         amend(world, SETTINGS + "rated = false\n", why="")
 
 
+def test_a_draft_is_changed_without_a_reason_and_nobody_is_told(world: World) -> None:
+    make(world)
+    enter(world, "ann")
+    before = world.written()
+    text = SETTINGS + 'tie_breaks = ["wins", "lot"]\n'
+    assert amend(world, text, why="").lines[0].endswith("→ ['wins', 'lot']")
+    assert (cup(world).text, world.written(), commands(world)) == (text, before, ["new", "amend settings"])
+
+
+def test_a_change_before_the_draw_needs_no_force_and_is_told_to_who_confirmed_alone(world: World) -> None:
+    make(world)
+    open_cup(world)
+    enter(world, "ann", "bob", "cid")
+    with writing(world.engine) as conn:
+        entrants.change(conn, CUP, 2, state="entered")
+        entrants.change(conn, CUP, 3, state="withdrawn")
+    before = world.written()
+    amend(world, SETTINGS + 'tie_breaks = ["wins", "lot"]\n')
+    assert [letter.recipient for letter in world.letters(after=before)] == ["ann@players.example"]
+    assert commands(world)[-1] == "amend settings"
+
+
 @pytest.mark.parametrize("state", ["finished", "cancelled"])
 def test_the_settings_of_what_is_over_stand(world: World, state: TournamentState) -> None:
     make(world)
