@@ -172,6 +172,17 @@ def test_a_void_result_that_is_given_a_winner_counts_again(
     assert (cup.standing().state, cup.standing(1, 2).state) == (state, "playing")
 
 
+def test_what_is_not_named_stays_as_it_was(cup: Cup) -> None:
+    decided(cup)
+    found = amending.amend(cup.open_games, CUP, "1.1", Changes(turn=5), BY, cup.now).result.outcome
+    assert (found.turn, found.kind, found.winners) == (5, "stronghold", ("atreides", "emperor"))
+    found = amending.amend(cup.open_games, CUP, "1.1", Changes(kind="default"), BY, cup.now).result.outcome
+    assert (found.turn, found.kind, found.winners) == (5, "default", ("atreides", "emperor"))
+    amending.void(cup.open_games, CUP, "1.1", BY, cup.now)
+    found = amending.amend(cup.open_games, CUP, "1.1", Changes(turn=6), BY, cup.now).result.outcome
+    assert (found.turn, found.kind, found.winners) == (6, "void", ())
+
+
 def test_a_result_from_which_the_winners_are_taken_is_void(cup: Cup) -> None:
     decided(cup)
     assert amend(cup).result.outcome.kind == "void"

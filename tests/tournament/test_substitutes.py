@@ -8,8 +8,9 @@ from sqlalchemy import update
 from bot.game_master import clocks
 from bot.store.database import reading, writing
 from bot.store.tables import SEAT
-from bot.store.tournaments import entrants, rounds, tournaments
+from bot.store.tournaments import entrants, papers, rounds, tournaments
 from bot.store.tournaments.entrants import Apart
+from bot.store.tournaments.papers import Paper
 from bot.tournament import entrant_lines, leaving, mail_lines, standing, substitutes
 from bot.tournament.desk import By, Refused, acting
 from rules.components import FACTIONS, as_faction
@@ -358,6 +359,22 @@ def test_who_leaves_their_games_has_resigned_and_standbys_are_asked(cup: Cup) ->
     withdraw(cup, 2, "leave")
 
 
+@pytest.mark.parametrize(("games", "left"), [("keep", ["vote", "protest"]), ("leave", [])])
+def test_who_plays_their_games_to_the_end_keeps_their_vote_and_their_protest_and_no_other_paper(
+    cup: Cup, games: leaving.Games, left: list[str]
+) -> None:
+    cup.round()
+    with writing(cup.world.engine) as conn:
+        for number in (2, 3):
+            papers.file(conn, Paper(CUP, number, "preferences", "guild, *", cup.now))
+            papers.file(conn, Paper(CUP, number, "vote", "?guild", cup.now, 1, 1))
+            papers.file(conn, Paper(CUP, number, "protest", "wrong", cup.now, 1, 1))
+    withdraw(cup, 2, games)
+    kept = cup.papers("preferences", "vote", "protest")
+    assert [paper.kind for paper in kept if paper.entrant == 2] == left
+    assert [paper.kind for paper in kept if paper.entrant == 3] == ["preferences", "vote", "protest"]
+
+
 def test_orders_of_who_has_left_do_not_give_the_seat_back(cup: Cup) -> None:
     cup.round()
     wrote_all(cup)
@@ -398,6 +415,7 @@ def test_somebody_disqualified_is_out_and_their_seats_are_handed_on(cup: Cup) ->
     before = cup.world.written()
     leaving.disqualify(cup.open_games, CUP, "E002", BY, cup.now)
     assert cup.world.written() == before
+    assert cup.done().count("disqualify") == 1
 
 
 def test_nobody_disqualifies_themselves_nor_who_is_not_there(cup: Cup) -> None:
