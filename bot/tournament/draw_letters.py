@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
+from msgspec.structs import replace
+
 from bot.competition.draws import DrawRecord, Seated, TableDrawn
 from bot.competition.factions.box import box_of
 from bot.competition.outcomes import Handle
@@ -12,16 +14,19 @@ from bot.games.open_games import OpenGames
 from bot.reports.times import by
 from bot.store.between_tables import named_with_round, played_unknown
 from bot.store.database import Connection
-from bot.store.tournaments import entrants
+from bot.store.tournaments import entrants, rounds
 from bot.store.tournaments.entrants import Entrant
+from bot.store.tournaments.rounds import Tenure
 from bot.store.tournaments.tournaments import Tournament
+from bot.tournament import standing
 from bot.tournament.entry_letters import zone_of
 from bot.tournament.faction_choices import factions_of, offers_of
 from bot.tournament.letters import Letter, tell
 from bot.wording.sentences import say
-from rules.components import Faction
+from rules.components import Faction, as_faction
 
 Others = Mapping[Handle, Entrant]
+"""Who holds a seat, by the handle of whoever was drawn for it."""
 
 
 def tell_draw(
@@ -39,7 +44,8 @@ def tell_draw(
         entrant = known[handle]
         told = [say("tournament-draw.drawn", title=tournament.title, tables=len(own), kind=made.kind)]
         told += [_table(tournament, made, table, handle, known) for table in own]
-        told.append(_next(tournament, now, entrant))
+        until = now + timedelta(hours=tournament.settings.factions.trade_hours)
+        told.append(_next(tournament, until, now, entrant))
         seed = "" if played_unknown(tournament) else made.seed
         told.append(say("tournament-draw.check", digest=made.roster_digest, seed=seed, beacon=made.beacon))
         tell(conn, open_games.writer, entrant, now, Letter(subject, told, cause))
@@ -48,9 +54,27 @@ def tell_draw(
         tell(conn, open_games.writer, known[handle], now, Letter(subject, told, cause))
 
 
+def of_one_seat(conn: Connection, tournament: Tournament, held: Tenure, entrant: Entrant, now: datetime) -> list[str]:
+    """What is told of a table to who takes a seat there while its factions are not settled: whom they sit with, what
+    there is to choose from, and until when; nothing afterwards."""
+    drawn = next(each for each in rounds.rounds(conn, tournament.id) if each.number == held.round)
+    made = standing.draw_of(drawn)
+    if made is None or drawn.opens is None:
+        return []
+    numbers = {each.number: each for each in entrants.of_tournament(conn, tournament.id)}
+    there = {each.dot: each for each in rounds.now_sitting(conn, tournament.id, held.round, held.table)}
+    table = next(each for each in made.tables if (each.round, each.table) == (held.round, held.table))
+    known = {seat.entrant: numbers[there[seat.dot].entrant] for seat in table.seats if there[seat.dot].entrant}
+    factions = {seat.dot: as_faction(there[seat.dot].faction) for seat in table.seats if there[seat.dot].faction}
+    seats = tuple(replace(seat, faction=factions.get(seat.dot)) for seat in table.seats)
+    handle = next(seat.entrant for seat in seats if seat.dot == held.dot)
+    told = _table(tournament, made, replace(table, seats=seats), handle, known)
+    return [told, _next(tournament, drawn.opens, now, entrant)]
+
+
 def _table(tournament: Tournament, made: DrawRecord, table: TableDrawn, handle: Handle, known: Others) -> str:
     own = next(seat for seat in table.seats if seat.entrant == handle)
-    others = [_other(seat, known) for seat in table.seats if seat.entrant != handle]
+    others = [_other(seat, known) for seat in table.seats if seat.entrant != handle and seat.entrant in known]
     if played_unknown(tournament):
         others = [say("tournament-draw.unknown", others=len(others), with_round=named_with_round(tournament))]
     facts = {"table": f"{table.round}.{table.table}", "dot": own.dot, "others": others}
@@ -72,9 +96,8 @@ def _missing(tournament: Tournament, table: TableDrawn) -> Sequence[Faction]:
     return [faction for faction in box_of(tournament.settings) if faction not in there]
 
 
-def _next(tournament: Tournament, now: datetime, entrant: Entrant) -> str:
-    factions = tournament.settings.factions
-    if factions.by == "draw":
+def _next(tournament: Tournament, until: datetime, now: datetime, entrant: Entrant) -> str:
+    how = tournament.settings.factions.by
+    if how == "draw":
         return say("tournament-draw.next")
-    until = by(now + timedelta(hours=factions.trade_hours), now, zone_of(entrant))
-    return say(f"tournament-draw.next-{factions.by}", until=until)
+    return say(f"tournament-draw.next-{how}", until=by(until, now, zone_of(entrant)))

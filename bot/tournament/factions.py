@@ -110,7 +110,7 @@ def _phases(conn: Connection, tournament: Tournament) -> list[Phase]:
 
 
 def _trade(conn: Connection, open_games: OpenGames, phase: Phase, number: int, now: datetime) -> None:
-    seats = phase.seats[number]
+    seats = {phase.known[tenure.entrant].handle: tenure for tenure in phase.seats[number].values() if tenure.entrant}
     factions = {handle: as_faction(tenure.faction) for handle, tenure in seats.items()}
     spice = {as_faction(t.faction): FACTION_FACTS[as_faction(t.faction)].spice + t.spice for t in seats.values()}
     filed: list[tuple[Paper, Trade]] = []
@@ -128,7 +128,7 @@ def _trade(conn: Connection, open_games: OpenGames, phase: Phase, number: int, n
             continue
         filed.append((paper, trade))
     for made in traded(factions, spice, [trade for _, trade in filed]).made:
-        _swap(conn, open_games, phase, number, made, now)
+        _swap(conn, open_games, phase, seats, made, now)
         both = {made.by, made.to}
         for paper, trade in filed:
             if both & {trade.by, trade.to}:
@@ -144,19 +144,18 @@ def _refuse(conn: Connection, open_games: OpenGames, phase: Phase, paper: Paper,
 
 
 def _swap(
-    conn: Connection, open_games: OpenGames, phase: Phase, number: int, made: Trade, now: datetime
+    conn: Connection, open_games: OpenGames, phase: Phase, seats: Mapping[Handle, Tenure], made: Trade, now: datetime
 ) -> None:  # fmt: skip
-    one, other = phase.seats[number][made.by], phase.seats[number][made.to]
+    one, other = seats[made.by], seats[made.to]
+    table = f"{one.round}.{one.table}"
     gets = {made.by: (other.faction, other.spice - made.pays), made.to: (one.faction, one.spice + made.pays)}
     for handle, (faction, spice) in gets.items():
-        rounds.change_tenure(conn, phase.seats[number][handle], faction=faction, spice=spice)
-        facts = {"table": f"{phase.round.number}.{number}", "faction": faction}
+        rounds.change_tenure(conn, seats[handle], faction=faction, spice=spice)
         starts = FACTION_FACTS[as_faction(faction)].spice + spice
-        told = [say("tournament-factions-settled.traded", starts=starts, **facts)]
-        cause = f"traded.{phase.round.number}.{number}.{faction}.{now:%Y%m%d%H%M%S}"
-        if holder := phase.known.get(phase.seats[number][handle].entrant):
-            _tell(conn, open_games, phase, holder, now, told, cause)
-    words = f"table {phase.round.number}.{number}: {made.by} and {made.to} traded factions"
+        told = [say("tournament-factions-settled.traded", starts=starts, table=table, faction=faction)]
+        cause = f"traded.{table}.{faction}.{now:%Y%m%d%H%M%S}"
+        _tell(conn, open_games, phase, phase.known[seats[handle].entrant], now, told, cause)
+    words = f"table {table}: {made.by} and {made.to} traded factions"
     if made.pays:
         payer, paid = (made.by, made.to) if made.pays > 0 else (made.to, made.by)
         words += f", {payer} pays {paid} {abs(made.pays)} spice"
@@ -223,12 +222,14 @@ Assigned = Mapping[Handle, tuple[Faction, int]]
 def _read(
     conn: Connection, phase: Phase, place: int, kind: papers.Kind, read: Callable[[Handle, str], T]
 ) -> dict[Handle, T]:
-    """What those at a table filed; what cannot be read counts as nothing."""
+    """What those at a table filed, by the handle of whoever was drawn for their seat; what cannot be read counts as
+    nothing."""
     found: dict[Handle, T] = {}
+    drawn_for = {tenure.entrant: handle for handle, tenure in phase.seats[place].items()}
     wanted = (0, 0) if kind == "preferences" else (phase.round.number, place)
     for paper in papers.of_tournament(conn, phase.tournament.id, kind):
-        handle = phase.known[paper.entrant].handle if paper.entrant in phase.known else ""
-        if (paper.round, paper.table) == wanted and handle in phase.seats[place]:
+        if (paper.round, paper.table) == wanted and paper.entrant in drawn_for:
+            handle = drawn_for[paper.entrant]
             try:
                 found[handle] = read(handle, paper.words)
             except PaperRefused:

@@ -18,7 +18,6 @@ from bot.games.one_act import joining
 from bot.games.open_games import OpenGames
 from bot.identity.identification import TOO_MANY, Processed
 from bot.mail.disposition import Examined
-from bot.mail.identity import is_own_address
 from bot.store import addresses, mail, named_seats
 from bot.store.database import Connection, reading
 from bot.store.tournaments import entrants, rights, tournaments
@@ -183,8 +182,7 @@ def _with_code(conn: Connection, open_games: OpenGames, post: Post, code: str, n
 def _confirm(conn: Connection, open_games: OpenGames, post: Post, code: str, now: datetime) -> Processed:
     pending = entrants.by_code(conn, code)
     if pending is not None and pending.address == post.sender:
-        for _, line in post.lines:
-            entrant_lines.settle(conn, pending, line, open_games.settings.mentat.address)
+        _settle(conn, open_games, pending, post)
     entrant = entering.confirm(conn, open_games, code, post.sender, now)
     if entrant is None:
         if organisers.confirm_handover(conn, open_games, code, post.sender, now):
@@ -197,8 +195,6 @@ def _of_anybody(
     conn: Connection, open_games: OpenGames, post: Post, tournament: Tournament | None, now: datetime
 ) -> Processed | None:  # fmt: skip
     """A mail without a token of the sender's own: to the address of a tournament, or to Mentat itself."""
-    if is_own_address(post.sender, open_games.settings.mentat.address):
-        return None
     if tournament is None and not tournaments.any_there(conn):
         return None
     said = next((line for _, line in post.lines if not isinstance(line, Talk | Unread)), None)
@@ -277,12 +273,19 @@ def _enter(
         if not _too_many(conn, open_games, entrant.address, now):
             answers.in_already(conn, open_games, entrant, now)
         return Processed("orders", f"{entrant.handle} is in {tournament.id} already")
-    for _, line in post.lines:
-        if asked.how == "asked":
-            entrant_lines.settle(conn, entrant, line, open_games.settings.mentat.address)
+    if asked.how == "asked":
+        entrant = _settle(conn, open_games, entrant, post)
     if not _too_many(conn, open_games, entrant.address, now, is_code=True):
         entering.write_code(conn, open_games, tournament, entrant, now, answers=post.message_id)
     return Processed("orders", f"{entrant.handle} wants to enter {tournament.id}")
+
+
+def _settle(conn: Connection, open_games: OpenGames, entrant: Entrant, post: Post) -> Entrant:
+    """Carry out the lines about the entrant alone, one after the other; the entrant as they are then."""
+    for _, line in post.lines:
+        entrant_lines.settle(conn, entrant, line, open_games.settings.mentat.address)
+        entrant = entrants.find(conn, entrant.tournament_id, entrant.handle) or entrant
+    return entrant
 
 
 def _neutral(conn: Connection, open_games: OpenGames, post: Post, now: datetime) -> Processed:

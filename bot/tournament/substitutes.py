@@ -23,7 +23,7 @@ from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rounds import RoundTable, Tenure
 from bot.store.tournaments.tournaments import Tournament
-from bot.tournament import waiting_list
+from bot.tournament import draw_letters, waiting_list
 from bot.tournament.desk import By, Refused, acting
 from bot.tournament.letters import Letter, tell, tell_organisers
 from bot.tournament.places import (
@@ -175,6 +175,7 @@ def before_play(
         entrants.change(conn, tournament.id, entrant.number, state="playing")
         subject = say("tournament.substitute.drawn-subject")
         told = [say("tournament.substitute.drawn", table=written(table))]
+        told += draw_letters.of_one_seat(conn, tournament, held, entrant, now)
         tell(conn, open_games.writer, entrant, now, Letter(subject, told, f"drawn.{written(table)}.{held.dot}"))
         return Filled(table, faction, seated=entrant)
     subject = say("tournament.substitute.gap-subject", table=written(table))

@@ -9,7 +9,7 @@ from bot.store.database import writing
 from bot.store.tables import GAME
 from bot.store.tournaments import entrants
 from bot.store.tournaments.entrants import Apart
-from bot.tournament import adjudicating, voting
+from bot.tournament import adjudicating, entrant_lines, mail_lines, voting
 from bot.tournament.board import sides
 from bot.tournament.desk import By, Refused, acting
 from rules.components import as_faction
@@ -28,6 +28,41 @@ def vote(cup: Cup, number: int, *winners: str) -> None:
     named = [as_faction(faction) for faction in winners] or None
     with acting(cup.open_games, CUP) as (conn, tournament):
         voting.vote(conn, cup.open_games, tournament, cup.entrant(number), named, cup.now)
+
+
+def said(cup: Cup, number: int, line: str) -> tuple[str, str]:
+    """What an entrant is answered to a line of their mail."""
+    with acting(cup.open_games, CUP) as (conn, tournament):
+        found = entrant_lines.carry_out(
+            conn, cup.open_games, tournament, cup.entrant(number), mail_lines.read(line), cup.now
+        )
+    return found.status, found.text
+
+
+def test_the_board_names_the_winners_and_nobody_else_does(cup: Cup) -> None:
+    cup.round()
+    with pytest.raises(Refused, match="leave out --winners, or leave out --rule"):
+        adjudicate(cup, "stopped", "guild")
+    assert (cup.result(), cup.standing().state, cup.done()) == (None, "playing", [])
+
+
+@pytest.mark.parametrize(
+    ("winners", "kind", "state"), [(("guild",), "adjudicated", "adjudicated"), ((), "void", "void")]
+)
+def test_what_two_arbiters_find_ends_the_game_and_without_a_winner_the_table_is_void(
+    cup: Cup, winners: tuple[str, ...], kind: str, state: str
+) -> None:
+    cup.round()
+    both = ("ann@example.org", "bob@example.org")
+    for who in both:
+        cup.grant(who, "arbiter")
+    adjudicate(cup, "", *winners, arbiters=both)
+    kept = cup.result()
+    assert kept is not None
+    assert (kept.outcome.kind, kept.outcome.winners, kept.outcome.how) == (kind, winners, "arbiters")
+    assert (cup.standing().state, cup.world.table("cup-1-1").status) == (state, "over")
+    assert (cup.standing(1, 2).state, cup.world.table("cup-1-2").status) == ("playing", "running")
+    assert cup.done() == ["result", "adjudicate"]
 
 
 def test_a_stopped_game_before_its_first_pause_is_void_and_scores_nothing(cup: Cup) -> None:
@@ -58,13 +93,17 @@ def test_a_stopped_game_is_decided_on_the_public_board_of_its_last_pause(cup: Cu
         adjudicate(cup, "stopped")
 
 
-def test_a_game_that_stands_still_is_not_adjudicated(cup: Cup) -> None:
+@pytest.mark.parametrize("still", ["held", "clocks stopped"])
+def test_a_game_that_stands_still_is_not_adjudicated(cup: Cup, still: str) -> None:
     cup.round()
+    changed = {"status": "held"} if still == "held" else {"stopped_at": cup.now}
     with writing(cup.world.engine) as conn:
-        conn.execute(update(GAME).where(GAME.c.id == "cup-1-1").values(status="held"))
-    with pytest.raises(Refused, match="stands still; its time is given back"):
+        conn.execute(update(GAME).where(GAME.c.id == "cup-1-1").values(**changed))
+    with pytest.raises(Refused, match=r"game of table 1\.1 stands still; its time is given back"):
         adjudicate(cup, "stopped")
     assert cup.result() is None
+    found = adjudicating.adjudicate(cup.open_games, CUP, "1.2", "stopped", [], BY, cup.now)
+    assert found.table.place == (1, 2), "the other one goes on"
 
 
 def test_two_arbiters_who_are_not_concerned_decide_by_hand(cup: Cup) -> None:
@@ -153,6 +192,33 @@ def test_a_player_may_propose_it_and_nobody_is_told_who_did(cup: Cup) -> None:
     assert "Player 2" not in asked
     with pytest.raises(Refused, match="The vote is about whether Guild won"):
         vote(cup, 4, "fremen")
+
+
+def test_a_vote_by_mail_is_answered_with_what_was_sealed(cup: Cup) -> None:
+    cup.round()
+    adjudicate(cup, "agreed", "atreides", "emperor")
+    assert said(cup, 2, "vote agreed emperor atreides") == (
+        "done", "Sealed for table 1.1: Emperor and Atreides win. A new line takes its place until the vote ends."
+    )  # fmt: skip
+    assert said(cup, 2, "vote 1.1 no") == (
+        "done", "Sealed for table 1.1: play on. A new line takes its place until the vote ends."
+    )  # fmt: skip
+    refused = said(cup, 3, "vote agreed guild")
+    assert (refused[0], refused[1].startswith("The vote is about whether")) == ("refused", True)
+    assert said(cup, 8, "vote 1.1 no")[0] == "refused"
+    assert [paper.entrant for paper in cup.papers("vote") if not paper.words.startswith("?")] == [2]
+    assert len(cup.papers("vote")) == 6
+
+
+def test_a_protest_by_mail_is_answered_with_where_it_goes(cup: Cup) -> None:
+    cup.round()
+    assert said(cup, 4, "protest 1.1: wrong")[0] == "refused"
+    cup.end("cup-1-1", "guild")
+    cup.tick()
+    assert said(cup, 4, "protest 1.1: The Guild  never held it.") == (
+        "done", "Your protest about table 1.1 goes to the arbiters alone. You hear from them."
+    )  # fmt: skip
+    assert [(paper.entrant, paper.words) for paper in cup.papers("protest")] == [(4, "The Guild never held it.")]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ import pytest
 
 from bot.competition.draws import DrawRecord
 from bot.store.database import reading, writing
-from bot.store.tournaments import acts, entrants, rounds
+from bot.store.tournaments import acts, entrants, rounds, tournaments
 from bot.store.tournaments.entrants import Apart
+from bot.store.tournaments.rounds import RoundTable
 from bot.tournament import amending, protests
 from bot.tournament import rounds as dates
 from bot.tournament.amending import Changes
@@ -108,6 +109,84 @@ def test_a_void_table_scores_nothing_and_may_be_played_again(cup: Cup) -> None:
     assert "played again as table 1.3" in cup.text(1)
     with pytest.raises(Refused, match=r"Table 1\.1 is void already"):
         amending.void(cup.open_games, CUP, "1.1", BY, cup.now)
+
+
+def test_a_void_table_may_go_on_as_a_friendly_game(cup: Cup) -> None:
+    cup.round()
+    found = amending.void(cup.open_games, CUP, "1.1", BY, cup.now)
+    assert (found.again, found.differs, found.result.outcome.kind) == (None, (), "void")
+    assert (cup.standing().state, cup.world.table("cup-1-1").status) == ("void", "running")
+    with reading(cup.world.engine) as conn:
+        assert [table.number for table in rounds.tables(conn, CUP, 1)] == [1, 2]
+        assert [act.words for act in acts.of_tournament(conn, CUP) if act.command == "void"] == ["table 1.1"]
+    cup.end("cup-1-1", "guild")
+    cup.tick()
+    assert len(cup.versions()) == 1, "how it ends is no result any more"
+    assert cup.standing(1, 2).state == "playing"
+
+
+def test_the_strongholds_of_a_result_are_changed_faction_by_faction_and_only_of_who_sat_there(cup: Cup) -> None:
+    cup.round(1, [range(1, 6)])
+    cup.end("cup-1-1", "atreides", "emperor", turn=7)
+    cup.tick()
+    with pytest.raises(Refused, match=r"Harkonnen does not sit at table 1\.1"):
+        amend(cup, "guild", strongholds={"guild": 3, "harkonnen": 1})
+    assert len(cup.versions()) == 1
+    found = amend(cup, "guild", strongholds={"guild": 3, "fremen": 1}, turn=6)
+    assert {seat.faction: seat.strongholds for seat in found.result.outcome.seats} == {
+        "atreides": 0, "bene-gesserit": 0, "emperor": 0, "fremen": 1, "guild": 3
+    }  # fmt: skip
+    assert (found.result.outcome.winners, found.result.outcome.turn) == (("guild",), 6)
+
+
+@pytest.mark.parametrize("deed", ["amend", "void"])
+def test_results_stand_once_the_tournament_is_finished_and_are_none_before_the_game(cup: Cup, deed: str) -> None:
+    decided(cup)
+    with writing(cup.world.engine) as conn:
+        rounds.add_tables(conn, [RoundTable(CUP, 1, 3, 6)], [])
+
+    def change(table: str) -> None:
+        if deed == "amend":
+            amend(cup, "guild", table=table)
+        else:
+            amending.void(cup.open_games, CUP, table, BY, cup.now, replay=True)
+
+    with pytest.raises(Refused, match=r"The game of table 1\.3 has not begun; it has no result"):
+        change("1.3")
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, CUP, state="finished")
+    with pytest.raises(Refused, match="cup is finished, its secret is published, and its results stand"):
+        change("1.1")
+    assert (len(cup.versions()), cup.standing().state, cup.standing(1, 3).state) == (1, "finished", "planned")
+
+
+@pytest.mark.parametrize(("winners", "kind", "state"), [(("guild",), "stronghold", "finished"), ((), "void", "void")])
+def test_a_void_result_that_is_given_a_winner_counts_again(
+    cup: Cup, winners: tuple[str, ...], kind: str, state: str
+) -> None:
+    decided(cup)
+    amending.void(cup.open_games, CUP, "1.1", BY, cup.now)
+    assert cup.standing().state == "void"
+    found = amend(cup, *winners, turn=5)
+    assert (found.result.outcome.kind, found.result.outcome.winners) == (kind, winners)
+    assert (cup.standing().state, cup.standing(1, 2).state) == (state, "playing")
+
+
+def test_what_is_not_named_stays_as_it_was(cup: Cup) -> None:
+    decided(cup)
+    found = amending.amend(cup.open_games, CUP, "1.1", Changes(turn=5), BY, cup.now).result.outcome
+    assert (found.turn, found.kind, found.winners) == (5, "stronghold", ("atreides", "emperor"))
+    found = amending.amend(cup.open_games, CUP, "1.1", Changes(kind="default"), BY, cup.now).result.outcome
+    assert (found.turn, found.kind, found.winners) == (5, "default", ("atreides", "emperor"))
+    amending.void(cup.open_games, CUP, "1.1", BY, cup.now)
+    found = amending.amend(cup.open_games, CUP, "1.1", Changes(turn=6), BY, cup.now).result.outcome
+    assert (found.turn, found.kind, found.winners) == (6, "void", ())
+
+
+def test_a_result_from_which_the_winners_are_taken_is_void(cup: Cup) -> None:
+    decided(cup)
+    assert amend(cup).result.outcome.kind == "void"
+    assert cup.standing().state == "void"
 
 
 def test_a_later_draw_stands_and_the_report_says_what_would_have_been(cup: Cup) -> None:

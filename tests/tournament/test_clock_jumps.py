@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from bot.store.database import reading
-from bot.store.tournaments import tournaments
+import pytest
+from sqlalchemy import update
+
+from bot.competition.published import ResultState
+from bot.store.database import reading, writing
+from bot.store.tables import GAME
+from bot.store.tournaments import acts, papers, results, rounds, tournaments
+from bot.store.tournaments.papers import Paper
+from bot.store.tournaments.rounds import Round
 from bot.timekeeping import outage
-from bot.tournament import adjudicating
+from bot.tournament import adjudicating, lost_time
 from bot.tournament import rounds as dates
 from bot.tournament.desk import By
 from rules.components import FACTIONS
@@ -42,6 +49,68 @@ def test_an_outage_gives_votes_protests_rounds_and_no_shows_their_time_back_once
     assert cup.sitting("guild").why == "seated", "two days of the four were lost"
     cup.tick(2)
     assert "no-show" in cup.done()
+
+
+def test_what_was_over_before_an_outage_and_what_stands_still_gets_no_time_back(cup: Cup) -> None:
+    cup.round()
+    since, back = cup.now + 2 * DAY, cup.now + 4 * DAY
+    with writing(cup.world.engine) as conn:
+        for number, until in ((13, since), (14, since + timedelta(seconds=1)), (15, None)):
+            papers.file(conn, Paper(CUP, number, "substitution", "guild", cup.now, 1, 1, until))
+        for number, ends in ((2, since), (3, since + timedelta(seconds=1)), (4, None)):
+            rounds.add_round(conn, Round(CUP, number, "heat", "playing", cup.now, ends))
+        rounds.add_round(conn, Round(CUP, 5, "heat", "closed", cup.now, since + DAY))
+        rounds.change_table(conn, CUP, 1, 1, deadline=since)
+        rounds.change_table(conn, CUP, 1, 2, deadline=since + timedelta(seconds=1))
+        conn.execute(update(GAME).where(GAME.c.id == "cup-1-2").values(stopped_at=since - DAY))
+        rounds.change_tenure(conn, cup.sitting("guild"), ordered=True)
+        rounds.change_tenure(conn, cup.sitting("fremen"), since=back)
+        rounds.change_tenure(conn, cup.sitting("emperor"), since=back - timedelta(seconds=1))
+        rounds.change_tenure(conn, cup.sitting("harkonnen"), entrant=0)
+    lost_time.give_back(cup.open_games, "mailbox", since, back)
+    lost_time.give_back(cup.open_games, "mailbox", since, back)
+    assert cup.done() == ["outage"]
+    later = since + 2 * DAY + timedelta(seconds=1)
+    assert [paper.until for paper in cup.papers("substitution")] == [since, later, None]
+    with reading(cup.world.engine) as conn:
+        closing = {each.number: each.ends for each in rounds.rounds(conn, CUP)}
+    assert closing == {1: cup.first + 67 * DAY, 2: since, 3: later, 4: None, 5: since + DAY}
+    assert (cup.standing(1, 1).deadline, cup.standing(1, 2).deadline) == (since, later)
+    assert {each: cup.sitting(each).since for each in FACTIONS} == {
+        "atreides": cup.first + 2 * DAY, "bene-gesserit": cup.first + 2 * DAY, "guild": None, "harkonnen": None,
+        "fremen": back, "emperor": back + 2 * DAY - timedelta(seconds=1),
+    }  # fmt: skip
+    assert {cup.sitting(each, 1, 2).since for each in FACTIONS} == {None}
+
+
+@pytest.mark.parametrize(("state", "left"), [("provisional", 0), ("provisional", 1), ("confirmed", 1)])
+def test_a_result_that_still_may_be_protested_gets_its_time_back(cup: Cup, state: ResultState, left: int) -> None:
+    cup.round()
+    cup.end("cup-1-1", "fremen")
+    cup.tick()
+    kept = cup.result()
+    assert kept is not None
+    assert kept.stands_at is not None
+    with writing(cup.world.engine) as conn:
+        results.set_state(conn, kept, state)
+    since = kept.stands_at - timedelta(seconds=left)
+    lost_time.give_back(cup.open_games, "mailbox", since, since + DAY)
+    again = cup.result()
+    assert again is not None
+    assert again.stands_at == kept.stands_at + (DAY if left and state == "provisional" else timedelta())
+
+
+def test_each_loss_is_given_back_once_and_only_to_what_goes_on(cup: Cup) -> None:
+    cup.round()
+    back = cup.now + DAY
+    for lost in ("mailbox", "mailbox", "clock"):
+        lost_time.give_back(cup.open_games, lost, cup.now, back)
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, CUP, state="finished")
+    lost_time.give_back(cup.open_games, "once more", cup.now, back)
+    with reading(cup.world.engine) as conn:
+        assert [act.words for act in acts.of_tournament(conn, CUP)] == ["mailbox", "clock"]
+        assert dates.find(conn, tournaments.find(conn, CUP), 1).ends == cup.first + 67 * DAY
 
 
 def test_a_clock_that_goes_back_does_nothing_twice(cup: Cup) -> None:

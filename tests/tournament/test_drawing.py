@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -11,9 +13,9 @@ import pytest
 from bot.competition.draws import DrawRecord, roster_digest, round_seed
 from bot.competition.seating.draw import drawn_again
 from bot.competition.verifying import wishes
-from bot.store.database import writing
+from bot.store.database import reading, writing
 from bot.store.published import published
-from bot.store.tournaments import entrants, rounds, tournaments
+from bot.store.tournaments import entrants, papers, rounds, tournaments
 from bot.store.tournaments.entrants import Apart
 from bot.tournament.desk import Refused
 from bot.tournament.seasons import as_last_season_left
@@ -118,6 +120,32 @@ def test_tables_of_four_standbys_and_volunteers_are_the_three_ways_out(tmp_path:
     assert not [seat for seat in volunteers.seats() if seat.entrant == 3]
 
 
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"standbys": ("E099",)}, "cup has no entrant 'E099'; name them by handle, like E012"),
+        ({"sit_out": ("E099",)}, "cup has no entrant 'E099'; name them by handle, like E012"),
+        ({"standbys": ("E" * 21,)}, f"cup has no entrant {'E' * 20!r}; name them"),
+        ({"standbys": ("E008",)}, "E008 is withdrawn, and not on standby"),
+    ],
+)
+def test_nobody_is_let_play_or_sit_out_who_is_not_there(tmp_path: Path, asked: dict[str, Any], told: str) -> None:
+    cup = Entered.at(tmp_path, 6)
+    cup.enter(1, "standby")
+    cup.enter(1, "withdrawn")
+    before = cup.states()
+    with pytest.raises(Refused, match=re.escape(told)):
+        cup.draw(**asked)
+    assert (cup.states(), cup.rounds(), cup.cup.state) == (before, [], "open")
+
+
+def test_who_is_in_already_may_be_named_as_one_who_plays(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 5)
+    cup.enter(1, "standby")
+    assert len(cup.draw(standbys=("E006", "E001")).record.roster) == 6
+    assert cup.states() == {f"E{number:03}": "confirmed" for number in range(1, 7)}
+
+
 def _folder(folder: Path, name: str) -> Path:
     made = folder / name
     made.mkdir()
@@ -219,6 +247,24 @@ def test_more_who_are_kept_apart_than_there_are_tables_are_told_before_anything_
     assert cup.draw(despite_apart=True).record.cost.apart == 1
 
 
+def test_pairs_of_whom_no_counting_says_that_they_must_are_told_by_their_number_alone(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 12)
+    _part(cup, (1, 2), (2, 3), (3, 4), (4, 5), (1, 5))  # in a ring of five at two tables, one pair sits together
+    with pytest.raises(Refused, match=r"apart 1 would sit together\. Take pairs away with"):
+        cup.draw()
+    assert not cup.rounds()
+
+
+def test_a_pair_of_which_one_does_not_play_has_no_part_in_the_draw(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 7)
+    with writing(cup.world.engine) as conn:
+        entrants.change(conn, CUP, 4, state="withdrawn")
+    _part(cup, (1, 4), (4, 7))
+    record = cup.draw().record
+    assert (record.apart, record.apart_digest, record.cost.apart) == ((), "", 0)
+    assert "kept apart" not in cup.acts()[-1].words
+
+
 # --- states, dry runs ------------------------------------------------------------------------------------------------
 
 
@@ -292,19 +338,43 @@ def test_a_league_goes_on_from_the_one_before_it(tmp_path: Path) -> None:
 
 
 def test_on_a_ladder_those_who_are_ready_are_seated(tmp_path: Path) -> None:
-    from bot.store.tournaments import papers
-
     cup = Entered.at(tmp_path, 8, 'title = "Ladder"\nformat = "ladder"\n')
     with pytest.raises(Refused, match="Fewer than six"):
         cup.draw()
-    with writing(cup.world.engine) as conn:
-        for number in (1, 3, 4, 5, 6, 8):
-            papers.file(conn, papers.Paper(CUP, number, "ready", "", cup.world.now))
+    _ready(cup, 1, 3, 4, 5, 6, 8)
     assert {seat.entrant for seat in cup.draw().record.tables[0].seats} == {f"E00{n}" for n in (1, 3, 4, 5, 6, 8)}
     with writing(cup.world.engine) as conn:
         assert papers.of_tournament(conn, CUP, "ready") == []
     cup.world.now += timedelta(days=1)
     assert cup.draw().already
+
+
+@pytest.mark.parametrize(("days", "again"), [(90, False), (91, True)])
+def test_on_a_ladder_nobody_meets_again_within_the_days_that_its_settings_say(
+    tmp_path: Path, days: int, again: bool
+) -> None:
+    cup = Entered.at(tmp_path, 6, 'title = "Ladder"\nformat = "ladder"\n')
+    _ready(cup, *range(1, 7))
+    cup.draw()
+    with writing(cup.world.engine) as conn:
+        rounds.change_round(conn, CUP, 1, state="closed", opens=cup.world.now)
+        rounds.change_table(conn, CUP, 1, 1, state="finished")
+    _ready(cup, *range(1, 7))
+    cup.world.now += timedelta(days=days)
+    if again:
+        assert cup.draw().rounds == (2,)
+        return
+    with pytest.raises(Refused, match="No six who are ready in cup have not met lately; they go on waiting"):
+        cup.draw()
+    with reading(cup.world.engine) as conn:
+        assert len(papers.of_tournament(conn, CUP, "ready")) == 6
+    assert len(cup.rounds()) == 1
+
+
+def _ready(cup: Entered, *numbers: int) -> None:
+    with writing(cup.world.engine) as conn:
+        for number in numbers:
+            papers.file(conn, papers.Paper(CUP, number, "ready", "", cup.world.now))
 
 
 def test_a_hundred_and_twenty_are_drawn_in_one_transaction_with_a_letter_each(tmp_path: Path) -> None:

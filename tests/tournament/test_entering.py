@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
+
 import pytest
 
 from bot.game_master import persons
 from bot.store.database import writing
-from bot.store.tournaments import entrants, tournaments
+from bot.store.tournaments import entrants, rounds, tournaments
+from bot.store.tournaments.rounds import Round
 from bot.tournament import entering, organisers
-from bot.tournament.desk import Refused
+from bot.tournament.desk import By, Refused, acting
 from tests.tournament.entries import Cup, address
 
 
@@ -114,6 +118,82 @@ def test_whoever_is_banned_before_they_confirm_is_not_in(cup: Cup) -> None:
     persons.ban(open_games, address("ann"), cup.world.now)
     cup.says("ann", f"confirm {code}")
     assert cup.entrant("ann").state == "entered"
+
+
+def test_whoever_is_banned_from_one_tournament_reads_the_words_for_no_such_tournament(cup: Cup) -> None:
+    persons.ban(cup.world.moderator.open_games, address("ann"), cup.world.now, tournament_id="cup")
+    cup.wait(1.1)
+    cup.says("ann", "enter cup")
+    cup.says("bob", "enter nothing-like-it")
+    assert cup.newest("ann").text == cup.newest("bob").text
+    assert cup.everybody() == []
+
+
+BARS = 'title = "The Cup"\npeople.no_show_bars_next = true\n'
+
+
+@pytest.mark.parametrize(
+    ("took_part", "no_show", "earlier", "in_next"),
+    [
+        ("first", True, (BARS,), False),
+        ("first", False, (BARS,), True),
+        ("first", True, ('title = "The Cup"\n',), True),
+        ("first", True, (BARS, BARS), True),
+        ("second", True, (BARS, BARS), False),
+        ("last", True, (BARS,), True),
+    ],
+)
+def test_who_did_not_show_up_in_the_tournament_before_is_kept_out_of_the_next_alone_where_it_says_so(
+    cup: Cup, took_part: str, no_show: bool, earlier: tuple[str, ...], in_next: bool
+) -> None:
+    names = [*("first", "second")[: len(earlier)], "next", "last"]
+    for name, settings in zip(names, (*earlier, BARS, BARS), strict=True):
+        cup.wait(1)
+        cup.make(name, settings)
+        if name == took_part:
+            cup.says("ann", f"enter {name}")
+            cup.says("ann", f"confirm {cup.code('ann')}")
+            with writing(cup.world.engine) as conn:
+                entrants.change(conn, name, 1, no_show=no_show)
+    cup.wait(1.1)
+    cup.says("ann", "enter next")
+    cup.says("bob", "enter nothing-like-it")
+    assert len(cup.everybody("next")) == in_next
+    assert (cup.newest("ann").text == cup.newest("bob").text) is not in_next
+
+
+@pytest.mark.parametrize("state", ["finished", "cancelled"])
+def test_a_code_that_comes_back_after_the_end_is_a_code_that_is_not_right(cup: Cup, state: str) -> None:
+    cup.says("ann", "enter cup")
+    code = cup.code("ann")
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, "cup", state=state)
+    cup.wait(1.1)
+    cup.says("ann", f"confirm {code}")
+    cup.says("bob", "confirm aaaaaaaaaaaaaaaa")
+    assert cup.entrant("ann").state == "entered"
+    assert cup.newest("ann").text == cup.newest("bob").text
+
+
+def test_an_answer_to_the_letter_with_the_code_that_does_not_confirm_is_none(cup: Cup) -> None:
+    cup.says("ann", "enter cup")
+    found = cup.answers("ann", "status", "I shall think about it.")
+    assert found.reason == "the code of an entry came back, without the word confirm"
+    assert (cup.entrant("ann").state, len(cup.letters("ann"))) == ("entered", 1)
+    cup.answers("ann", "I confirm.")
+    assert cup.entrant("ann").state == "confirmed"
+
+
+def test_who_withdraws_before_they_confirmed_gets_no_letter(cup: Cup) -> None:
+    cup.says("ann", "enter cup")
+    cup.enters("bob")
+    before = (len(cup.letters("ann")), len(cup.letters("bob")))
+    for name in ("ann", "bob"):
+        with acting(cup.world.moderator.open_games, "cup") as (conn, tournament):
+            entering.withdraw(conn, cup.world.moderator.open_games, tournament, cup.entrant(name), cup.world.now, By())
+        assert (cup.entrant(name).state, cup.entrant(name).code) == ("withdrawn", "")
+    assert (len(cup.letters("ann")), len(cup.letters("bob"))) == (before[0], before[1] + 1)
+    assert "You take no part" in " ".join(cup.newest("bob").text.split())
 
 
 @pytest.mark.parametrize("state", ["draft", "finished", "cancelled"])
@@ -252,12 +332,103 @@ def test_connections_become_pairs_that_only_the_desk_knows(cup: Cup) -> None:
         assert [(pair.one, pair.other) for pair in entrants.apart(conn, "cup")] == [(1, 2)]
 
 
+def test_all_lines_of_the_mail_that_enters_or_confirms_count(cup: Cup) -> None:
+    own = [f"connected p{number}@example.org" for number in range(4)]
+    cup.says("ann", "enter cup as Ann", "name Annie", *own[:2])
+    assert "The others see you as Annie," in " ".join(cup.newest("ann").text.split())
+    cup.answers("ann", *own[2:], "confirm")
+    ann = cup.entrant("ann")
+    assert (ann.name, ann.state) == ("Annie", "confirmed")
+    assert ann.connections.splitlines() == [line.removeprefix("connected ") for line in own]
+
+
 def test_two_tournaments_whose_finals_collide_are_warned_of(cup: Cup) -> None:
     cup.make("second", 'title = "The Other"\n')
     cup.enters("ann")
     cup.says("ann", "enter second")
     cup.says("ann", f"confirm {cup.code('ann')}")
     assert "Mind the calendar" in " ".join(cup.newest("ann").text.split())
+
+
+# Rounds of twenty days: the heats at the same time, then the final, which is played from day 50 to day 70.
+HEATS = "[rounds]\nheats = 3\nsemifinal = 0\ndays = 20\n"
+
+
+def _warned(cup: Cup, settings: str = HEATS, later: int = 0) -> str:
+    """Enter the first, and another one so many days later; what the welcome says of the calendar."""
+    cup.make("first", f'title = "The First"\n{HEATS}', days=30)
+    cup.make("second", f'title = "The Second"\n{settings}', days=30 + later)
+    return _enters_both(cup)
+
+
+def _enters_both(cup: Cup) -> str:
+    for name in ("first", "second"):
+        cup.says("ann", f"enter {name}")
+        cup.says("ann", f"confirm {cup.code('ann')}")
+    found = re.search(r"is likely between (.*?), at the same time", " ".join(cup.newest("ann").text.split()))
+    return found[1] if found else ""
+
+
+@pytest.mark.parametrize(
+    ("settings", "later", "collides"),
+    [
+        (HEATS, 20, True),
+        (HEATS, 21, False),
+        (HEATS, -20, True),
+        (HEATS, -21, False),
+        (HEATS.replace("days", "parallel = false\ndays"), -60, True),
+        (HEATS.replace("days", "parallel = false\ndays"), -61, False),
+        (HEATS.replace("semifinal = 0", "semifinal = 36"), -40, True),
+        (HEATS.replace("semifinal = 0", "semifinal = 36"), -41, False),
+        (f'format = "swiss"\n{HEATS.replace("heats = 3", "swiss = 2")}', -40, True),
+        (f'format = "swiss"\n{HEATS.replace("heats = 3", "swiss = 2")}', -41, False),
+        (f'format = "swiss"\n{HEATS.replace("heats = 3", "swiss = 2")}final = 0\n', -20, True),
+        (f'format = "swiss"\n{HEATS.replace("heats = 3", "swiss = 2")}final = 0\n', -21, False),
+        (f'format = "league"\n{HEATS}', 0, True),
+        (f'format = "league"\n{HEATS}', -1, False),
+        (f'format = "ladder"\n{HEATS}', 10, False),
+    ],
+)
+def test_last_rounds_collide_from_the_day_on_which_one_begins_to_that_on_which_the_other_ends(
+    cup: Cup, settings: str, later: int, collides: bool
+) -> None:
+    assert _warned(cup, settings, later) == ("15 Jan and 4 Feb" if collides else "")
+
+
+@pytest.mark.parametrize(
+    ("state", "settings"), [("finished", HEATS), ("cancelled", HEATS), ("open", f'format = "ladder"\n{HEATS}')]
+)
+def test_nobody_is_warned_of_a_tournament_whose_last_round_is_not_to_come(cup: Cup, state: str, settings: str) -> None:
+    cup.make("second", f'title = "The Second"\n{HEATS}', days=30)
+    cup.make("first", f'title = "The First"\n{settings}', days=30)
+    cup.says("ann", "enter first")
+    cup.says("ann", f"confirm {cup.code('ann')}")
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, "first", state=state)
+    cup.says("ann", "enter second")
+    cup.says("ann", f"confirm {cup.code('ann')}")
+    assert cup.newest("ann").subject == "[second] You are in The Cup"
+    assert "Mind the calendar" not in " ".join(cup.newest("ann").text.split())
+
+
+@pytest.mark.parametrize(("ends", "last"), [(None, "29 Dec"), (9, "18 Dec")])
+def test_a_final_that_is_drawn_is_played_when_the_draw_says(cup: Cup, ends: int | None, last: str) -> None:
+    cup.make("first", f'title = "The First"\n{HEATS}', days=1)
+    cup.make("second", f'title = "The Second"\n{HEATS}', days=1)
+    now = cup.world.now
+    with writing(cup.world.engine) as conn:
+        rounds.add_round(conn, Round("first", 1, "heat", "closed", now, now + timedelta(days=1)))
+        until = now + timedelta(days=13 + ends) if ends else None
+        rounds.add_round(conn, Round("first", 2, "final", "drawn", now + timedelta(days=13), until))
+    assert _enters_both(cup) == f"9 Dec and {last}"
+
+
+def test_where_no_end_of_the_entries_was_announced_the_welcome_names_none(cup: Cup) -> None:
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, "cup", until=None)
+    cup.enters("ann")
+    text = " ".join(cup.newest("ann").text.split())
+    assert "Next comes the draw: you get a letter with your tables as soon as it is made" in text
 
 
 def test_no_letter_is_doubled_when_a_mail_comes_twice(cup: Cup) -> None:

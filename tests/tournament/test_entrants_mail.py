@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
 from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
 
+from bot.identity.identification import TOO_MANY
 from bot.store import addresses, kept_mail
 from bot.store.database import reading, writing
-from bot.store.tournaments import entrants, papers, rights, rounds
+from bot.store.tournaments import entrants, papers, rights, rounds, tournaments
+from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rounds import Round, RoundTable, Tenure
+from bot.tournament import changing, organisers
+from bot.tournament.desk import By
 from tests.moderator.table import CONFIG, GAME_MASTER
 from tests.tournament.entries import DIRECTOR, OWN, Cup, address
 
@@ -58,6 +64,48 @@ def test_an_answer_hangs_below_the_mail_that_it_answers(cup: Cup) -> None:
     assert str(cup.newest("ann").message["In-Reply-To"]).endswith("ann@example.org>")
 
 
+@pytest.mark.parametrize(
+    ("zone", "suggested"),
+    [
+        ("Berl", ["awake 09:00-17:00 Europe/Berlin"]),
+        ("louisville", ["awake 09:00-17:00 America/Kentucky/Louisville", "awake 09:00-17:00 America/Louisville"]),
+        ("Americana", [f"awake 09:00-17:00 America/{city}" for city in ("Adak", "Anchorage", "Anguilla")]),
+        ("Ber", ["awake 8-22 Europe/Berlin"]),
+    ],
+)
+def test_hours_at_a_place_that_is_not_one_time_zone_are_refused_with_those_that_are_meant(
+    cup: Cup, zone: str, suggested: list[str]
+) -> None:
+    cup.enters("ann", "awake 8-22 Berlin")
+    before = cup.entrant("ann")
+    cup.answers("ann", f"awake 9-17 {zone}")
+    text = " ".join(cup.newest("ann").text.split())
+    assert f"“{zone}” is not the name of one time zone; it may be:" in text
+    assert sorted(set(re.findall(r"awake [\d:]+-[\d:]+ \w+/[\w/]+", text))) == suggested
+    assert cup.entrant("ann") == before
+
+
+def test_hours_without_a_place_are_by_the_clocks_that_were_named_before(cup: Cup) -> None:
+    cup.enters("ann", "awake 8-22 Berlin")
+    cup.answers("ann", "awake 9-17")
+    assert "you are awake 09:00-17:00 by the clocks of Europe/Berlin" in " ".join(cup.newest("ann").text.split())
+    ann = cup.entrant("ann")
+    assert (ann.timezone, bin(ann.hours)) == ("Europe/Berlin", f"0b{'1' * 8}{'0' * 8}")
+
+
+def test_twenty_people_can_be_named_as_known_too_well_and_no_more(cup: Cup) -> None:
+    cup.enters("ann", *(f"connected p{number}@example.org" for number in range(19)))
+    cup.answers("ann", "connected last@example.org: friends")
+    assert "you and last@example.org are never seated together" in " ".join(cup.newest("ann").text.split())
+    known = cup.entrant("ann").connections
+    assert len(known.splitlines()) == 20
+    cup.answers("ann", "connected one-more@example.org", "connected last@example.org: friends")
+    text = " ".join(cup.newest("ann").text.split())
+    assert "You have named 20 people; write to the organisers about more" in text
+    assert "1 of 2 lines taken" in cup.newest("ann").subject, "whom they had named before is no other"
+    assert cup.entrant("ann").connections == known
+
+
 def test_wishes_are_sealed_and_a_new_one_takes_the_place_of_the_old(tmp_path: Path) -> None:
     cup = Cup.at(tmp_path, PREFERENCE)
     cup.enters("ann")
@@ -101,6 +149,41 @@ def test_a_worth_that_is_no_number_of_points_is_refused(tmp_path: Path, worth: s
     cup.world.engine.dispose()
 
 
+def test_who_has_several_tables_says_for_which_they_bid(tmp_path: Path) -> None:
+    cup = Cup.at(tmp_path, 'title = "The Cup"\nfactions.by = "auction"\n')
+    cup.enters("ann")
+    now = cup.world.now
+    with writing(cup.world.engine) as conn:
+        for number, opens in ((1, None), (2, now), (3, now)):
+            rounds.add_round(conn, Round("cup", number, "heat", "drawn", opens=opens))
+            rounds.add_tables(conn, [RoundTable("cup", number, 1, 6)], [Tenure("cup", number, 1, 2, 1)])
+        rounds.add_tables(conn, [RoundTable("cup", 2, 2, 6)], [Tenure("cup", 2, 2, 2, 2)])
+    for line in ("bid guild 1", "bid 1.1 guild 1", "bid 2.2 guild 1"):
+        cup.answers("ann", line)
+        text = " ".join(cup.newest("ann").text.split())
+        assert "You have several tables: 2.1 and 3.1. Name the one you mean" in text
+    cup.answers("ann", "bid 3.1 guild 2", "bid 2/1 guild 1")
+    assert "Sealed for table 2.1: guild 1." in " ".join(cup.newest("ann").text.split())
+    with reading(cup.world.engine) as conn:
+        kept = papers.of_tournament(conn, "cup", "worths")
+    assert [(paper.round, paper.table, paper.words) for paper in kept] == [(3, 1, "guild 2"), (2, 1, "guild 1")]
+    cup.world.engine.dispose()
+
+
+@pytest.mark.parametrize("playing", [False, True])
+def test_who_has_no_table_that_waits_for_its_factions_bids_for_none(tmp_path: Path, playing: bool) -> None:
+    cup = Cup.at(tmp_path, 'title = "The Cup"\nfactions.by = "auction"\n')
+    cup.enters("ann")
+    with writing(cup.world.engine) as conn:
+        rounds.add_round(conn, Round("cup", 1, "heat", "drawn", opens=cup.world.now))
+        table = RoundTable("cup", 1, 1, 6, state="playing" if playing else "planned")
+        rounds.add_tables(conn, [table], [Tenure("cup", 1, 1, 2, 1 if playing else 2)])
+    cup.answers("ann", "bid guild 1")
+    assert "No table of yours is waiting for that" in " ".join(cup.newest("ann").text.split())
+    assert filed(cup, "worths") == []
+    cup.world.engine.dispose()
+
+
 def test_a_ladder_takes_who_is_ready_and_nobody_else_does(tmp_path: Path) -> None:
     cup = Cup.at(tmp_path, 'title = "The Cup"\nformat = "ladder"\n')
     cup.enters("ann")
@@ -110,6 +193,14 @@ def test_a_ladder_takes_who_is_ready_and_nobody_else_does(tmp_path: Path) -> Non
     cup.answers("ann", "not ready")
     assert filed(cup, "ready") == []
     cup.world.engine.dispose()
+
+
+def test_where_there_is_no_ladder_nobody_waits_for_a_table(cup: Cup) -> None:
+    cup.enters("ann")
+    cup.answers("ann", "ready")
+    assert "There is no ladder here" in " ".join(cup.newest("ann").text.split())
+    assert "0 of 1 line taken" in cup.newest("ann").subject
+    assert filed(cup, "ready") == []
 
 
 def test_who_has_games_is_asked_what_becomes_of_them(cup: Cup) -> None:
@@ -135,6 +226,21 @@ def test_a_letter_of_an_organiser_answered_by_a_player_is_put_aside_and_told(cup
     shown = cup.deliver(cup.mail("boss", "standings", to=f"mentat+{token}@arrakis.example", sender=DIRECTOR))
     assert shown.disposition == "orders"
     assert "No table has a result yet" in " ".join(cup.world.newest(DIRECTOR).text.split())
+
+
+def test_an_organiser_who_writes_anything_else_is_told_what_they_can_see_and_where_they_act(cup: Cup) -> None:
+    with reading(cup.world.engine) as conn:
+        (boss,) = rights.of_tournament(conn, "cup")
+    to = f"mentat+{boss.token}@arrakis.example"
+    found = cup.deliver(cup.mail("boss", "withdraw cup", to=to, sender=DIRECTOR))
+    assert found.disposition == "orders"
+    letter = cup.world.newest(DIRECTOR)
+    assert letter.subject == "[cup] What you can do by mail"
+    assert "send standings or tables. What changes something is typed" in " ".join(letter.text.split())
+    cup.deliver(cup.mail("boss", "withdraw cup", "standings", to=to, sender=DIRECTOR))
+    text = " ".join(cup.world.newest(DIRECTOR).text.split())
+    assert "No table has a result yet" in text
+    assert "is typed where Mentat runs" not in text
 
 
 def test_an_organiser_without_a_token_is_put_aside(cup: Cup) -> None:
@@ -218,6 +324,10 @@ def test_whoever_is_deleted_leaves_a_handle_and_gets_no_more_letters(cup: Cup) -
         left = entrants.of_tournament(conn, "cup")
     assert [(each.handle, each.name) for each in left] == [("E001", "Ann"), ("E002", "")]
     assert "bob" not in left[0].connections + left[1].address
+    before = cup.world.written()
+    changed = 'title = "The Cup"\nrated = false\n'
+    changing.amend_settings(cup.world.moderator.open_games, "cup", changed, cup.world.now, by=By(why="It is for fun."))
+    assert [letter.recipient for letter in cup.world.letters(after=before)] == [address("ann")]
 
 
 def test_letters_follow_whoever_changes_their_address(cup: Cup) -> None:
@@ -237,6 +347,111 @@ def test_who_directs_cannot_enter_and_is_told_so(cup: Cup) -> None:
     cup.deliver(cup.mail("boss", "enter cup", sender=DIRECTOR))
     assert cup.everybody() == []
     assert "cannot play in it" in " ".join(cup.world.newest(DIRECTOR).text.split())
+
+
+def test_who_directs_is_told_that_they_cannot_enter_once_an_hour(cup: Cup) -> None:
+    for hour in (0, 0.5, 0.6):
+        cup.wait(hour)
+        found = cup.deliver(cup.mail("boss", "enter cup", sender=DIRECTOR))
+        assert found.reason == "an organiser of cup cannot enter it"
+    assert len(cup.world.letters(DIRECTOR)) == 2
+    assert cup.everybody() == []
+
+
+def test_an_answer_to_a_letter_of_one_tournament_enters_another(cup: Cup) -> None:
+    cup.make("second")
+    cup.enters("ann")
+    found = cup.answers("ann", "enter second as Annie")
+    assert found.reason == "E001 of cup enters second"
+    assert (cup.entrant("ann", "second").name, cup.entrant("ann", "second").state) == ("Annie", "entered")
+    assert cup.newest("ann").subject == "[second] Confirm that you enter The Cup"
+    cup.says("ann", f"confirm {cup.code('ann')}")
+    assert cup.entrant("ann", "second").state == "confirmed"
+    assert cup.entrant("ann").name == "Ann"
+
+
+def test_beside_the_entry_to_another_tournament_the_other_lines_are_answered(cup: Cup) -> None:
+    cup.make("second")
+    cup.enters("ann")
+    before = len(cup.letters("ann"))
+    to = str(cup.newest("ann").message["Reply-To"])
+    found = cup.says("ann", "enter cup", "name Annie", "enter second", to=to)
+    assert found.reason == "E001 of cup wrote"
+    assert cup.entrant("ann").name == "Annie"
+    assert [letter.subject for letter in cup.letters("ann")[before:]] == [
+        "[second] Confirm that you enter The Cup",
+        "[cup] 1 of 1 line taken",
+    ]
+
+
+@pytest.mark.parametrize("how", ["token", "no token", "enters again"])
+def test_who_is_in_is_answered_so_often_in_an_hour_and_no_more(tmp_path: Path, how: str) -> None:
+    cup = Cup.at(tmp_path, config=f"{CONFIG}answers_per_hour = 4\n")
+    cup.enters("ann")
+    to = str(cup.newest("ann").message["Reply-To"]) if how == "token" else OWN
+    line = "enter cup" if how == "enters again" else "status cup"
+    found = []
+    for _ in range(4):
+        cup.world.now += timedelta(minutes=1)
+        found.append(cup.says("ann", line, to=to))
+    assert len(cup.letters("ann")) == 4, "the code and the welcome are two of them"
+    if how == "enters again":
+        assert {each.reason for each in found} == {"E001 is in cup already"}
+    else:
+        assert [each.disposition for each in found] == ["orders", "orders", "rejected", "rejected"]
+        assert found[-1].reason == TOO_MANY
+    cup.wait(1.1)
+    cup.says("ann", line, to=to)
+    assert len(cup.letters("ann")) == 5
+    cup.world.engine.dispose()
+
+
+def test_a_new_director_agrees_with_the_code_in_the_line_or_in_the_address(cup: Cup) -> None:
+    def directors() -> list[str]:
+        with reading(cup.world.engine) as conn:
+            return [who.address for who in rights.of_tournament(conn, "cup") if who.right == "director"]
+
+    organisers.hand_over(cup.world.moderator.open_games, "cup", address("bob"), cup.world.now)
+    assert cup.says("eve", f"confirm {cup.code('bob')}").reason.startswith("about a tournament; answered without")
+    assert directors() == [DIRECTOR]
+    found = cup.says("bob", f"confirm {cup.code('bob')}")
+    assert (found.disposition, found.reason) == ("orders", "a tournament has another director")
+    assert directors() == [address("bob")]
+    organisers.hand_over(cup.world.moderator.open_games, "cup", address("cid"), cup.world.now)
+    by_address = f"mentat+{cup.code('cid')}@arrakis.example"
+    assert cup.says("eve", "confirm", to=by_address).disposition == "rejected"
+    assert cup.says("cid", "I agree", to=by_address).disposition == "rejected"
+    assert directors() == [address("bob")]
+    found = cup.says("cid", "confirm", to=by_address)
+    assert (found.disposition, found.reason) == ("orders", "a tournament was handed over")
+    assert directors() == [address("cid")]
+
+
+def test_an_invitation_that_was_accepted_is_accepted_once(tmp_path: Path) -> None:
+    cup = Cup.at(tmp_path)
+    cup.enters("ann")
+    with writing(cup.world.engine) as conn:
+        papers.file(conn, Paper("cup", 1, "invitation", "", cup.world.now, until=cup.world.now + timedelta(days=3)))
+        entrants.change(conn, "cup", 1, state="invited")
+    cup.answers("ann", "accept")
+    assert "You are in The Cup; the draw is what comes next" in " ".join(cup.newest("ann").text.split())
+    cup.answers("ann", "accept")
+    assert "You are in as Ann (E001); nothing has changed" in " ".join(cup.newest("ann").text.split())
+    assert cup.entrant("ann").state == "confirmed"
+    cup.world.engine.dispose()
+
+
+def test_a_code_that_waits_for_its_letter_is_not_sent_once_the_tournament_is_cancelled(cup: Cup) -> None:
+    cup.says("ann", "enter nothing-like-it")
+    cup.says("ann", "enter cup")
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, "cup", state="cancelled")
+    cup.wait(1.1)
+    assert [letter.subject for letter in cup.letters("ann")] == ["[Mentat] Your mail about a tournament"]
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, "cup", state="running")
+    cup.wait(0.1)
+    assert "Confirm that you enter The Cup" in cup.newest("ann").subject
 
 
 def test_a_program_that_answers_every_letter_is_answered_five_times_a_day(cup: Cup) -> None:

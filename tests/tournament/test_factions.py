@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
 from pathlib import Path
 
 import msgspec
@@ -10,9 +12,10 @@ import pytest
 from bot.competition.factions.auction import auction
 from bot.games import proof
 from bot.store.database import reading, writing
-from bot.store.tournaments import papers
+from bot.store.tournaments import entrants, papers, rounds
 from bot.store.tournaments.papers import Kind, Paper
-from bot.tournament.desk import Refused
+from bot.tournament import leaving
+from bot.tournament.desk import By, Refused, acting
 from bot.tournament.faction_choices import drawn_order, factions_of, offers_of
 from rules.components import FACTION_FACTS, FACTIONS, Faction, as_faction, faction_name
 from tests.tournament.entered import CUP, ONE_HEAT, Entered
@@ -151,6 +154,171 @@ def test_after_a_swap_the_other_offers_of_both_are_gone(tmp_path: Path) -> None:
     file(cup, 1, "swap", "E003")
     cup.tick(1)
     assert faction(cup, 3) == third
+
+
+def test_a_trade_leaves_the_offers_of_the_others_at_the_table_open(tmp_path: Path) -> None:
+    cup = phase(tmp_path, "trade")
+    third, fourth = faction(cup, 3), faction(cup, 4)
+    file(cup, 3, "swap", "E004 paying 1")
+    file(cup, 1, "swap", "E002")
+    file(cup, 2, "swap", "E001")
+    cup.tick(1)
+    with reading(cup.world.engine) as conn:
+        assert [paper.entrant for paper in papers.of_tournament(conn, CUP, "swap")] == [3]
+        done = papers.of_tournament(conn, CUP, "swap", state="answered")
+        assert {paper.entrant for paper in done} == {1, 2}
+    file(cup, 4, "swap", "E003 getting 1")
+    cup.tick(1)
+    assert (faction(cup, 3), faction(cup, 4)) == (fourth, third)
+    assert "E004 and E003 traded factions, E003 pays E004 1 spice" in cup.acts()[-1].words
+
+
+def two_rounds(folder: Path, by: str) -> Entered:
+    """Two rounds that are drawn together; the second is settled ten hours after the first."""
+    cup = Entered.at(folder, 6, f'{ONE_HEAT.replace("heats = 1", "heats = 2")}[factions]\nby = "{by}"\n')
+    cup.draw()
+    opens = cup.rounds()[0].opens
+    assert opens is not None
+    with writing(cup.world.engine) as conn:
+        rounds.change_round(conn, CUP, 2, opens=opens + timedelta(hours=10))
+    return cup
+
+
+def test_what_was_filed_for_another_round_waits_for_its_time(tmp_path: Path) -> None:
+    cup = two_rounds(tmp_path, "auction")
+    with writing(cup.world.engine) as conn:
+        for number in (1, 2):
+            papers.file(conn, Paper(CUP, 1, "worths", "guild 5", cup.world.now, number, 1))
+    left = []
+    for hours in (HOURS, 10):
+        cup.tick(hours)
+        with reading(cup.world.engine) as conn:
+            left.append([paper.round for paper in papers.of_tournament(conn, CUP, "worths")])
+    assert left == [[2], []]
+    assert [seat.faction for seat in cup.seats() if seat.entrant == 1] == ["guild", "guild"]
+
+
+def test_each_round_is_settled_at_its_own_time(tmp_path: Path) -> None:
+    cup = two_rounds(tmp_path, "preference")
+    settled = []
+    for hours in (HOURS, 9, 1):
+        cup.tick(hours)
+        settled.append([bool(seat.faction) for seat in cup.seats()])
+    assert settled == [[True] * 6 + [False] * 6, [True] * 6 + [False] * 6, [True] * 12]
+    assert [act.words for act in cup.acts() if act.command == "factions"] == [
+        "factions of round 1 settled: preference", "factions of round 2 settled: preference"
+    ]  # fmt: skip
+
+
+# --- who takes a seat before its game has begun ----------------------------------------------------------------------
+
+
+def replaced(folder: Path, by: str, standbys: int = 1) -> Entered:
+    """Six were drawn; E002 withdrew, and E007 has their seat if there is one on standby."""
+    cup = phase(folder, by)
+    cup.enter(standbys, "standby")
+    leave(cup, 2)
+    return cup
+
+
+@pytest.mark.parametrize(
+    ("by", "told"),
+    [
+        ("trade", "You can trade your faction with somebody at your table until"),
+        ("two-cards", "Keep one of the two until"),
+        ("preference", "Say which factions you like best until"),
+        ("auction", "Say what each faction is worth to you, in points of that table, until"),
+    ],
+)
+def test_who_takes_a_seat_before_the_factions_are_settled_is_told_what_there_is_to_choose(
+    tmp_path: Path, by: str, told: str
+) -> None:
+    cup = phase(tmp_path, by)
+    drawn = re.search(r"Table 1\.1: .* (Fri 29 Nov 20:00)", cup.text(2))
+    cup.enter(1, "standby")
+    cup.tick(10)
+    leave(cup, 2)
+    text = cup.text(7)
+    assert "A place has come free, and you stood by: you sit at table 1.1." in text
+    assert drawn is not None
+    assert drawn[0] in text, "the same as who was drawn"
+    assert told in text
+    assert all(f"E00{number}" in text for number in (1, 3, 4, 5, 6))
+
+
+def test_who_takes_a_seat_reads_who_sits_there_now_with_what_they_have(tmp_path: Path) -> None:
+    cup = phase(tmp_path, "trade")
+    file(cup, 1, "swap", "E003")
+    file(cup, 3, "swap", "E001")
+    cup.tick(1)
+    leave(cup, 2)
+    cup.enter(1, "standby")
+    leave(cup, 4)
+    text = cup.text(7)
+    for number in (1, 3, 5, 6):
+        assert f"E00{number} ({faction_name(as_faction(faction(cup, number)))})" in text
+    assert "E002" not in text
+    assert "E004" not in text
+
+
+def test_who_takes_a_seat_once_the_factions_are_settled_is_told_of_the_seat_alone(tmp_path: Path) -> None:
+    cup = phase(tmp_path, "auction")
+    cup.enter(1, "standby")
+    cup.tick(HOURS)
+    leave(cup, 2)
+    text = cup.text(7)
+    assert "you sit at table 1.1. You will get the first letter of its game when it begins. Answer this letter" in text
+
+
+def leave(cup: Entered, number: int) -> None:
+    """They withdraw before their game has begun."""
+    with acting(cup.open_games, CUP) as (conn, tournament):
+        gone = entrants.find(conn, CUP, entrants.handle(number))
+        assert gone is not None
+        leaving.withdraw(conn, cup.open_games, tournament, gone, "", By(), cup.world.now)
+
+
+def test_who_took_a_seat_before_the_game_trades_as_if_they_had_been_drawn(tmp_path: Path) -> None:
+    cup = replaced(tmp_path, "trade")
+    mine, theirs = faction(cup, 1), faction(cup, 7)
+    file(cup, 1, "swap", "E007 paying 1")
+    file(cup, 7, "swap", "E001 getting 1")
+    cup.tick(1)
+    assert (faction(cup, 1), faction(cup, 7)) == (theirs, mine)
+    assert "E007 and E001 traded factions, E001 pays E007 1 spice" in cup.acts()[-1].words
+    assert faction_name(as_faction(mine)) in cup.text(7)
+
+
+@pytest.mark.parametrize("standbys", [0, 1])
+def test_nobody_trades_with_who_has_left_their_seat(tmp_path: Path, standbys: int) -> None:
+    cup = replaced(tmp_path, "trade", standbys)
+    before = [seat.faction for seat in cup.seats()]
+    file(cup, 1, "swap", "E002")
+    cup.tick(1)
+    assert [seat.faction for seat in cup.seats()] == before
+    with reading(cup.world.engine) as conn:
+        assert [paper.entrant for paper in papers.of_tournament(conn, CUP, "swap", state="refused")] == [1]
+    cup.tick(HOURS)
+    assert [act.command for act in cup.acts()].count("factions") == 1
+
+
+@pytest.mark.parametrize(
+    ("by", "kind", "words", "card"),
+    [
+        ("preference", "preferences", "guild, *", 0),
+        ("auction", "worths", "guild 5", 0),
+        ("two-cards", "keep", "", 0),
+        ("two-cards", "keep", "", 1),
+    ],
+)
+def test_the_paper_counts_of_who_took_a_seat_before_the_game(
+    tmp_path: Path, by: str, kind: Kind, words: str, card: int
+) -> None:
+    cup = replaced(tmp_path, by)
+    wanted = offers(cup)["E002"][card] if by == "two-cards" else "guild"
+    file(cup, 7, kind, words or wanted)
+    cup.tick(HOURS)
+    assert faction(cup, 7) == wanted
 
 
 # --- two cards, preferences, auction ---------------------------------------------------------------------------------

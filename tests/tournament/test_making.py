@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.competition.published import TournamentState
 from bot.competition.settings import SettingsRefused, digest
 from bot.game_master.seeds import GuessableSeed
 from bot.store.database import reading, writing
@@ -206,6 +207,39 @@ def test_no_change_is_announced_without_a_reason(world: World) -> None:
     open_cup(world)
     with pytest.raises(Refused, match="--why"):
         amend(world, SETTINGS + "rated = false\n", why="")
+
+
+def test_a_draft_is_changed_without_a_reason_and_nobody_is_told(world: World) -> None:
+    make(world)
+    enter(world, "ann")
+    before = world.written()
+    text = SETTINGS + 'tie_breaks = ["wins", "lot"]\n'
+    assert amend(world, text, why="").lines[0].endswith("→ ['wins', 'lot']")
+    assert (cup(world).text, world.written(), commands(world)) == (text, before, ["new", "amend settings"])
+
+
+def test_a_change_before_the_draw_needs_no_force_and_is_told_to_who_confirmed_alone(world: World) -> None:
+    make(world)
+    open_cup(world)
+    enter(world, "ann", "bob", "cid")
+    with writing(world.engine) as conn:
+        entrants.change(conn, CUP, 2, state="entered")
+        entrants.change(conn, CUP, 3, state="withdrawn")
+    before = world.written()
+    amend(world, SETTINGS + 'tie_breaks = ["wins", "lot"]\n')
+    assert [letter.recipient for letter in world.letters(after=before)] == ["ann@players.example"]
+    assert commands(world)[-1] == "amend settings"
+
+
+@pytest.mark.parametrize("state", ["finished", "cancelled"])
+def test_the_settings_of_what_is_over_stand(world: World, state: TournamentState) -> None:
+    make(world)
+    with writing(world.engine) as conn:
+        tournaments.touch(conn, CUP, state=state)
+    before = (cup(world), commands(world), world.written())
+    with pytest.raises(Refused, match=f"cup is {state}: its settings stand"):
+        amend(world, SETTINGS + "rated = false\n", force=True)
+    assert (cup(world), commands(world), world.written()) == before
 
 
 def test_tie_breaks_and_scoring_are_changed_after_a_draw_by_force_alone_which_stays_in_the_record(world: World) -> None:

@@ -14,6 +14,7 @@ from bot.store.tournaments import entrants, rounds, tournaments
 from bot.tournament import making, progress
 from bot.tournament import rounds as dates
 from bot.tournament.desk import By, Refused
+from rules.chapters.victory import last_turn
 from tests.tournament.cup import CUP, Cup
 
 BY = By(why="so it was agreed")
@@ -63,6 +64,22 @@ def test_a_table_that_is_named_is_not_told_a_turn_to_which_its_game_never_comes(
     with pytest.raises(Refused, match="ends with turn 4 by itself"):
         dates.notice(cup.open_games, CUP, 1, "1.1", 9, BY, cup.now)
     assert cup.standing().last_turn == 0
+
+
+@pytest.mark.parametrize(("before", "told"), [(1, -1), (0, 0), (-1, 0)])
+def test_a_last_turn_with_which_the_game_ends_anyway_is_told_and_changes_nothing_of_the_game(
+    cup: Cup, before: int, told: int
+) -> None:
+    cup.round()
+    rules = last_turn(cup.world.table("cup-1-1").play.game)
+    written = cup.world.written()
+    dates.notice(cup.open_games, CUP, 1, "", rules - before, BY, cup.now)
+    assert [cup.standing(1, table).last_turn for table in (1, 2)] == [rules + told] * 2
+    assert [sent.subject for sent in cup.letters(1, written)] == [f"[cup-1-1] Turn {rules + told} is the last"]
+    assert cup.world.written() == written + 12
+    assert last_turn(cup.world.table("cup-1-1").play.game) == rules + told
+    cup.tick(1)
+    assert len(cup.letters(1, written)) == 1, "it is told once"
 
 
 def test_a_hidden_last_turn_is_told_when_it_comes_near_and_follows_from_the_secret(cup: Cup) -> None:

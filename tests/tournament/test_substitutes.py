@@ -8,9 +8,10 @@ from sqlalchemy import update
 from bot.game_master import clocks
 from bot.store.database import reading, writing
 from bot.store.tables import SEAT
-from bot.store.tournaments import entrants, rounds, tournaments
+from bot.store.tournaments import entrants, papers, rounds, tournaments
 from bot.store.tournaments.entrants import Apart
-from bot.tournament import leaving, standing, substitutes
+from bot.store.tournaments.papers import Paper
+from bot.tournament import entrant_lines, leaving, mail_lines, standing, substitutes
 from bot.tournament.desk import By, Refused, acting
 from rules.components import FACTIONS, as_faction
 from tests.tournament.cup import CUP, Cup, address
@@ -68,6 +69,21 @@ def test_a_no_show_is_followed_by_the_first_standby_at_once_while_it_is_the_firs
     assert any("Guild at table 1.1 is yours" in " ".join(letter.text.split()) for letter in cup.letters(13))
     cup.tick(1)
     assert len(cup.held("guild")) == 2
+
+
+def test_where_no_standby_fits_a_no_show_is_followed_by_the_caretaker_and_the_organisers_hear_of_it(cup: Cup) -> None:
+    cup.round()
+    wrote_all(cup, "guild")
+    with writing(cup.world.engine) as conn:
+        for standby in (13, 14, 15):
+            entrants.change(conn, CUP, standby, state="withdrawn")
+    number = cup.sitting("guild").entrant
+    cup.tick(97)
+    assert cup.held("guild") == [(number, "no-show", 1, 1), (0, "caretaker", 1, 0)]
+    assert cup.world.table("cup-1-1").seats[GUILD].care
+    assert cup.entrant(number).state == "withdrawn"
+    assert any("Nobody takes over a seat at table 1.1" in letter.subject for letter in cup.world.letters(GM))
+    assert (cup.papers("substitution"), cup.done().count("no-show")) == ([], 1)
 
 
 def test_who_has_once_sent_an_order_is_no_no_show(cup: Cup) -> None:
@@ -211,6 +227,30 @@ def test_who_declines_keeps_their_place_and_the_organisers_hear_when_nobody_is_l
     assert [paper.entrant for paper in cup.papers("substitution")] == [16]
 
 
+@pytest.mark.parametrize(
+    ("line", "says", "holder", "asked"),
+    [
+        ("accept", "Thank you: you get the seat's position with the next letter.", 13, []),
+        ("decline", "Then the next one is asked; you stay a substitute.", 0, [14]),
+    ],
+)
+def test_who_is_asked_for_a_seat_answers_by_mail(cup: Cup, line: str, says: str, holder: int, asked: list[int]) -> None:
+    cup.round()
+    wrote_all(cup)
+    cup.tick(1)
+    care(cup, "guild")
+    cup.tick(1)
+    for number, expected in ((15, ("refused", "You were not asked anything to which that is an answer.")),
+                             (13, ("done", says))):  # fmt: skip
+        with acting(cup.open_games, CUP) as (conn, tournament):
+            found = entrant_lines.carry_out(
+                conn, cup.open_games, tournament, cup.entrant(number), mail_lines.read(line), cup.now
+            )
+        assert (found.status, found.text) == expected
+    assert cup.sitting("guild").entrant == holder
+    assert [paper.entrant for paper in cup.papers("substitution")] == asked
+
+
 def test_a_standby_is_asked_for_one_seat_at_a_time(cup: Cup) -> None:
     cup.round()
     wrote_all(cup)
@@ -319,6 +359,22 @@ def test_who_leaves_their_games_has_resigned_and_standbys_are_asked(cup: Cup) ->
     withdraw(cup, 2, "leave")
 
 
+@pytest.mark.parametrize(("games", "left"), [("keep", ["vote", "protest"]), ("leave", [])])
+def test_who_plays_their_games_to_the_end_keeps_their_vote_and_their_protest_and_no_other_paper(
+    cup: Cup, games: leaving.Games, left: list[str]
+) -> None:
+    cup.round()
+    with writing(cup.world.engine) as conn:
+        for number in (2, 3):
+            papers.file(conn, Paper(CUP, number, "preferences", "guild, *", cup.now))
+            papers.file(conn, Paper(CUP, number, "vote", "?guild", cup.now, 1, 1))
+            papers.file(conn, Paper(CUP, number, "protest", "wrong", cup.now, 1, 1))
+    withdraw(cup, 2, games)
+    kept = cup.papers("preferences", "vote", "protest")
+    assert [paper.kind for paper in kept if paper.entrant == 2] == left
+    assert [paper.kind for paper in kept if paper.entrant == 3] == ["preferences", "vote", "protest"]
+
+
 def test_orders_of_who_has_left_do_not_give_the_seat_back(cup: Cup) -> None:
     cup.round()
     wrote_all(cup)
@@ -359,6 +415,20 @@ def test_somebody_disqualified_is_out_and_their_seats_are_handed_on(cup: Cup) ->
     before = cup.world.written()
     leaving.disqualify(cup.open_games, CUP, "E002", BY, cup.now)
     assert cup.world.written() == before
+    assert cup.done().count("disqualify") == 1
+
+
+def test_nobody_disqualifies_themselves_nor_who_is_not_there(cup: Cup) -> None:
+    cup.round()
+    for number in (2, 8):
+        cup.grant(address(number), "arbiter")
+    with pytest.raises(Refused, match="Nobody decides about themselves; another director or arbiter can"):
+        leaving.disqualify(cup.open_games, CUP, "E002", By(address(2), "arbiter", "why"), cup.now)
+    with pytest.raises(Refused, match="cup has no entrant E099"):
+        leaving.disqualify(cup.open_games, CUP, "E099", BY, cup.now)
+    assert (cup.entrant(2).state, cup.done()) == ("playing", [])
+    leaving.disqualify(cup.open_games, CUP, "E002", By(address(8), "arbiter", "why"), cup.now)
+    assert cup.entrant(2).state == "disqualified"
 
 
 def test_a_disqualified_winner_scores_nothing_and_the_ally_keeps_the_win(cup: Cup) -> None:
