@@ -12,13 +12,16 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from bot.archive import folder, site
 from bot.archive.given import Finished, Place, Policy, Running
 from bot.archive.site import FolderRefused, NotNow, Offered, build
+from bot.competition.published import Published
 from tests.archive.finished import finished
 from tests.archive.running import running
+from tests.competition.published_example import example
 
 DAY = date(2026, 11, 20)
 
@@ -262,6 +265,59 @@ def test_a_name_that_is_no_name_of_a_folder_is_left_out(tmp_path: Path, name: st
     made = build(tmp_path / "site", [offered(game(name)), offered(game("good"))])
     assert made.games == ("good",)
     assert len(made.problems) == 1
+
+
+@pytest.mark.parametrize("name", ["../x", ".hidden"])
+def test_a_running_game_or_a_tournament_of_such_a_name_is_left_out(tmp_path: Path, name: str) -> None:
+    document = msgspec.structs.replace(example(), tournament=name)
+    tournament = Offered(name, "", lambda: document)
+    made = build(tmp_path / "site", [], [going_on(replace(running(game()), id=name))], None, [tournament])
+    assert made.games == ()
+    assert len(made.problems) == 2
+    assert list((tmp_path / "site").glob("game/*")) + list((tmp_path / "site").glob("tournament/*")) == []
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_tournament_that_cannot_be_shown_now_keeps_its_pages_and_is_named(tmp_path: Path) -> None:
+    def not_now() -> Published:
+        raise NotNow("It is being written.")
+
+    build(tmp_path / "site", [], (), None, [Offered("arrakeen", "", example)])
+    before = tree(tmp_path / "site/tournament")
+    again = build(tmp_path / "site", [], (), None, [Offered("arrakeen", "2", not_now)])
+    assert again.problems == ("arrakeen was not written anew: It is being written. Its pages are as they were.",)
+    assert tree(tmp_path / "site/tournament") == before
+
+
+def test_a_running_game_whose_pages_cannot_be_made_keeps_them_and_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(told: object) -> site.Files:
+        raise KeyError("no such page")
+
+    shown = running(game())
+    build(tmp_path / "site", [], [going_on(shown)])
+    before = tree(tmp_path / "site/game")
+    monkeypatch.setattr(site, "_of_running", breaks)
+    again = build(tmp_path / "site", [], [going_on(running(game(), turn=3), "2")])
+    assert [problem.startswith("sietch-7 was not written anew: ") for problem in again.problems] == [True]
+    assert tree(tmp_path / "site/game") == before
+
+
+@pytest.mark.parametrize("denied", [os.W_OK, os.X_OK])
+def test_a_folder_that_may_not_be_written_or_entered_is_complained_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, denied: int
+) -> None:
+    place = tmp_path / "deep" / "site"
+    assert folder.complaint(place) == ""
+    asked = os.access
+    monkeypatch.setattr(  # the superuser may do everything, whatever the folder's mode says
+        os, "access", lambda path, mode: not mode & denied if Path(path) == tmp_path else asked(path, mode)
+    )
+    assert folder.complaint(place) == (
+        f"The archive cannot be written to {place}: {tmp_path} is not writable for this user."
+    )
+    assert not place.parent.exists()
 
 
 def test_two_games_of_one_name_do_not_overwrite_each_other(tmp_path: Path) -> None:
