@@ -301,6 +301,15 @@ def test_what_was_taken_back_is_no_journey() -> None:
     assert changes([ship, told("shipment-unpaid", faction="emperor", forces="5")]) == NOTHING
     assert len(changes([ship, advisor, told("advisor-cancelled", by="emperor", area="carthag/11")]).journeys) == 1
     assert changes([stopped]) == NOTHING
+    walk = told("move", faction="emperor", source="carthag/11", target="old-gap/10", forces="1", via=[], hajr=False)
+    other = told("shipment", faction="guild", source=None, target="carthag/11", forces="5")
+    again = told("shipment", faction="emperor", source=None, target="polar-sink", forces="1")
+    left = changes([ship, again, other, walk, stopped]).journeys
+    assert [(one.faction, one.target) for one in left] == [
+        ("emperor", "carthag/11"),
+        ("guild", "carthag/11"),
+        ("emperor", "old-gap/10"),
+    ], "the last shipment of that faction, and nobody else's"
 
 
 def test_an_event_that_cannot_be_drawn_is_left_out() -> None:
