@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import pytest
 
 from bot.archive import folder, site
-from bot.archive.given import Finished, Place, Policy, Running
+from bot.archive.given import Finished, Place, Policy, Running, Shown
 from bot.archive.site import FolderRefused, NotNow, Offered, build
 from bot.competition.published import Published
 from tests.archive.finished import finished
@@ -81,6 +82,24 @@ def test_a_game_of_which_only_the_public_side_may_be_shown_has_no_secrets_and_no
     assert not (tmp_path / "site/all-games.tar.gz").exists()
     index = (tmp_path / "site/game/sietch-7/index.html").read_text()
     assert "only what was public" in index
+
+
+@pytest.mark.parametrize("ended", ["full", "public-only"])
+def test_what_players_wrote_has_a_page_by_turns_where_it_may_be_shown(
+    tmp_path: Path, ended: Literal["full", "public-only"]
+) -> None:
+    press = (
+        Shown(1, "atreides", (), "The spice must flow."),
+        Shown(1, None, ("atreides",), "<b>Beware</b>\nof the storm"),
+        Shown(2, "atreides", (), "Too late."),
+    )
+    build(tmp_path / "site", [offered(replace(game(policy=Policy(ended=ended)), press=press))])
+    page = (tmp_path / "site/game/sietch-7/press.html").read_text()
+    assert page.count('id="turn-1"') == page.count('id="turn-2"') == 1
+    assert page.index("The spice must flow.") < page.index("&lt;b&gt;Beware&lt;/b&gt;") < page.index("Too late.")
+    assert "press.html" in (tmp_path / "site/game/sietch-7/index.html").read_text()
+    build(tmp_path / "without", [offered(game())])
+    assert not (tmp_path / "without/game/sietch-7/press.html").exists()
 
 
 def test_nothing_changed_costs_nothing_and_loads_no_record(copied: Path) -> None:
