@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -160,6 +161,41 @@ def test_the_service_looks_after_the_folder_and_survives_what_is_wrong_with_it(
     assert [finding.state for finding in doctor.examine(world.settings)] == ["well"]
     box.close()
     out.close()
+
+
+def test_a_service_that_is_told_to_stop_leaves_off_building_and_the_next_one_makes_it_good(world: World) -> None:
+    box, out = open_mailbox(world.settings), open_transport(world.settings)
+    service = Service(world.moderator, box, out)
+    service.stop()
+    service.publish()
+    assert of(OPEN, files(world)) == {}
+    Service(world.moderator, box, out).publish()
+    assert of(OPEN, files(world))
+    out.close()
+
+
+def test_a_problem_of_the_archive_stands_in_the_log_once_until_it_is_another(
+    world: World, publisher: Publisher, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    build, problems = (
+        site.build,
+        [("a was not written.",), ("a was not written.",), (), ("a was not written.",), ("b.",)],
+    )
+    told = iter(problems)
+    monkeypatch.setattr(site, "build", lambda *given: replace(build(*given), problems=next(told)))
+    logged = []
+    for _ in problems:
+        caplog.clear()
+        world.now += HOUR
+        assert publisher.look(world.now)
+        logged += [[record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]]
+    assert logged == [
+        ["the archive: a was not written."],
+        [],
+        [],
+        ["the archive: a was not written."],
+        ["the archive: b."],
+    ]
 
 
 def _fails(*_: object) -> None:

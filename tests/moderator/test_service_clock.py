@@ -192,18 +192,6 @@ def test_the_service_looks_after_an_archive_and_forums_where_the_settings_name_t
     world.engine.dispose()
 
 
-def test_a_service_that_is_told_to_stop_builds_no_archive_any_more(tmp_path: Path) -> None:
-    world = World.at(tmp_path, CONFIG + '[archive]\nfolder = "site"\n')
-    world.new_game(factions=FEW)
-    look = OneLook(world)
-    look.service.stop()
-    look.service.publish()
-    assert not list((tmp_path / "site").glob("game/*"))
-    OneLook(world).service.publish()
-    assert (tmp_path / "site" / "index.html").exists()
-    world.engine.dispose()
-
-
 def test_deadlines_are_looked_after_at_once_when_the_mail_was_read_for_the_first_time(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
