@@ -19,7 +19,7 @@ from bot.service.mail_servers import open_mailbox, open_transport
 from bot.service.publishing import Publisher, publisher_for
 from bot.store.only_one import only_one
 from rules.components import Faction
-from tests.moderator.table import CONFIG, DOTS, World, address_of
+from tests.moderator.table import CONFIG, DOTS, World, address_of, make_settings
 
 THREE: tuple[Faction, ...] = ("atreides", "fremen", "guild")
 WITH_ARCHIVE = CONFIG + '[archive]\nfolder = "site"\n'
@@ -122,6 +122,15 @@ def test_the_doctor_says_nothing_of_an_archive_that_is_not_wished_for(tmp_path: 
     world = World.at(tmp_path)
     assert list(doctor.examine(world.settings)) == []
     world.engine.dispose()
+
+
+def test_where_there_is_no_database_yet_the_doctor_makes_none_for_the_archive(tmp_path: Path) -> None:
+    settings = make_settings(tmp_path, WITH_ARCHIVE)
+    (finding,) = doctor.examine(settings)
+    assert (finding.state, finding.told) == (
+        "well", f"{tmp_path / 'site'} is made by `mentat run` or `mentat archive build`"
+    )  # fmt: skip
+    assert not settings.mentat.database.exists()
 
 
 def test_one_process_at_a_time_builds(world: World, publisher: Publisher) -> None:

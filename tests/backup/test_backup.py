@@ -199,6 +199,28 @@ class _Anywhere(_Nowhere):
     def send(self, envelope_from: str, to: str, letter: bytes) -> None: ...
 
 
+@pytest.mark.parametrize(("why", "copied", "told"), [
+    ("restored", "2026-11-23T20:00:00+00:00",
+     "was put back from a backup of 2026-11-23 20:00 UTC and is held: nothing is read, sent or posted; `mentat restore "
+     "--resume` takes in what has come since then and lets it go on."),
+    ("restored", "",
+     "was put back from a backup of an unknown time and is held: nothing is read, sent or posted; `mentat restore "
+     "--resume` takes in what has come since then and lets it go on."),
+    ("incomplete", "", "is what a move that did not come to its end has left; begin `mentat move` anew."),
+    ("moved to elsewhere", "",
+     "was moved to elsewhere and is held; name that database in config.toml, or take it back by `mentat move --back`."),
+])  # fmt: skip
+def test_a_database_that_is_held_says_why_and_what_ends_it(world: World, why: str, copied: str, told: str) -> None:
+    changed = "UPDATE installation SET held_since = made_at, held_why = ?, restored_copy_at = ?"
+    with writing(world.engine) as conn:
+        conn.exec_driver_sql(changed, (why, copied))
+    with pytest.raises(Held) as held, writing(world.engine):
+        pass
+    assert str(held.value) == f"The database {world.settings.mentat.database} {told}"
+    with reading(world.engine) as conn:
+        assert installation.of(conn).held_why == why
+
+
 def test_games_are_overwritten_only_where_that_is_said_and_are_kept_beside(world: World, tmp_path: Path) -> None:
     world.new_game()
     saved(world, tmp_path / "copy.db")
