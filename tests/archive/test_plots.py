@@ -113,6 +113,32 @@ def test_tokens_that_were_lost_in_battles_and_to_the_storm_are_those_that_were_t
     assert sum(sum(storm.killed.values()) for storm in figures.storms) == killed
 
 
+def test_losses_belong_to_a_battle_where_it_was_fought_and_as_long_as_it_lasts() -> None:
+    figures, first = Figures(finished("wbc-2018", "plots")), seen("wbc-2018", "plots")[0]
+
+    def told(kind: str, **facts: Any) -> None:
+        figures.see(replace(first, event=Event(0, 1, "battle", kind, facts)))
+
+    told("leader-killed", leader="Feyd-Rautha", user="harkonnen")
+    told("tokens-lost", faction="guild", forces="5", territory="carthag")
+    told("captive-killed", faction="atreides", spice=2, leader="Feyd-Rautha")
+    assert (figures.battles, sum(figures.income["harkonnen"].values())) == ([], 0)
+    told("battle-begins", territory="carthag", aggressor="harkonnen", defender="guild", forces={})
+    told("captive-killed", faction="atreides", spice=2, leader="Feyd-Rautha")
+    told("tokens-lost", faction="guild", forces="2", territory="carthag")
+    told("tokens-lost", faction="guild", forces="1+1", territory="carthag")
+    told("tokens-lost", faction="emperor", forces="4", territory="arrakeen")
+    told("leader-killed", leader="Staban Tuek", user="guild")
+    told("battle-won", winner="harkonnen", by="battle", totals=None)
+    told("captive-killed", faction="atreides", spice=3, leader="Duncan Idaho")
+    told("storm-moved", start=1, storm=2, sectors=1)
+    told("leader-killed", leader="Feyd-Rautha", user="harkonnen")
+    told("tokens-lost", faction="guild", forces="5", territory="carthag")
+    [battle] = figures.battles
+    assert (battle.winner, battle.lost, battle.leaders) == ("harkonnen", {"guild": 4}, ("Staban Tuek",))
+    assert figures.income["harkonnen"]["leaders"] == 3
+
+
 @pytest.mark.parametrize(("ruleset", "seed"), GAMES)
 def test_tokens_and_spice_of_a_turn_are_those_of_its_last_position(ruleset: str, seed: str) -> None:
     figures = figures_of(ruleset, seed)
