@@ -20,7 +20,7 @@ from bot.service import loop
 from bot.store import games, heartbeats, installation
 from bot.store.backends.sqlite import Sqlite
 from bot.store.copies import copying, sqlite_file
-from bot.store.copies.label import CopyFailed
+from bot.store.copies.label import CopyFailed, Label
 from bot.store.database import Held, open_database, reading, writing
 from bot.store.holding import while_held
 from bot.store.only_one import AlreadyRunning, only_one
@@ -305,6 +305,27 @@ def test_a_file_that_is_cut_or_changed_or_no_backup_is_refused(world: World, tmp
         with pytest.raises(CopyFailed):
             put_back(second, file)
     assert sorted(file.name for file in (tmp_path / "second").glob("mentat.db*.restoring*")) == []
+
+
+def test_a_copy_of_a_server_is_told_apart_and_not_put_into_a_file(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dump = tmp_path / "copy.dump"
+    dump.write_bytes(b"PGDMP and nothing more")
+    with pytest.raises(CopyFailed) as unread:
+        check(dump, None, world.now)
+    assert "neither a SQLite database" not in str(unread.value)
+    label = Label("postgresql", newest(), "an installation", ADDRESS, VERSION, world.now)
+    monkeypatch.setattr(copying, "label_of", lambda file: label)
+    assert check(dump, None, world.now) == Restored(label, world.now, None)
+    before = world.settings.mentat.database.read_bytes()
+    with pytest.raises(CopyFailed) as refused:
+        put_back(world, dump)
+    assert str(refused.value) == (
+        f"{dump} is a copy of a PostgreSQL database, and the settings name a file; name a database of a server under "
+        "[database] url, put it back there, and let `mentat move` carry it into a file."
+    )
+    assert world.settings.mentat.database.read_bytes() == before
 
 
 def test_a_database_of_something_else_is_no_backup(world: World, tmp_path: Path) -> None:

@@ -16,7 +16,9 @@ from bot.service import loop
 from bot.service.outbox import STILL_OURS, Sent
 from bot.store import mail
 from bot.store.database import DatabaseUnavailable, reading, writing
-from bot.store.tables import LETTER
+from bot.store.tables import FORM, LETTER
+from bot.store.tournament_tables import TABLE as TOURNAMENT_TABLE
+from bot.store.tournaments import rounds
 from rules.components import Faction
 from tests.moderator.table import World
 
@@ -95,6 +97,14 @@ def test_who_was_frozen_after_the_claim_sends_nothing_until_the_claim_has_ended(
     assert len(server.got) == sent
     assert send(world, server) == Sent(3 - sent)
     assert len(server.got) == len(set(server.got)) == 3
+
+
+def test_where_there_is_nothing_to_write_nothing_is_written(world: World) -> None:
+    with writing(world.engine) as conn:
+        mail.post(conn, (), world.now)
+        mail.keep_forms(conn, ())
+        rounds.add_tables(conn, (), ())
+        assert [conn.execute(select(table)).all() for table in (LETTER, FORM, TOURNAMENT_TABLE)] == [[], [], []]
 
 
 @pytest.mark.sqlite_only

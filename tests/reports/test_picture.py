@@ -14,7 +14,7 @@ from PIL import Image, ImageColor
 from bot.reports import picture
 from bot.reports.changes import NOTHING, Changes, Journey, changes
 from bot.reports.given import News
-from bot.reports.ground import Shade, geometry
+from bot.reports.ground import Shade, geometry, inner_border
 from bot.reports.look import PHONE, Look
 from bot.reports.picture import board_digest
 from bot.reports.signs import letter
@@ -291,6 +291,12 @@ def test_changes_are_the_ways_of_tokens_and_of_the_storm_and_what_was_lost() -> 
         ("carthag", "emperor"): "4+1"
     }
     assert (found.storm_start, found.storm_sectors) == (17, 5)
+
+
+def test_an_area_without_sectors_has_no_border_within_its_territory() -> None:
+    assert inner_border(geometry(), Area("polar-sink")) == ""
+    assert inner_border(geometry(), Area("arrakeen/10")) == ""
+    assert inner_border(geometry(), Area("old-gap/9")) != ""
 
 
 def test_what_was_taken_back_is_no_journey() -> None:
