@@ -247,15 +247,18 @@ def test_cards_that_nobody_bought_are_noted_where_there_are_any() -> None:
 
 
 @pytest.mark.parametrize(
-    ("start", "end", "sectors", "bands"), [(5, 5, 0, 0), (5, 8, 3, 1), (16, 3, 5, 2), (5, 4, 17, 2), (5, 5, 18, 1)]
+    ("start", "end", "sectors", "bands"),
+    [(5, 5, 0, []), (5, 8, 3, [4]), (16, 3, 5, [3, 3]), (5, 4, 17, [14, 4]), (5, 5, 18, [18]), (5, 6, 19, [18])],
 )
 def test_the_way_of_the_storm_is_one_band_or_two_where_it_comes_past_the_first_sector(
-    start: int, end: int, sectors: int, bands: int
+    start: int, end: int, sectors: int, bands: list[int]
 ) -> None:
     figures = figures_of("wbc-2018", "plots")
     figures.storms = [Blown(1, start, end, sectors, {}, 0)]
     storm = plot_of(plots(figures), "storm")
-    assert str(storm.drawing).count("part-1") == bands
+    way = re.findall(r'class="c-storm part-1" [^>]*width="([\d.]+)"', str(storm.drawing))
+    (stands,) = re.findall(r'class="c-storm" [^>]*width="([\d.]+)"', str(storm.drawing))
+    assert [round(float(wide) / float(stands)) for wide in way] == bands
     assert storm.rows[0][:4] == ["1", str(start), str(end), str(sectors)]
 
 
