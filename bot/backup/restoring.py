@@ -162,7 +162,7 @@ def _contents(place: Path | str, *, replace: bool) -> _Before | None:
     if found.damage:
         if replace:
             return None
-        raise CopyFailed(f"{place} is damaged{_OR_REPLACE}.")
+        raise CopyFailed(f"{place} is damaged; mend it first{_OR_REPLACE}.")
     return _Before(bool(found.games or found.newest_message), known.id)
 
 

@@ -12,15 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.record.dune import write_dune
-from bot.record.dune_orders import order_text, quoted, read_order
+from bot.orders.language import Context, read_line
+from bot.record.dune import said_by, write_dune
+from bot.record.dune_orders import order_text, quoted, read_order, seen_only
 from bot.record.dune_reading import looks_like_dune, parse, read_dune
 from bot.record.lines import Act, Decided, End, decode
 from bot.record.reading import NotARecord, Read, read
 from bot.record.words import Made
 from rules import orders as o
 from rules.components import FACTIONS
-from rules.engine.log import Expired, Submitted, Withdrawn
+from rules.engine.log import Entry, Expired, Submitted, Withdrawn
 from rules.orders import AnyOrder, Order
 from rules.orders.readings import Reading
 from rules.rulesets.ruleset import RULE_SETS
@@ -197,6 +198,13 @@ def complaint(data: bytes) -> str:
         ('guild: order {"type":"Dance"}', "Line 6: “{\"type\":\"Dance\"}” is no order as a value"),
         ("mentat: rollback to entry 9", "Line 6: there are 0 entries to take the game back in, and not 9."),
         ("guild: pass", "Line 6: this cannot be played: entry 0: "),
+        ("guild: status", "Line 6: “status” is a command of mails and no order of the game."),
+        (
+            'guild: truthtrance fremen: "Why?" so',
+            "Line 6: after a question comes “understood” with what it was read as; found is “so”.",
+        ),
+        ('mentat: rollback "x', 'Line 6: an act is written like “mentat: rollback to entry 12, "why"”; found is'),
+        ('guild: pass\n[Game "h"]', "Line 7: [Game] belongs above the first entry; only [Day] stands between them."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_told_with_its_line_and_what_would_be_right(line: str, why: str) -> None:
@@ -211,6 +219,7 @@ def test_what_cannot_be_read_is_told_with_its_line_and_what_would_be_right(line:
         ({"Seed": ""}, 'there is no header [Seed "…"]: the game was still running'),
         ({"Seats": "guild two"}, "Line 4: [Seats"),
         ({"Format": "dune-record 9"}, 'Line 1: [Format "dune-record 9"]: this Mentat reads “dune-record 1”.'),
+        ({"Options": "max_turns"}, 'Line 6: [Options "max_turns"]: an option is written like max_turns=10.'),
         ({"Options": "max_turns=ten"}, "Line 6: The option max_turns cannot be ten"),
         ({"Ended": "yesterday"}, 'Line 6: [Ended "yesterday"]: a day is written like 2026-11-22.'),
     ],
@@ -233,6 +242,80 @@ def written_of_unfinished(lines: list[Any], record: bytes) -> str:
     end = End(turn=0, winners=(), seed="options")
     text = write_dune(Read(record.splitlines(), [*lines, end]))
     return "\n".join(line for line in text.splitlines() if not line.startswith(("[Result", "[Record")))
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        (Submitted("fremen", (o.Bid(2), o.BidUpTo(7))), ("fremen", ["bid 2", "bid up to 7"])),
+        (Withdrawn("guild", o.BidUpTo(4)), ("guild", ["take back bid up to 4"])),
+        (Withdrawn("guild"), ("guild", ["take back everything"])),
+        (
+            Expired((
+                ("guild", "charity", ""), ("emperor", "charity", ""), ("fremen", "bg-status", "arrakeen"),
+                ("guild", "charity", ""), ("guild", "charity", "a; b"),
+            )),
+            ("", ['charity: guild, emperor; bg-status (arrakeen): fremen; charity: guild; charity ("a; b"): guild']),
+        ),
+    ],
+)  # fmt: skip
+def test_an_entry_is_written_as_who_decided_and_what(entry: Entry, said: tuple[str, list[str]]) -> None:
+    assert said_by(entry, {}) == said
+
+
+def test_offers_in_one_message_stand_below_each_other_without_their_words() -> None:
+    offers = Submitted("guild", (o.Deal("fremen", "peace; I mean it", 2), o.Deal("atreides", "war", 0, 1)))
+    record = of_log("wbc-2018", "options", ("guild", "fremen", "atreides"), [offers], acts=False)
+    assert b"peace" not in record
+    lines = [decode(line) for line in record.splitlines()]
+    entry = next(line.entry for line in lines if isinstance(line, Decided))
+    assert isinstance(entry, Submitted)
+    peace, war = (order.text for order in entry.orders if isinstance(order, o.Deal))
+    text = written_of_unfinished(lines, record)
+    rows = text.splitlines()
+    first = next(place for place, row in enumerate(rows) if row.startswith("   0 "))
+    assert rows[first : first + 2] == [
+        f"   0 guild:         deal with Fremen: {peace}; I pay 2",
+        f"     +              deal with Atreides: {war}; you pay 1",
+    ]
+    assert joined(read_dune(text.encode())[0].data) == record
+
+
+def test_words_of_a_deal_that_nobody_hid_stay_as_a_person_has_typed_them() -> None:
+    found, _ = read_dune(head("guild: deal with fremen:  no   attack"))
+    assert [line.entry for line in found.lines if isinstance(line, Decided)] == [
+        Submitted("guild", (o.Deal("fremen", "no attack"),))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("plain words", "plain words"),
+        ("e\u0301tat", "\u00e9tat"),
+        ("\u202eabc\u200b", "abc"),
+        ("a\x07b", "ab"),
+        ("a\n\u00e9", "a\n\u00e9"),
+    ],
+)
+def test_signs_that_cannot_be_seen_are_left_out(text: str, seen: str) -> None:
+    assert seen_only(text) == seen
+
+
+def test_a_question_without_what_it_was_understood_as_is_read_as_one_in_a_mail() -> None:
+    asked = read_order("guild", 'truthtrance fremen: "Do you hold the Lasegun?"', "1979", {})
+    assert asked == read_line("truthtrance fremen: Do you hold the Lasegun?", Context("guild", edition="1979"))
+    assert isinstance(asked, o.Truthtrance)
+    assert asked.reading is not None
+    assert read_order("guild", 'truthtrance fremen: "Hm?" understood nothing', "1979", {}) == o.Truthtrance(
+        "fremen", "Hm?"
+    )
+
+
+def test_silence_about_a_subject_in_quotes_is_read_back() -> None:
+    assert story('- charity: guild; bg-status ("a; b"): fremen, atr') == [
+        Expired((("guild", "charity", ""), ("fremen", "bg-status", "a; b"), ("atreides", "bg-status", "a; b")))
+    ]
 
 
 def test_another_result_or_seed_than_the_headers_say_is_told() -> None:

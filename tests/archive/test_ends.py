@@ -25,6 +25,7 @@ from rules.engine.rule_sets import load_rule_set
 from rules.orders.readings import PlayCard
 from rules.selfplay.invariants import InvariantBroken, check_invariants
 from rules.selfplay.random_player import RandomPlayer, random_game, random_seats
+from rules.state.events import Event
 from rules.state.promises import Promise, Scope
 from tests.archive.records import of_log
 
@@ -44,6 +45,19 @@ def played(ruleset: str, seed: str, *, at: int, decides: Entry) -> Play:
         play.expire([question.key for question in dice.sample(play.questions(), 1)])
         play.advance()
     return play
+
+
+def test_two_traitors_count_for_both_sides_and_other_battles_without_a_winner_for_none() -> None:
+    def told(kind: str, **facts: object) -> Event:
+        return Event(0, 2, "battle", kind, facts)
+
+    outcome = outcome_of([
+        told("battle-without-winner", why="two traitors", sides=["guild", "fremen"]),
+        told("battle-without-winner", why="lasgun and shield", sides=["guild", "fremen"]),
+        told("battle-won", winner="guild", by="treachery"),
+        told("battle-won", winner="fremen", by="battle"),
+    ])  # fmt: skip
+    assert (outcome.traitors, outcome.turn, outcome.winners) == ({"guild": 2, "fremen": 1}, 2, ())
 
 
 @pytest.mark.clause("AH.V-a")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,14 +17,14 @@ from bot.game_master.powers import Use
 from bot.game_master.rollback import rollback
 from bot.games import proof
 from bot.record.lines import Act, AnyLine, Chain, Decided, Drawn, End, Head, Told, decode, digest
-from bot.record.reading import read, read_running
+from bot.record.reading import NotARecord, read, read_running
 from bot.record.replaying import difference
-from bot.store import games
+from bot.store import games, record_parts
 from bot.store.database import reading, writing
 from bot.store.packing import pack, unpack
-from bot.store.record import record_lines
+from bot.store.record import record, record_lines
+from bot.store.tables import EVENT, RECORD_PART, SNAPSHOT
 from bot.store.tables import GAME as GAME_TABLE
-from bot.store.tables import RECORD_PART, SNAPSHOT
 from rules.components import Faction
 from tests.moderator.table import GAME, World
 
@@ -235,6 +237,98 @@ def test_a_rollback_of_a_game_that_the_rules_lead_elsewhere_goes_back_to_before_
     assert verified(some) == ""
     some.wait(24)
     assert verified(some) == ""
+
+
+def test_the_file_that_all_get_at_the_end_has_the_words_of_deals_that_were_made_and_of_no_other(world: World) -> None:
+    world.new_game("ah-basic", factions=FEW)
+    world.silence_until("movement")
+    world.say("guild", "deal with harkonnen: leave me Carthag")
+    world.say("harkonnen", "accept")
+    world.say("guild", "deal with harkonnen: meet me at the back door; I pay 1")
+    world.say("atreides", "deal with harkonnen: leave  me Carthag")
+    world.say("atreides", "deal with guild: leave me Carthag")
+    with reading(world.engine) as conn:
+        told = json.loads(record(conn, GAME).as_json())
+    orders = [(entry["faction"], order) for entry in told["log"] for order in entry.get("orders", ())]
+    made = [(who, order["faction"], order["text"]) for who, order in orders if order["type"] == "Deal"]
+    unsaid = "(between these two)"
+    assert made == [
+        ("guild", "harkonnen", "leave me Carthag"),
+        ("guild", "harkonnen", unsaid),
+        ("atreides", "harkonnen", unsaid),
+        ("atreides", "guild", unsaid),
+    ]
+    facts = [event["facts"] for event in told["events"] if event["kind"] == "offer-made"]
+    assert [(each["giver"], each["receiver"], each["text"]) for each in facts] == made
+    assert [event["facts"]["text"] for event in told["events"] if event["kind"] == "deal-made"] == ["leave me Carthag"]
+
+
+# --- games of an older Mentat --------------------------------------------------------------------------------------
+
+
+def as_of_an_older_mentat(world: World) -> None:
+    """Nothing of the record is kept."""
+    with writing(world.engine) as conn:
+        conn.execute(delete(RECORD_PART))
+        conn.execute(update(GAME_TABLE).values(record_head="", record_lines=0))
+    world.moderator.open_games.forget()
+
+
+def test_the_record_of_an_older_mentats_game_has_what_was_done_to_it_in_its_place(some: World) -> None:
+    open_games = some.moderator.open_games
+    some.now += timedelta(minutes=1)
+    clocks.extend(open_games, GAME, 5, some.now, Use(why="a feast"))
+    some.wait(30)
+    some.now += timedelta(minutes=1)
+    clocks.extend(open_games, GAME, 6, some.now, Use(why="another"))
+    before = [line for line in lines(some) if isinstance(line, Act | Decided)]
+    as_of_an_older_mentat(some)
+    again = [line for line in lines(some) if isinstance(line, Act | Decided)]
+    told = [line.what if isinstance(line, Act) else line.n for line in again]
+    assert told == [line.what if isinstance(line, Act) else line.n for line in before]
+    assert [(line.what, line.why) for line in again if isinstance(line, Act)] == [
+        ("extend", "5 h: a feast"),
+        ("extend", "6 h: another"),
+    ]
+    assert [line.day for line in again] == [line.day for line in before]
+
+
+def test_the_record_of_an_older_mentats_finished_game_is_kept_by_whoever_writes(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW, max_turns=1)
+    play_on(world)
+    as_of_an_older_mentat(world)
+    made = raw(world)
+    assert difference(read(made)) == ""
+    with reading(world.engine) as conn:
+        assert games.founded(conn, GAME).head == "", "who reads writes nothing"
+    with writing(world.engine) as conn:
+        assert record_lines(conn, GAME) == made
+    with reading(world.engine) as conn:
+        begun = games.founded(conn, GAME)
+    assert (begun.head, begun.lines) == (digest(made.splitlines()[-1]), len(made.splitlines()))
+    assert raw(world) == made
+    assert verified(world) == ""
+
+
+def test_an_older_mentats_game_that_comes_out_otherwise_today_has_no_record(some: World) -> None:
+    as_of_an_older_mentat(some)
+    with writing(some.engine) as conn:
+        row = conn.execute(select(EVENT.c.number, EVENT.c.data).where(EVENT.c.number == 3)).one()
+        changed = unpack(row.data).replace(b'"kind":"', b'"kind":"not-', 1)
+        conn.execute(update(EVENT).where(EVENT.c.number == 3).values(data=pack(changed)))
+    with pytest.raises(NotARecord) as refused:
+        raw(some)
+    assert str(refused.value) == f"event 3 of {GAME} comes out otherwise by the rules of today"
+
+
+def test_what_is_done_to_a_game_that_is_over_is_no_line_of_its_record(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW, max_turns=1)
+    play_on(world)
+    before = raw(world)
+    with world.moderator.open_games.transaction(GAME) as (conn, table):
+        record_parts.act(conn, table, "warn", "guild", world.now)
+    assert raw(world) == before
+    assert isinstance(lines(world)[-1], End)
 
 
 def test_of_a_game_of_an_older_mentat_that_is_rolled_back_the_record_begins_with_its_head(world: World) -> None:

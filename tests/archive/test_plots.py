@@ -20,13 +20,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.archive.given import Finished, Policy
-from bot.archive.plots.figures import Figures
+from bot.archive.plots.figures import Blown, Figures
 from bot.archive.plots.page import plots_page
 from bot.archive.plots.plots import Plot, colour, plots
 from bot.archive.plots.svg import GAP, apart, ticks
-from bot.archive.steps import Step, steps
-from bot.record.lines import Decided
+from bot.archive.steps import Step, decided, steps
+from bot.record.lines import Act, Decided
 from bot.wording.filters import name
+from bot.wording.sentences import say
 from rules.components import FACTION_FACTS, FACTIONS, Forces
 from rules.rulesets.ruleset import RULE_SETS
 from rules.state.events import Event
@@ -110,6 +111,32 @@ def test_tokens_that_were_lost_in_battles_and_to_the_storm_are_those_that_were_t
     assert sum((Counter(battle.lost) for battle in figures.battles), Counter()) == lost
     killed = sum(Forces.parse(event.facts["forces"]).total for event in told if event.kind == "storm-killed")
     assert sum(sum(storm.killed.values()) for storm in figures.storms) == killed
+
+
+def test_losses_belong_to_a_battle_where_it_was_fought_and_as_long_as_it_lasts() -> None:
+    figures, first = Figures(finished("wbc-2018", "plots")), seen("wbc-2018", "plots")[0]
+
+    def told(kind: str, **facts: Any) -> None:
+        figures.see(replace(first, event=Event(0, 1, "battle", kind, facts)))
+
+    told("leader-killed", leader="Feyd-Rautha", user="harkonnen")
+    told("tokens-lost", faction="guild", forces="5", territory="carthag")
+    told("captive-killed", faction="atreides", spice=2, leader="Feyd-Rautha")
+    assert (figures.battles, sum(figures.income["harkonnen"].values())) == ([], 0)
+    told("battle-begins", territory="carthag", aggressor="harkonnen", defender="guild", forces={})
+    told("captive-killed", faction="atreides", spice=2, leader="Feyd-Rautha")
+    told("tokens-lost", faction="guild", forces="2", territory="carthag")
+    told("tokens-lost", faction="guild", forces="1+1", territory="carthag")
+    told("tokens-lost", faction="emperor", forces="4", territory="arrakeen")
+    told("leader-killed", leader="Staban Tuek", user="guild")
+    told("battle-won", winner="harkonnen", by="battle", totals=None)
+    told("captive-killed", faction="atreides", spice=3, leader="Duncan Idaho")
+    told("storm-moved", start=1, storm=2, sectors=1)
+    told("leader-killed", leader="Feyd-Rautha", user="harkonnen")
+    told("tokens-lost", faction="guild", forces="5", territory="carthag")
+    [battle] = figures.battles
+    assert (battle.winner, battle.lost, battle.leaders) == ("harkonnen", {"guild": 4}, ("Staban Tuek",))
+    assert figures.income["harkonnen"]["leaders"] == 3
 
 
 @pytest.mark.parametrize(("ruleset", "seed"), GAMES)
@@ -198,6 +225,64 @@ def test_the_days_of_the_phases_are_those_from_the_first_decision_to_the_last() 
     pace, waiting = plot_of(plots(figures), "pace"), plot_of(plots(figures), "waiting")
     assert sum(int(row[-1]) for row in pace.rows) == (days[-1] - days[0]).days
     assert not any(name(faction) in cell for row in waiting.rows for cell in row for faction in FACTIONS)
+
+
+def test_where_nothing_has_happened_yet_little_is_drawn() -> None:
+    figures = Figures(finished("wbc-2018", "plots"))
+    figures.see(seen("wbc-2018", "plots")[0])
+    made = plots(figures)
+    assert {plot.name for plot in made if plot.drawing is not None} == {"forces", "spice"}
+    assert plot_of(made, "auction").note == say("plots.auction.none")
+    assert "strongholds" not in {plot.name for plot in made}
+    assert "storm" not in {plot.name for plot in made}
+
+
+def test_cards_that_nobody_bought_are_noted_where_there_are_any() -> None:
+    figures = figures_of("wbc-2018", "plots")
+    returned = sum(event.facts["cards"] for event in events_of("wbc-2018", "plots") if event.kind == "cards-returned")
+    assert returned
+    assert plot_of(plots(figures), "auction").note == say("plots.auction.unsold", unsold=returned)
+    figures.unsold.clear()
+    assert plot_of(plots(figures), "auction").note == ""
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "sectors", "bands"),
+    [(5, 5, 0, []), (5, 8, 3, [4]), (16, 3, 5, [3, 3]), (5, 4, 17, [14, 4]), (5, 5, 18, [18]), (5, 6, 19, [18])],
+)
+def test_the_way_of_the_storm_is_one_band_or_two_where_it_comes_past_the_first_sector(
+    start: int, end: int, sectors: int, bands: list[int]
+) -> None:
+    figures = figures_of("wbc-2018", "plots")
+    figures.storms = [Blown(1, start, end, sectors, {}, 0)]
+    storm = plot_of(plots(figures), "storm")
+    way = re.findall(r'class="c-storm part-1" [^>]*width="([\d.]+)"', str(storm.drawing))
+    (stands,) = re.findall(r'class="c-storm" [^>]*width="([\d.]+)"', str(storm.drawing))
+    assert [round(float(wide) / float(stands)) for wide in way] == bands
+    assert storm.rows[0][:4] == ["1", str(start), str(end), str(sectors)]
+
+
+def test_decisions_of_one_day_kept_nobody_waiting() -> None:
+    made = plots(figures_of("wbc-2018", "plots", with_days(finished("wbc-2018", "plots"), 0)))
+    assert plot_of(made, "pace").note == ""
+    assert "waiting" not in {plot.name for plot in made}
+
+
+def test_what_was_taken_back_counts_neither_among_the_decisions_nor_their_days() -> None:
+    game = with_days(finished("wbc-2018", "plots"), 2)
+    lines = list(game.lines)
+    places = [place for place, line in enumerate(lines) if isinstance(line, Decided)]
+    undone = [replace_day(line, date(2026, 12, 1)) for line in lines[: places[40]] if isinstance(line, Decided)][30:]
+    lines[places[40] : places[40]] = [
+        *undone,
+        Act(what="rollback", entries=40),
+        Act(what="extend 24"),
+    ]
+    changed = replace(game, lines=lines)
+    assert decided(changed) == decided(game)
+    assert (
+        figures_of("wbc-2018", "plots", changed).days_of_phases == figures_of("wbc-2018", "plots", game).days_of_phases
+    )
 
 
 def test_nobody_is_told_by_a_kind_of_decision_that_is_theirs_alone() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from bot.service.mail_servers import open_mailbox, open_transport
 from bot.service.publishing import Publisher, publisher_for
 from bot.store.only_one import only_one
 from rules.components import Faction
-from tests.moderator.table import CONFIG, DOTS, World, address_of
+from tests.moderator.table import CONFIG, DOTS, World, address_of, make_settings
 
 THREE: tuple[Faction, ...] = ("atreides", "fremen", "guild")
 WITH_ARCHIVE = CONFIG + '[archive]\nfolder = "site"\n'
@@ -123,6 +124,15 @@ def test_the_doctor_says_nothing_of_an_archive_that_is_not_wished_for(tmp_path: 
     world.engine.dispose()
 
 
+def test_where_there_is_no_database_yet_the_doctor_makes_none_for_the_archive(tmp_path: Path) -> None:
+    settings = make_settings(tmp_path, WITH_ARCHIVE)
+    (finding,) = doctor.examine(settings)
+    assert (finding.state, finding.told) == (
+        "well", f"{tmp_path / 'site'} is made by `mentat run` or `mentat archive build`"
+    )  # fmt: skip
+    assert not settings.mentat.database.exists()
+
+
 def test_one_process_at_a_time_builds(world: World, publisher: Publisher) -> None:
     with only_one(world.engine, "publishing"):
         assert publisher.look(world.now) is None
@@ -160,6 +170,41 @@ def test_the_service_looks_after_the_folder_and_survives_what_is_wrong_with_it(
     assert [finding.state for finding in doctor.examine(world.settings)] == ["well"]
     box.close()
     out.close()
+
+
+def test_a_service_that_is_told_to_stop_leaves_off_building_and_the_next_one_makes_it_good(world: World) -> None:
+    box, out = open_mailbox(world.settings), open_transport(world.settings)
+    service = Service(world.moderator, box, out)
+    service.stop()
+    service.publish()
+    assert of(OPEN, files(world)) == {}
+    Service(world.moderator, box, out).publish()
+    assert of(OPEN, files(world))
+    out.close()
+
+
+def test_a_problem_of_the_archive_stands_in_the_log_once_until_it_is_another(
+    world: World, publisher: Publisher, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    build, problems = (
+        site.build,
+        [("a was not written.",), ("a was not written.",), (), ("a was not written.",), ("b.",)],
+    )
+    told = iter(problems)
+    monkeypatch.setattr(site, "build", lambda *given: replace(build(*given), problems=next(told)))
+    logged = []
+    for _ in problems:
+        caplog.clear()
+        world.now += HOUR
+        assert publisher.look(world.now)
+        logged += [[record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]]
+    assert logged == [
+        ["the archive: a was not written."],
+        [],
+        [],
+        ["the archive: a was not written."],
+        ["the archive: b."],
+    ]
 
 
 def _fails(*_: object) -> None:

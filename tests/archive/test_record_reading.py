@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from bot.record import lines
+from bot.record import lines, reading
+from bot.record.comparing import Difference
 from bot.record.lines import Chain, Drawn, decode
 from bot.record.reading import NotARecord, read, read_running
 from bot.record.replaying import difference, played_again
@@ -48,6 +49,14 @@ def test_the_record_of_a_random_game_is_read_and_holds(ruleset: str) -> None:
 def test_a_packed_record_is_read_too() -> None:
     assert read(gzip.compress(recorded())).lines == read(recorded()).lines
     assert "packed with gzip, and is damaged" in complaint(gzip.compress(recorded())[:-20])
+
+
+def test_what_is_packed_must_not_be_larger_than_any_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    size = len(recorded())
+    monkeypatch.setattr(reading, "_MOST_UNPACKED", size)
+    assert read(gzip.compress(recorded())).lines == read(recorded()).lines
+    monkeypatch.setattr(reading, "_MOST_UNPACKED", size - 1)
+    assert complaint(gzip.compress(recorded())) == f"unpacked the file has {size} bytes; no game has that many."
 
 
 def test_a_changed_byte_is_found_in_the_line_after_it() -> None:
@@ -129,6 +138,41 @@ def test_a_missing_entry_is_found_though_the_chain_was_put_right() -> None:
 def test_a_missing_event_is_found_though_the_chain_was_put_right() -> None:
     changed = [line for line in as_values() if line["t"] != "event" or line["event"]["number"] != 9]
     assert "expected is event 9; found is event 10." in complaint(chained(changed))
+
+
+@pytest.mark.parametrize(("added", "entries"), [(1, 12), (-13, -2)])
+def test_a_game_is_taken_back_to_no_more_entries_than_there_are(added: int, entries: int) -> None:
+    changed = as_values()
+    place = next(number for number, line in enumerate(changed) if line["t"] == "entry" and line["n"] == 11)
+    back = {"t": "act", "what": "rollback", "why": ""}
+    changed.insert(place, back | {"entries": 11 + added})
+    told = f"Line {place + 1}: it takes the game back to {entries} entries; there are 11."
+    assert complaint(chained(changed)) == told
+    changed[place] = back | {"entries": 11}
+    assert difference(read(chained(changed))) == "", "that takes nothing back"
+
+
+def test_nothing_is_drawn_from_no_things() -> None:
+    changed = as_values()
+    place = next(number for number, line in enumerate(changed) if line["t"] == "draw")
+    label = changed[place]["label"]
+    changed[place]["size"] = 0
+    assert complaint(chained(changed)) == (
+        f"Line {place + 1}: {label!r} was drawn from 0 things; there must be one or more."
+    )
+
+
+def test_nothing_comes_after_the_end() -> None:
+    changed = as_values()
+    place = len(changed) - 3
+    changed.insert(place, changed[-1])
+    assert complaint(chained(changed)) == f"Line {place + 1}: it is the end of the game, and 3 lines come after it."
+
+
+def test_a_line_too_many_one_too_few_and_another_one_are_told_differently() -> None:
+    assert str(Difference(7, 3, b"", b"{}")) == "line 8 should not be there: {}"
+    assert str(Difference(7, 3, b"{}", b"")) == "after line 7 this is missing: {}"
+    assert str(Difference(7, 3, b"{1}", b"{2}")) == "line 8 should be {1} and is {2}"
 
 
 def test_an_event_that_does_not_follow_is_found_by_the_rules() -> None:

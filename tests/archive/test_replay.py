@@ -13,10 +13,13 @@ import pytest
 
 from bot.archive.given import Cast, Finished, Policy
 from bot.archive.replay.page import OF_A_QUESTION, replay_page
+from bot.archive.replay.telling import Telling
 from bot.archive.replay.tracks import ALIKE, NOTHING, Tracks
 from bot.archive.steps import Step, rules_of, steps
 from bot.record.lines import decode, encode
 from rules.components.factions import faction_name
+from rules.engine.log import Corrected, Entry, Expired, LastTurn, Stopped, Submitted, Withdrawn
+from rules.orders import Bid, BidUpTo
 from rules.rulesets.rulebook import CLAUSES
 from rules.state.clauses import Clauses
 from rules.state.events import Viewer
@@ -203,6 +206,39 @@ def test_a_decision_that_told_nothing_is_told_to_who_made_it_and_to_nobody_else(
             words = [data["sentences"][number] for number in alone.values()]
             assert all(re.search(" decided: | said nothing | took back ", one) for one in words)
     assert seen
+
+
+QUIET = Step(1, 2, "bidding", 4, None, {})
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        (None, {}),
+        (Submitted("guild", (Bid(2), BidUpTo(4))), {"guild": "Guild decided: bid 2; bid up to 4."}),
+        (
+            Expired((("guild", "bid", ""), ("atreides", "bid", ""), ("guild", "charity", ""))),
+            {
+                "guild": "Guild said nothing in time.",
+                "atreides": "Atreides said nothing in time.",
+            },
+        ),
+        (Withdrawn("guild"), {"guild": "Guild took back what was ordered for later."}),
+        (LastTurn(6), {}),
+        (Stopped("void"), {}),
+        (Corrected(()), {}),
+    ],
+)
+def test_what_was_decided_without_a_word_is_told_to_who_decided_it(entry: Entry | None, told: dict[str, str]) -> None:
+    viewers: tuple[Viewer, ...] = ("public", "gm", "guild", "atreides")
+    telling = Telling(viewers)
+    public, alone = telling.tell(QUIET, entry)
+    assert telling.sentences[public] == "Turn 2: bidding begins."
+    assert {viewers[number]: telling.sentences[kept] for number, kept in alone.items()} == told
+    again, _ = telling.tell(QUIET, None)
+    assert again == 0, "that it has begun is told once"
+    later, _ = telling.tell(Step(2, 3, "bidding", 5, None, {}), None)
+    assert telling.sentences[later] == "Turn 3: bidding begins."
 
 
 def test_an_event_names_the_clause_behind_it_with_its_words() -> None:

@@ -11,14 +11,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import Literal
 
+import msgspec
 import pytest
 
 from bot.archive import folder, site
-from bot.archive.given import Finished, Place, Policy, Running
+from bot.archive.given import Finished, Place, Policy, Running, Shown
 from bot.archive.site import FolderRefused, NotNow, Offered, build
+from bot.competition.published import Published
 from tests.archive.finished import finished
 from tests.archive.running import running
+from tests.competition.published_example import example
 
 DAY = date(2026, 11, 20)
 
@@ -78,6 +82,24 @@ def test_a_game_of_which_only_the_public_side_may_be_shown_has_no_secrets_and_no
     assert not (tmp_path / "site/all-games.tar.gz").exists()
     index = (tmp_path / "site/game/sietch-7/index.html").read_text()
     assert "only what was public" in index
+
+
+@pytest.mark.parametrize("ended", ["full", "public-only"])
+def test_what_players_wrote_has_a_page_by_turns_where_it_may_be_shown(
+    tmp_path: Path, ended: Literal["full", "public-only"]
+) -> None:
+    press = (
+        Shown(1, "atreides", (), "The spice must flow."),
+        Shown(1, None, ("atreides",), "<b>Beware</b>\nof the storm"),
+        Shown(2, "atreides", (), "Too late."),
+    )
+    build(tmp_path / "site", [offered(replace(game(policy=Policy(ended=ended)), press=press))])
+    page = (tmp_path / "site/game/sietch-7/press.html").read_text()
+    assert page.count('id="turn-1"') == page.count('id="turn-2"') == 1
+    assert page.index("The spice must flow.") < page.index("&lt;b&gt;Beware&lt;/b&gt;") < page.index("Too late.")
+    assert "press.html" in (tmp_path / "site/game/sietch-7/index.html").read_text()
+    build(tmp_path / "without", [offered(game())])
+    assert not (tmp_path / "without/game/sietch-7/press.html").exists()
 
 
 def test_nothing_changed_costs_nothing_and_loads_no_record(copied: Path) -> None:
@@ -262,6 +284,59 @@ def test_a_name_that_is_no_name_of_a_folder_is_left_out(tmp_path: Path, name: st
     made = build(tmp_path / "site", [offered(game(name)), offered(game("good"))])
     assert made.games == ("good",)
     assert len(made.problems) == 1
+
+
+@pytest.mark.parametrize("name", ["../x", ".hidden"])
+def test_a_running_game_or_a_tournament_of_such_a_name_is_left_out(tmp_path: Path, name: str) -> None:
+    document = msgspec.structs.replace(example(), tournament=name)
+    tournament = Offered(name, "", lambda: document)
+    made = build(tmp_path / "site", [], [going_on(replace(running(game()), id=name))], None, [tournament])
+    assert made.games == ()
+    assert len(made.problems) == 2
+    assert list((tmp_path / "site").glob("game/*")) + list((tmp_path / "site").glob("tournament/*")) == []
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_tournament_that_cannot_be_shown_now_keeps_its_pages_and_is_named(tmp_path: Path) -> None:
+    def not_now() -> Published:
+        raise NotNow("It is being written.")
+
+    build(tmp_path / "site", [], (), None, [Offered("arrakeen", "", example)])
+    before = tree(tmp_path / "site/tournament")
+    again = build(tmp_path / "site", [], (), None, [Offered("arrakeen", "2", not_now)])
+    assert again.problems == ("arrakeen was not written anew: It is being written. Its pages are as they were.",)
+    assert tree(tmp_path / "site/tournament") == before
+
+
+def test_a_running_game_whose_pages_cannot_be_made_keeps_them_and_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(told: object) -> site.Files:
+        raise KeyError("no such page")
+
+    shown = running(game())
+    build(tmp_path / "site", [], [going_on(shown)])
+    before = tree(tmp_path / "site/game")
+    monkeypatch.setattr(site, "_of_running", breaks)
+    again = build(tmp_path / "site", [], [going_on(running(game(), turn=3), "2")])
+    assert [problem.startswith("sietch-7 was not written anew: ") for problem in again.problems] == [True]
+    assert tree(tmp_path / "site/game") == before
+
+
+@pytest.mark.parametrize("denied", [os.W_OK, os.X_OK])
+def test_a_folder_that_may_not_be_written_or_entered_is_complained_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, denied: int
+) -> None:
+    place = tmp_path / "deep" / "site"
+    assert folder.complaint(place) == ""
+    asked = os.access
+    monkeypatch.setattr(  # the superuser may do everything, whatever the folder's mode says
+        os, "access", lambda path, mode: not mode & denied if Path(path) == tmp_path else asked(path, mode)
+    )
+    assert folder.complaint(place) == (
+        f"The archive cannot be written to {place}: {tmp_path} is not writable for this user."
+    )
+    assert not place.parent.exists()
 
 
 def test_two_games_of_one_name_do_not_overwrite_each_other(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from bot.archive.given import Cast, Finished, Policy, Running
 from bot.archive.steps import steps
 from bot.archive.texts import FILES, LONGEST_NAME, NoSuchTurn, Texts, posts, texts_of
 from bot.record.lines import End
-from bot.reports.document import Ask, Block, Fight, Grid, Paragraph, Row, Rows, Side, Story
+from bot.reports.document import Ask, Block, Button, Fight, Footer, Grid, Paragraph, Row, Rows, Side, Story
 from bot.reports.forum import DIALECTS, Format
 from bot.reports.forum.cutting import Part, cut
 from bot.reports.forum.harmless import harmless
@@ -257,6 +257,12 @@ def test_the_report_proves_nothing_about_a_game_under_way() -> None:
 def test_a_block_for_one_reader_is_never_posted() -> None:
     with pytest.raises(TypeError, match="for one reader"):
         DIALECTS["bgg"].units(Ask("Your plan", ()))
+
+
+@pytest.mark.parametrize("format", DIALECTS)
+def test_a_post_has_no_foot_of_a_letter_and_no_empty_list(format: Format) -> None:
+    foot = Footer((Button("Write to the game master", "mailto:gm@arrakis.example"),), ("Send help.",))
+    assert DIALECTS[format].written([Paragraph("Spice"), Rows(()), foot, Paragraph("flows")]) == "Spice\n\nflows"
 
 
 # --- files -----------------------------------------------------------------------------------------------------------

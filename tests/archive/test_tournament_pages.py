@@ -173,6 +173,89 @@ def test_who_left_and_who_came_instead_are_told_with_a_space_between_words() -> 
     assert not re.search(r"\w\(", post.replace("[", "("))
 
 
+def read(document: Published, name: str) -> str:
+    """The words of one of the pages of a tournament."""
+    page = re.sub(r"<[^>]*>", " ", tournament_files(document)[name].decode())
+    return " ".join(page.replace("&nbsp;", " ").split())
+
+
+def test_changed_tie_breaks_are_told_above_everything_else() -> None:
+    changed = msgspec.structs.replace(example(), tie_breaks_changed="wins before points")
+    told = "After the first draw, tie-breaks or scoring were changed: wins before points"
+    assert f"Finished. {told} Format" in read(changed, "index.html")
+    assert f"Finished.\n\n**{told}**\n" in exported(changed, "markdown").decode()
+    assert "were changed" not in read(example(), "index.html") + exported(example(), "markdown").decode()
+
+
+def test_a_tournament_that_nobody_has_entered_yet_says_so() -> None:
+    empty = msgspec.structs.replace(under_way(), entrants=(), acts=(), standings=(), rounds=(), results=())
+    assert "Nobody has confirmed an entry yet." in read(empty, "entrants.html")
+    assert "Nothing that is open now." in read(empty, "acts.html")
+    assert "Nobody has confirmed" not in read(under_way(), "entrants.html")
+    assert "Nothing that is open now." not in read(example(), "acts.html")
+
+
+def test_a_round_that_is_not_drawn_yet_says_so_and_tells_of_no_draw() -> None:
+    planned = msgspec.structs.replace(under_way().rounds[0], state="planned", tables=(), draw=None)
+    told = read(msgspec.structs.replace(under_way(), rounds=(planned,), results=()), "round-1.html")
+    assert "0 tables, planned. 5 March 2026 to 20 May 2026 This round is not drawn yet." in told
+    assert "The draw" not in told
+    assert "not drawn" not in read(under_way(), "round-1.html")
+
+
+def test_a_draw_tells_who_sat_out_and_who_was_kept_apart() -> None:
+    first = example().rounds[0]
+    assert first.draw is not None
+    drawn = msgspec.structs.replace(
+        first.draw, sat_out=("E001", "E003"), apart=(("E002", "E004"), ("E005", "E006")), apart_digest="ab12"
+    )
+    rounds = (msgspec.structs.replace(first, draw=drawn), *example().rounds[1:])
+    told = read(msgspec.structs.replace(example(), rounds=rounds), "round-1.html")
+    assert "Sat out Ann (E001), E003 Kept apart E002+E004, E005+E006" in told
+    assert "SHA-256 of the pairs kept apart, salted ab12 The seating rests on pairs or waking hours" in told
+    plain = read(example(), "round-1.html")
+    assert not [words for words in ("Sat out", "Kept apart", "salted", "sealed") if words in plain]
+
+
+def with_first_result(**changed: object) -> Published:
+    """The example with another outcome of the first table."""
+    first, *others = example().results
+    outcome = msgspec.structs.replace(first.outcome, **changed)
+    return msgspec.structs.replace(example(), results=(msgspec.structs.replace(first, outcome=outcome), *others))
+
+
+def test_a_void_table_has_no_winner() -> None:
+    void = with_first_result(kind="void", winners=(), how="")
+    assert "Table 1 over Void: nobody won. Who sits at table 1" in read(void, "round-1.html")
+
+
+def test_a_seat_that_mentat_plays_and_one_of_somebody_unknown_lead_to_no_entrant() -> None:
+    seats = example().results[0].outcome.seats
+    changed = [
+        msgspec.structs.replace(seat, tenures=(msgspec.structs.replace(seat.tenures[0], entrant=handle),))
+        for seat, handle in zip(seats, ("", "E999"), strict=False)
+    ]
+    document = with_first_result(seats=(*changed, *seats[2:]))
+    told = read(document, "round-1.html")
+    assert "F Fremen nobody (Mentat) won" in told
+    assert "E Emperor E999 won" in told
+    page = tournament_files(document)["round-1.html"]
+    assert b"#E999" not in page
+    assert b'entrants.html#"' not in page
+    assert b"#E004" in page
+
+
+def test_a_final_that_is_still_played_shows_who_sits_there_and_no_winner() -> None:
+    *heats, final = example().rounds
+    playing = msgspec.structs.replace(final.tables[0], state="playing")
+    document = msgspec.structs.replace(
+        example(), state="running", rounds=(*heats, msgspec.structs.replace(final, tables=(playing,), state="playing")),
+        results=tuple(result for result in example().results if result.outcome.round != 3),
+    )  # fmt: skip
+    told = read(document, "brackets.html")
+    assert "Table 1: still playing Entrant Faction Won Came as =1+1 (E009) G Guild – 6 E003 A Atreides – 1" in told
+
+
 def test_pages_with_a_name_of_markup_show_it_as_words(archive: Path) -> None:
     page = (archive / "tournament/arrakeen/entrants.html").read_text()
     assert "<b>Fay" not in page

@@ -5,6 +5,7 @@ from __future__ import annotations
 import lzma
 import os
 import resource
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -17,10 +18,13 @@ from bot.backup.backing_up import Backup, back_up
 from bot.backup.restoring import Restored, check, restore
 from bot.service import loop
 from bot.store import games, heartbeats, installation
-from bot.store.copies.label import CopyFailed
+from bot.store.backends.sqlite import Sqlite
+from bot.store.copies import copying, sqlite_file
+from bot.store.copies.label import CopyFailed, Label
 from bot.store.database import Held, open_database, reading, writing
 from bot.store.holding import while_held
 from bot.store.only_one import AlreadyRunning, only_one
+from bot.store.schema import newest
 from bot.version import VERSION
 from tests.moderator.table import ADDRESS, CONFIG, GAME, World
 
@@ -65,6 +69,67 @@ def test_a_backup_that_is_there_is_replaced_only_where_that_is_said(world: World
     assert file.read_bytes() == b"precious"
     saved(world, file, force=True)
     assert check(file, None, world.now).label.installation
+
+
+@pytest.mark.parametrize(("name", "told"), [
+    ("there", "/there is a folder; name a file in it."),
+    ("nowhere/copy.db", "There is no folder {folder}/nowhere; make it first."),
+])  # fmt: skip
+def test_a_backup_goes_into_a_folder_that_is_there_and_under_a_name_of_its_own(
+    world: World, tmp_path: Path, name: str, told: str
+) -> None:
+    (tmp_path / "there").mkdir()
+    with pytest.raises(CopyFailed) as refused:
+        saved(world, tmp_path / name, force=True)
+    assert str(refused.value).endswith(told.format(folder=tmp_path))
+    assert list((tmp_path / "there").iterdir()) == []
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_what_is_put_back_goes_into_a_folder_that_is_there(world: World, tmp_path: Path) -> None:
+    saved(world, tmp_path / "copy.db")
+    second = elsewhere(tmp_path / "second")
+    second.engine.dispose()
+    shutil.rmtree(tmp_path / "second")
+    with pytest.raises(CopyFailed, match=f"^There is no folder {tmp_path}/second; make it first.$"):
+        put_back(second, tmp_path / "copy.db")
+    assert not (tmp_path / "second").exists()
+
+
+def test_a_database_that_can_be_opened_and_is_damaged_gives_way_only_where_that_is_said(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved(world, tmp_path / "copy.db")
+    place = world.settings.mentat.database
+    monkeypatch.setattr(Sqlite, "damage", lambda self, conn: "row 3 missing from index x")
+    with pytest.raises(CopyFailed) as refused:
+        put_back(world, tmp_path / "copy.db")
+    assert str(refused.value) == f"{place} is damaged; mend it first, or add --replace to put the backup in its place."
+    found = put_back(world, tmp_path / "copy.db", replace=True)
+    assert found.aside is not None, "what could be read of it is kept"
+    assert found.aside.exists()
+
+
+def test_a_copy_that_is_not_sound_is_not_kept(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.new_game()
+    monkeypatch.setattr(sqlite_file, "damage_of", lambda conn: "row 3 missing from index x")
+    with pytest.raises(CopyFailed) as refused:
+        saved(world, tmp_path / "copy.db")
+    assert str(refused.value) == (
+        "The copy is not sound (row 3 missing from index x); nothing was kept of it. Look at the disk."
+    )
+    assert list(tmp_path.glob("*copy.db*")) == []
+
+
+def test_a_copy_that_does_not_say_whose_it_is_can_be_put_back(world: World, tmp_path: Path) -> None:
+    world.new_game()
+    saved(world, tmp_path / "copy.db")
+    with sqlite3.connect(tmp_path / "copy.db") as changed:
+        changed.execute("DELETE FROM installation")
+    label = copying.label_of(tmp_path / "copy.db")
+    assert (label.kind, label.schema, label.installation, label.address, label.copied_at) == (
+        "sqlite", newest(), "", "", None,
+    )  # fmt: skip
 
 
 def test_a_backup_under_load_is_of_one_moment_and_restores(world: World, tmp_path: Path) -> None:
@@ -132,6 +197,28 @@ class _Nowhere:
 
 class _Anywhere(_Nowhere):
     def send(self, envelope_from: str, to: str, letter: bytes) -> None: ...
+
+
+@pytest.mark.parametrize(("why", "copied", "told"), [
+    ("restored", "2026-11-23T20:00:00+00:00",
+     "was put back from a backup of 2026-11-23 20:00 UTC and is held: nothing is read, sent or posted; `mentat restore "
+     "--resume` takes in what has come since then and lets it go on."),
+    ("restored", "",
+     "was put back from a backup of an unknown time and is held: nothing is read, sent or posted; `mentat restore "
+     "--resume` takes in what has come since then and lets it go on."),
+    ("incomplete", "", "is what a move that did not come to its end has left; begin `mentat move` anew."),
+    ("moved to elsewhere", "",
+     "was moved to elsewhere and is held; name that database in config.toml, or take it back by `mentat move --back`."),
+])  # fmt: skip
+def test_a_database_that_is_held_says_why_and_what_ends_it(world: World, why: str, copied: str, told: str) -> None:
+    changed = "UPDATE installation SET held_since = made_at, held_why = ?, restored_copy_at = ?"
+    with writing(world.engine) as conn:
+        conn.exec_driver_sql(changed, (why, copied))
+    with pytest.raises(Held) as held, writing(world.engine):
+        pass
+    assert str(held.value) == f"The database {world.settings.mentat.database} {told}"
+    with reading(world.engine) as conn:
+        assert installation.of(conn).held_why == why
 
 
 def test_games_are_overwritten_only_where_that_is_said_and_are_kept_beside(world: World, tmp_path: Path) -> None:
@@ -218,6 +305,27 @@ def test_a_file_that_is_cut_or_changed_or_no_backup_is_refused(world: World, tmp
         with pytest.raises(CopyFailed):
             put_back(second, file)
     assert sorted(file.name for file in (tmp_path / "second").glob("mentat.db*.restoring*")) == []
+
+
+def test_a_copy_of_a_server_is_told_apart_and_not_put_into_a_file(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dump = tmp_path / "copy.dump"
+    dump.write_bytes(b"PGDMP and nothing more")
+    with pytest.raises(CopyFailed) as unread:
+        check(dump, None, world.now)
+    assert "neither a SQLite database" not in str(unread.value)
+    label = Label("postgresql", newest(), "an installation", ADDRESS, VERSION, world.now)
+    monkeypatch.setattr(copying, "label_of", lambda file: label)
+    assert check(dump, None, world.now) == Restored(label, world.now, None)
+    before = world.settings.mentat.database.read_bytes()
+    with pytest.raises(CopyFailed) as refused:
+        put_back(world, dump)
+    assert str(refused.value) == (
+        f"{dump} is a copy of a PostgreSQL database, and the settings name a file; name a database of a server under "
+        "[database] url, put it back there, and let `mentat move` carry it into a file."
+    )
+    assert world.settings.mentat.database.read_bytes() == before
 
 
 def test_a_database_of_something_else_is_no_backup(world: World, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from bot.backup.backing_up import back_up
 from bot.backup.restoring import restore
 from bot.backup.resuming import CannotResume, Resumed, resume
 from bot.config import load_settings
+from bot.game_master.new_game import NewGame, new_game
 from bot.identity.identification import Processed
 from bot.moderator.moderator import Moderator
 from bot.service import loop
@@ -23,8 +24,8 @@ from bot.service.mail_servers import open_kept_mail
 from bot.store import games, heartbeats, installation
 from bot.store.database import Engine, Held, open_database, reading, writing
 from bot.store.tables import LETTER, MESSAGE
-from tests.backup.by_mail import SETTINGS, Process, begun
-from tests.moderator.table import ADDRESS, GAME
+from tests.backup.by_mail import FACTIONS, SETTINGS, Process, begun
+from tests.moderator.table import ADDRESS, DOTS, GAME
 
 pytestmark = pytest.mark.sqlite_only
 TURNS = 3 if os.environ.get("MENTAT_SLOW") else 1
@@ -230,6 +231,52 @@ def test_what_was_begun_at_the_machine_since_is_lost_and_shows(tmp_path: Path) -
     assert again.table().seats["guild"].letters == number + 1
     _play(again, 5)
     assert players.twice() == []
+
+
+def test_a_mail_that_is_too_large_is_put_aside_again_from_its_head(tmp_path: Path) -> None:
+    process = begun(tmp_path / "lost", TURNS)
+    players, settings = process.players, process.settings
+    back_up(process.engine, ADDRESS, tmp_path / "copy.db", 0, players.now, force=False)
+    players.now += timedelta(minutes=1)
+    head = b"From: nobody@elsewhere.example\nTo: mentat@arrakis.example\nMessage-ID: <large@elsewhere.example>\n\n"
+    (settings.mailbox.maildir / "new").mkdir(parents=True, exist_ok=True)
+    large = settings.mailbox.maildir / "new" / f"{int(players.now.timestamp())}.M9.x"
+    large.write_bytes(head + b"x" * settings.limits.max_message_bytes)
+    assert loop.poll(process.moderator, process.mailbox, lambda: players.now).shunted == 1
+    kept = select(MESSAGE.c.key, MESSAGE.c.disposition, MESSAGE.c.digest)
+    with reading(process.engine) as conn:
+        before = [tuple(row) for row in conn.execute(kept)]
+    process.dies()
+    settings.mentat.database.unlink()
+    restore(tmp_path / "copy.db", settings, 0, players.now, replace=False, from_another=False)
+    engine = open_database(settings.mentat.database)
+    done = resume(settings, engine, open_kept_mail(settings), players.now)
+    assert (done.messages, done.put_aside) == (1, 1)
+    with reading(engine) as conn:
+        assert [tuple(row) for row in conn.execute(kept)] == before
+    engine.dispose()
+
+
+def test_the_letters_of_a_game_that_was_begun_since_are_told_and_the_rest_goes_on(tmp_path: Path) -> None:
+    process = begun(tmp_path / "lost", TURNS, copies=True)
+    settings, players = process.settings, process.players
+    process.turn_over()
+    back_up(process.engine, ADDRESS, tmp_path / "copy.db", 0, players.now, force=False)
+    seats = dict(zip(FACTIONS, players.players, strict=True))
+    later = NewGame("later", "wbc-2018", seats, dict(zip(FACTIONS, DOTS, strict=True)), "s")
+    new_game(process.moderator.open_games, later, players.now)
+    loop.send(process.outbox, players, players.now)
+    process.dies()
+    settings.mentat.database.unlink()
+    restore(tmp_path / "copy.db", settings, 0, players.now, replace=False, from_another=False)
+    engine = open_database(settings.mentat.database)
+    done = resume(settings, engine, open_kept_mail(settings), players.now)
+    assert {each.partition(".")[0] for each in done.unknown} == {"later"}
+    assert {each.split(".")[1] for each in done.unknown} == set(FACTIONS)
+    with reading(engine) as conn:
+        assert games.every(conn) == [GAME]
+        assert installation.of(conn).held_since is None
+    engine.dispose()
 
 
 def test_another_mentat_that_still_reads_the_mailbox_is_noticed(tmp_path: Path) -> None:

@@ -63,6 +63,19 @@ def test_an_amended_result_moves_all_that_came_later_and_a_withdrawn_one_counts_
         assert ratings.recompute(conn) == 4
 
 
+def test_what_factions_add_leaves_out_a_game_whose_result_has_gone_since(engine: Engine) -> None:
+    with writing(engine) as conn:
+        make(conn, "cup")
+        kept = write(conn, "cup", 1, ["atreides"])
+        ratings.keep_up(conn, NOW)
+        worth = ratings.factions(conn)
+        assert {faction for _, _, faction in worth} == set(SIX)
+        results.set_state(conn, kept, "withdrawn")
+        assert ratings.factions(conn) == {}
+        ratings.recompute(conn)
+        assert ratings.factions(conn) == {}
+
+
 def test_a_tournament_that_is_not_rated_moves_nobody(engine: Engine) -> None:
     with writing(engine) as conn:
         make(conn, "fun", rated=False)

@@ -8,10 +8,13 @@ import os
 import socket
 import sqlite3
 import threading
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pytest
 from imapclient import IMAPClient
@@ -19,7 +22,7 @@ from typer.testing import CliRunner
 
 from bot.cli import app
 from bot.config import load_settings
-from bot.doctor import examine, round_trip
+from bot.doctor import examine, machine, round_trip
 from bot.doctor.inbox import Inbox, Seen, open_inbox
 from bot.mail.servers.localserver import LocalMail
 from bot.moderator.moderator import Moderator
@@ -27,7 +30,8 @@ from bot.monitoring.finding import Finding
 from bot.service import loop
 from bot.service.mail_servers import open_mailbox
 from bot.service.system_clock import utc_now
-from bot.store.database import open_database
+from bot.store import heartbeats, mail
+from bot.store.database import open_database, writing
 from bot.store.only_one import only_one
 from tests.dovecot_server import Dovecot
 from tests.dovecot_server import why_not_here as dovecot_is_not_here
@@ -410,6 +414,265 @@ def test_a_full_disk(patient: Patient, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "1 MB are free" in patient.wrong(wait=0)["disk"]
 
 
+@pytest.mark.parametrize(("missing", "told"), [
+    (("Mentat/Shunted",), "there is no folder Mentat/Shunted, and it cannot be made"),
+    (("Mentat/Processed", "Mentat/Shunted"),
+     "there is no folder Mentat/Processed and no folder Mentat/Shunted, and it cannot be made"),
+])  # fmt: skip
+def test_folders_that_the_server_does_not_let_be_made_are_named(
+    patient: Patient, monkeypatch: pytest.MonkeyPatch, missing: tuple[str, ...], told: str
+) -> None:
+    there = IMAPClient.folder_exists
+    monkeypatch.setattr(IMAPClient, "folder_exists", lambda self, name: name not in missing and there(self, name))
+    wrong = patient.wrong(wait=0)
+    assert wrong["mailbox: folders"] == (
+        f"{told}. Make it in a mail program, or name another one in [mailbox] folder, processed, shunted."
+    )
+
+
+@pytest.mark.parametrize(("lacking", "told"), [
+    ({"IDLE"}, "the server has no IDLE: the mailbox is looked at every 15 seconds instead of being woken by new mail"),
+    ({"MOVE"}, "the server has no MOVE: messages are copied to their folder and then struck out in the inbox, instead "
+     "of being moved"),
+    ({"MOVE", "UIDPLUS"}, "the server has no MOVE and no UIDPLUS: messages are copied to their folder and then struck "
+     "out in the inbox, instead of being moved; struck out messages stay in the inbox, flagged as deleted, until you "
+     "let a mail program remove them: Mentat does not, for it would remove those too that others have flagged"),
+    ({"UIDPLUS"}, ""),
+])  # fmt: skip
+def test_what_a_mailbox_cannot_do_is_told_with_what_is_done_instead(
+    patient: Patient, servers: LocalMail, monkeypatch: pytest.MonkeyPatch, lacking: set[str], told: str
+) -> None:
+    patient.mailbox["poll_seconds"] = 15
+    can = IMAPClient.has_capability
+    monkeypatch.setattr(IMAPClient, "has_capability", lambda self, name: name not in lacking and can(self, name))
+    found = patient.examined()
+    abilities = found["mailbox: abilities"]
+    assert (abilities.state, abilities.told) == (
+        ("note", told) if told else ("well", "the server has all that Mentat can use")
+    )
+    assert abilities.facts["capabilities"] == {name: name not in lacking for name in ("IDLE", "MOVE", "UIDPLUS")}
+    assert found["a mail to itself"].state == "well"
+    assert len(servers.inbox(patient.address)) == (2 if "UIDPLUS" in lacking else 0), "struck out, and not removed"
+
+
+def test_a_mailbox_with_starttls_has_its_certificate_looked_at(
+    patient: Patient, servers: LocalMail, tmp_path: Path
+) -> None:
+    if reason := why_not_here():
+        pytest.skip(reason)
+    authority = Authority(tmp_path)
+    users = {patient.address: PASSWORD}
+    with Front(servers.imap_port, authority.server_context("127.0.0.1"), starttls=True, users=users) as front:
+        patient.mailbox |= {"port": front.port, "security": "starttls", "ca_file": str(authority.ca_file)}
+        found = patient.examined(wait=0)
+    assert found["mailbox: TLS"].state == "well"
+    assert found["mailbox: TLS"].facts["days"] in (29, 30)
+    assert found["mailbox: login"].told == f"{patient.address} is let in"
+
+
+def test_a_password_in_the_clear_is_noted_where_others_are_on_the_way(
+    patient: Patient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "mailbox: TLS" not in patient.examined(wait=0)
+    real = socket.getaddrinfo
+
+    def elsewhere(host: str, *asked: Any, **named: Any) -> Any:
+        return [*real(host, *asked, **named), (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("192.0.2.1", 993))]
+
+    monkeypatch.setattr("bot.doctor.reach.socket.getaddrinfo", elsewhere)
+    found = patient.examined(wait=0)["mailbox: TLS"]
+    assert (found.state, found.advice) == ("note", 'Set [mailbox] security to "tls".')
+    assert found.told == 'with security = "none" the password goes to 127.0.0.1 for everybody on the way to read'
+
+
+# --- what comes of a mail to itself --------------------------------------------------------------------------------
+
+
+def delivered(servers: LocalMail, monkeypatch: pytest.MonkeyPatch, change: Callable[[str, bytes], bytes]) -> None:
+    """The provider delivers what ``change`` makes of each mail and the address that it is for."""
+    append = servers._append
+
+    async def changed(address: str, raw: bytes) -> None:
+        to = raw.partition(b"\nTo: ")[2].partition(b"\n")[0].decode()
+        await append(address, change(to, raw))
+
+    monkeypatch.setattr(servers, "_append", changed)
+
+
+def returned(raw: bytes) -> bytes:
+    return b"From: mailer-daemon@arrakis.example\r\nSubject: undeliverable\r\n\r\n" + raw
+
+
+def test_mails_that_come_back_are_told_at_once(
+    patient: Patient, servers: LocalMail, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delivered(servers, monkeypatch, lambda to, raw: returned(raw))
+    begun = time.monotonic()
+    told = patient.wrong(wait=15)
+    assert time.monotonic() - begun < 15, "nothing more is waited for"
+    assert list(told) == ["a mail to itself"]
+    assert told["a mail to itself"].startswith(f"a mail to {patient.address} came back as undeliverable. Check that ")
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_a_mail_to_a_plus_address_that_comes_back_or_lost_its_token_tells_that_there_are_none(
+    patient: Patient, servers: LocalMail, monkeypatch: pytest.MonkeyPatch, on: bool
+) -> None:
+    patient.mentat["plus_addressing"] = on
+    state = "wrong" if on else "well"
+    delivered(servers, monkeypatch, lambda to, raw: returned(raw) if "+" in to else raw)
+    found = patient.examined(wait=15)["plus addressing"]
+    assert (found.state, found.facts) == (state, {"works": False, "seconds": None})
+    if on:
+        assert found.told.endswith("@arrakis.example came back")
+        assert "+" in found.told
+    else:
+        assert found.told == "it does not work, and is not used"
+
+
+def test_a_plus_address_without_its_token_is_of_no_use(
+    patient: Patient, servers: LocalMail, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = patient.address.encode()
+    delivered(servers, monkeypatch, lambda to, raw: raw.replace(to.encode(), own))
+    found = patient.examined()["plus addressing"]
+    assert found.state == "wrong"
+    assert found.told == "mail to the address with a token arrives, but nothing in it tells the token any more"
+    assert not found.facts["works"]
+    assert found.facts["seconds"] is not None
+
+
+def test_plus_addresses_that_work_and_are_switched_off_are_recommended(patient: Patient) -> None:
+    patient.mentat["plus_addressing"] = False
+    found = patient.examined()["plus addressing"]
+    assert (found.state, found.told) == ("note", "it works, and is switched off")
+    assert found.advice.startswith("You may set [mentat] plus_addressing = true")
+
+
+def test_a_server_that_names_mails_anew_is_noted(
+    patient: Patient, servers: LocalMail, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "Message-ID" not in patient.examined()
+    delivered(servers, monkeypatch, lambda to, raw: raw.replace(b"Message-ID: <doctor.", b"Message-ID: <its.own."))
+    found = patient.examined()["Message-ID"]
+    assert (found.state, found.told) == (
+        "note", "the server gives mails a Message-ID of its own: programs may show a game in several threads"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("apart", "state"), [(120, "well"), (-120, "well"), (121, "wrong"), (-121, "wrong")])
+def test_clocks_may_be_two_minutes_apart(
+    patient: Patient, monkeypatch: pytest.MonkeyPatch, apart: int, state: str
+) -> None:
+    now = utc_now()
+    monkeypatch.setattr(round_trip, "utc_now", lambda: now)
+    seen_in_a_mailbox(monkeypatch, lambda seen: replace(seen, came=now + timedelta(seconds=apart)))
+    found = patient.examined()["clock"]
+    assert found.state == state
+    assert found.told == (
+        "this machine and the mail server agree on the time"
+        if state == "well"
+        else "the clocks of this machine and of the mail server are 121 seconds apart"
+    )
+
+
+def seen_in_a_mailbox(monkeypatch: pytest.MonkeyPatch, change: Callable[[Seen], Seen]) -> None:
+    """The doctor sees in the mailbox what ``change`` makes of what lies there."""
+
+    class Changed:
+        def __init__(self, inbox: Inbox) -> None:
+            self.look = lambda: [change(seen) for seen in inbox.look()]
+            self.remove, self.close = inbox.remove, inbox.close
+
+    monkeypatch.setattr(round_trip, "open_inbox", lambda settings: Changed(open_inbox(settings)))
+
+
+def test_a_provider_that_takes_mentat_for_spam_is_told(patient: Patient, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen_in_a_mailbox(monkeypatch, lambda seen: replace(seen, folder="spam"))
+    assert patient.wrong() == {
+        "spam": "the provider takes Mentat's own mail for spam. Tell the mailbox that it is none: a rule for the "
+        "sender, or “not spam”."
+    }
+
+
+# --- the machine ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("after", "right"), [(timedelta(0), True), (timedelta(minutes=-1), False)])
+def test_a_clock_of_before_mentat_was_is_wrong(
+    patient: Patient, monkeypatch: pytest.MonkeyPatch, after: timedelta, right: bool
+) -> None:
+    monkeypatch.setattr(machine, "utc_now", lambda: datetime(2025, 1, 1, tzinfo=UTC) + after)
+    told = patient.wrong(wait=0).get("clock", "")
+    assert told == ("" if right else (
+        "this machine believes that it is 31 December 2024. Set the clock, and let the machine keep it right (NTP)."
+    ))  # fmt: skip
+
+
+@pytest.mark.parametrize("may", [True, False])
+def test_where_there_is_no_database_yet_it_must_be_possible_to_make_it(
+    patient: Patient, monkeypatch: pytest.MonkeyPatch, may: bool
+) -> None:
+    place = patient.folder / "mentat.db"
+    asked = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: may if Path(path) == patient.folder else asked(path, mode))
+    found = patient.examined(wait=0)["database"]
+    assert (found.state, found.told) == (
+        ("well", f"there is no {place} yet; the first command makes it")
+        if may
+        else ("wrong", f"{place} cannot be made: {patient.folder} cannot be written")
+    )
+    assert not place.exists()
+
+
+def test_a_damaged_database_is_told_and_judged_no_further(patient: Patient, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = patient.folder / "mentat.db"
+    open_database(place).dispose()
+    monkeypatch.setattr("bot.store.backends.sqlite.Sqlite.damage", lambda self, conn: "row 3 missing from index x")
+    found = patient.examined(wait=0)
+    assert found["database"].state == "wrong"
+    assert found["database"].told == f"{place} is damaged (row 3 missing from index x)"
+    assert found["database"].advice == "Put back a copy of it."
+    assert "service" not in found
+
+
+def test_a_service_at_work_is_told_with_what_is_late_in_it(patient: Patient) -> None:
+    engine = open_database(patient.folder / "mentat.db")
+    letter = mail.Letter("<1@arrakis.example>", "a@arrakis.example", "b@players.example", "Turn 3", b"\r\n")
+    with writing(engine) as conn:
+        heartbeats.beat(conn, "loop", utc_now())
+    found = patient.examined(wait=0)
+    assert (found["service"].state, found["service"].told) == ("well", "`mentat run` is at work; it is not disturbed")
+    assert "outbox" not in found
+    with writing(engine) as conn:
+        mail.post(conn, [letter], utc_now() - timedelta(hours=3))
+    engine.dispose()
+    assert patient.examined(wait=0)["outbox"].state == "wrong"
+
+
+class Nowhere(ZoneInfo):
+    """A time zone without summer time, whatever its name."""
+
+    def utcoffset(self, dt: datetime | None) -> timedelta:
+        return timedelta(hours=1)
+
+
+def unknown(name: str) -> ZoneInfo:
+    raise ZoneInfoNotFoundError(name)
+
+
+@pytest.mark.parametrize("zone", [Nowhere, unknown])
+def test_time_zones_without_summer_time_are_wrong(
+    patient: Patient, monkeypatch: pytest.MonkeyPatch, zone: object
+) -> None:
+    assert patient.examined(wait=0)["time zones"].state == "well"
+    monkeypatch.setattr(machine, "ZoneInfo", zone)
+    assert patient.wrong(wait=0)["time zones"] == (
+        "the time zones of this machine are missing or wrong: Europe/Berlin has no summer time. Install the package "
+        "tzdata anew."
+    )
+
+
 # --- other kinds ---------------------------------------------------------------------------------------------------
 
 
@@ -428,6 +691,16 @@ def test_a_maildir_that_the_mail_server_delivers_to(
     assert [f.about for f in found.values() if f.state == "wrong"] == []
     assert found["plus addressing"].facts["works"]
     assert list((maildir / "new").iterdir()) == []
+
+
+def test_a_maildir_that_is_a_file_is_wrong_and_one_that_is_not_there_yet_is_noted(patient: Patient) -> None:
+    maildir = patient.folder / "Maildir"
+    patient.mailbox = {"kind": "maildir", "maildir": str(maildir)}
+    found = patient.examined(wait=0)["mailbox"]
+    assert (found.state, found.told) == ("note", f"there is no {maildir} yet")
+    maildir.write_text("")
+    found = patient.examined(wait=0)["mailbox"]
+    assert (found.state, found.told, found.advice) == ("wrong", f"{maildir} is no folder", "Check [mailbox] maildir.")
 
 
 @pytest.mark.parametrize("denied", [os.R_OK, os.W_OK, os.X_OK])

@@ -218,6 +218,18 @@ def test_a_rollback_is_told_and_what_is_played_again_is_told_again(place: ForumW
     assert "bid 2" in place.ours()[-1]
 
 
+def test_of_what_was_taken_back_before_it_was_told_a_thread_hears_nothing(place: ForumWorld) -> None:
+    entries = place.world.table().entries
+    bid(place, 1)
+    rollback.rollback(place.world.moderator.open_games, GAME, entries, place.world.now)
+    bid(place, 2)
+    before = len(place.ours())
+    place.look(1)
+    told = place.ours()[before:]
+    assert "bid 2" in told[-1]
+    assert not [post for post in told if "was taken back" in post or "bid 1" in post]
+
+
 def test_a_whole_game_is_told_to_its_end(tmp_path: Path) -> None:
     place = ForumWorld(tmp_path)
     place.begin("ah-basic", max_turns=3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import update
 
 from bot.game_master import foresight, rollback
 from bot.game_master.powers import PowerRefused, Use
@@ -10,7 +11,9 @@ from bot.games.sight import Sealed, require_sight
 from bot.reports.news import sentence
 from bot.store import act_log
 from bot.store import games as store
-from bot.store.database import reading
+from bot.store.database import reading, writing
+from bot.store.games import UnknownGame
+from bot.store.tables import GAME as GAMES
 from rules.components import FACTIONS
 from tests.moderator.table import GAME, World, address_of
 
@@ -24,6 +27,17 @@ def test_a_prediction_tells_nobody_changes_nothing_and_stands_in_the_act_log(beg
     with reading(begun.engine) as conn:
         [act] = act_log.of_game(conn, GAME)
     assert (act.what, act.words, act.why) == ("predict", "1/bidding", "the tie")
+
+
+def test_what_is_sealed_may_be_seen_of_no_game_that_there_is_not_and_of_a_blind_one_after_its_end(begun: World) -> None:
+    with reading(begun.engine) as conn, pytest.raises(UnknownGame) as unknown:
+        require_sight(conn, "sietch-13")
+    assert str(unknown.value) == "There is no game 'sietch-13' here; `mentat game list` names them."
+    foresight.blind(begun.moderator.open_games, GAME, begun.now)
+    with writing(begun.engine) as conn:
+        conn.execute(update(GAMES).values(status="over"))
+    with reading(begun.engine) as conn:
+        require_sight(conn, GAME)
 
 
 def test_in_a_blind_game_nothing_sealed_is_shown_until_the_glass_is_broken(begun: World) -> None:

@@ -94,6 +94,12 @@ def test_a_name_can_be_taken_back(two_games: World) -> None:
         assert conn.execute(select(PSEUDONYM)).all() == []
 
 
+def test_who_has_no_name_takes_none_back_and_leaves_those_of_others(two_games: World) -> None:
+    answer(two_games, "fremen", "archive name Naib")
+    assert "“Guild of sietch-12”" in answer(two_games, "guild", "archive name none")
+    assert name(two_games, "fremen", OTHER) == "Naib"
+
+
 def test_the_name_of_another_is_refused_without_telling_whose_it_is(two_games: World) -> None:
     answer(two_games, "guild", "archive name Red Duke")
     told = answer(two_games, "fremen", "archive name red  DUKE!")

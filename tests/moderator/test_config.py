@@ -149,6 +149,19 @@ def test_a_url_may_name_a_file_too(tmp_path: Path, url: str, file: str) -> None:
     assert settings.database.url == ""
 
 
+def test_where_the_first_section_is_wrong_the_file_of_a_url_is_no_second_fault(tmp_path: Path) -> None:
+    config = changed("gm@arrakis.example", "nobody").replace(
+        "[mailbox]", '[database]\nurl = "sqlite:///m.db"\n[mailbox]'
+    )
+    (problem,) = problems(tmp_path, config)
+    assert problem.startswith("[mentat] game_master: 'nobody' is not")
+
+
+@pytest.mark.parametrize("address", ["", "http://dune.example.org", "https://dune.example.org/rules?of=1#top"])
+def test_pages_to_read_on_are_addresses_or_none(tmp_path: Path, address: str) -> None:
+    assert load(tmp_path, f'{CONFIG}[pages]\nrules = "{address}"\n').pages.rules == address
+
+
 def test_a_file_has_no_direct_way(tmp_path: Path) -> None:
     url = "postgresql://mentat@db.example.org/mentat"
     config = changed("[mailbox]", f'[database]\nurl = "sqlite:///m.db"\ndirect_url = "{url}"\n[mailbox]')
@@ -204,6 +217,26 @@ def test_the_environment_goes_before_the_file(tmp_path: Path, monkeypatch: pytes
         ),
         ("[smtp]", "[smpt]", "[smpt] is not a section: did you mean smtp?"),
         ("[mentat]", "name = 'M'\n[mentat]", "name stands outside of any section: put it below [mentat]."),
+        (
+            "[mentat]",
+            "melange = 3\n[mentat]",
+            "melange is not a setting: delete the line, or put it into the section where it belongs.",
+        ),
+        (
+            "[smtp]",
+            '[pages]\nrules = "ftp://dune.example.org/rules"\n[smtp]',
+            "[pages] rules: 'ftp://dune.example.org/rules' is not an address like \"https://dune.example.org/rules\".",
+        ),
+        (
+            "[smtp]",
+            '[pages]\nhelp = "https://dune.example.org/a b"\n[smtp]',
+            "[pages] help: 'https://dune.example.org/a b' is not an address like \"https://dune.example.org/rules\".",
+        ),
+        (
+            'host = "smtp',
+            'auth = "xoauth2"\nhost = "smtp',
+            "[smtp] user is missing: give the name that the access token is for.",
+        ),
         ("[mentat]", "smtp = 3\n[mentat]", ""),
         (
             "gm@arrakis.example",

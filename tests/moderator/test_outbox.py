@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -12,10 +13,12 @@ from sqlalchemy import Connection, Engine, event, select
 
 from bot.mail.servers.transport import SendDeferred
 from bot.service import loop
-from bot.service.outbox import Sent
+from bot.service.outbox import STILL_OURS, Sent
 from bot.store import mail
 from bot.store.database import DatabaseUnavailable, reading, writing
-from bot.store.tables import LETTER
+from bot.store.tables import FORM, LETTER
+from bot.store.tournament_tables import TABLE as TOURNAMENT_TABLE
+from bot.store.tournaments import rounds
 from rules.components import Faction
 from tests.moderator.table import World
 
@@ -80,6 +83,28 @@ def passes_in_vain(world: World, server: Server) -> None:
         world.now += timedelta(seconds=loop.SEND_SECONDS)
         with pytest.raises(DatabaseUnavailable):
             send(world, server)
+
+
+@pytest.mark.parametrize(("frozen", "sent"), [(STILL_OURS, 3), (STILL_OURS + 0.1, 0)])
+def test_who_was_frozen_after_the_claim_sends_nothing_until_the_claim_has_ended(
+    world: World, monkeypatch: pytest.MonkeyPatch, frozen: float, sent: int
+) -> None:
+    world.new_game(factions=FEW)
+    server, times = Server(), itertools.cycle((100.0, 100.0 + frozen))
+    with monkeypatch.context() as slow:
+        slow.setattr("bot.service.outbox.time.monotonic", lambda: next(times))
+        assert send(world, server) == Sent(sent)
+    assert len(server.got) == sent
+    assert send(world, server) == Sent(3 - sent)
+    assert len(server.got) == len(set(server.got)) == 3
+
+
+def test_where_there_is_nothing_to_write_nothing_is_written(world: World) -> None:
+    with writing(world.engine) as conn:
+        mail.post(conn, (), world.now)
+        mail.keep_forms(conn, ())
+        rounds.add_tables(conn, (), ())
+        assert [conn.execute(select(table)).all() for table in (LETTER, FORM, TOURNAMENT_TABLE)] == [[], [], []]
 
 
 @pytest.mark.sqlite_only

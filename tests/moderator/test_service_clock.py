@@ -18,7 +18,7 @@ from bot.service.system_clock import WallClock, utc_now
 from bot.store import heartbeats
 from bot.store.database import DatabaseUnavailable, reading
 from rules.components import Faction
-from tests.moderator.table import GAME_MASTER, START, World
+from tests.moderator.table import CONFIG, GAME_MASTER, START, World
 
 FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 
@@ -159,6 +159,54 @@ def test_while_it_waits_for_mail_the_service_looks_after_deadlines_and_sends_let
     monkeypatch.setattr(look, "wait", wait)
     look.service.run()
     assert came == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("config", "works"),
+    [
+        ("", set()),
+        ('[archive]\nfolder = "site"\n', {"publish"}),
+        ('[forums.arrakis]\nkind = "paste"\ndialect = "text"\n', {"look_after_forums"}),
+    ],
+)
+def test_the_service_looks_after_an_archive_and_forums_where_the_settings_name_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, config: str, works: set[str]
+) -> None:
+    world = World.at(tmp_path, CONFIG + config)
+    monkeypatch.setattr("bot.service.loop.PUBLISH_SECONDS", 0.02)
+    monkeypatch.setattr("bot.service.loop.FORUM_SECONDS", 0.02)
+    look = OneLook(world)
+    came = {"publish": threading.Event(), "look_after_forums": threading.Event()}
+
+    def wait(_seconds: float) -> bool:
+        assert all(came[work].wait(5) for work in works)
+        came["publish"].wait(0.1)
+        look.service.stop()
+        return False
+
+    for work, event in came.items():
+        monkeypatch.setattr(look.service, work, event.set)
+    monkeypatch.setattr(look, "wait", wait)
+    look.service.run()
+    assert {work for work, event in came.items() if event.is_set()} == works
+    world.engine.dispose()
+
+
+def test_deadlines_are_looked_after_at_once_when_the_mail_was_read_for_the_first_time(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look, ticks, looks = OneLook(world), list[int](), list[float]()
+
+    def wait(seconds: float) -> bool:
+        looks.append(seconds)
+        if len(looks) == 3:
+            look.service.stop()
+        return False
+
+    monkeypatch.setattr(look, "wait", wait)
+    monkeypatch.setattr(look.service, "tick", lambda: ticks.append(len(looks)))
+    look.service.run()
+    assert (len(looks), ticks) == (3, [0])
 
 
 def test_a_mailbox_that_stays_away_is_tried_again_in_longer_and_longer_pauses(

@@ -21,7 +21,7 @@ from bot.store.glance import taken
 from tests.mail.certificates import Authority, why_not_here
 from tests.mail.front import Front
 from tests.moderator.table import ADDRESS, GAME_MASTER, World
-from tests.monitoring.test_health import DAY, HOUR
+from tests.monitoring.test_health import DAY, HOUR, SECOND
 
 CONFIG = """
 [mentat]
@@ -122,4 +122,36 @@ def test_both_servers_are_asked_once_a_day(
         assert known(world) == {}
     certificates.look(world.now + DAY)  # the servers are away now: no news
     assert known(world) == {}
+    world.engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("mailbox", "smtp", "asked"),
+    [
+        ('kind = "maildir"', 'kind = "directory"', []),
+        ('host = "127.0.0.1"\nuser = "m"', 'kind = "directory"', ["imap"]),
+        ('kind = "maildir"', 'host = "127.0.0.1"', ["smtp"]),
+    ],
+)
+def test_only_servers_are_asked_and_again_after_a_day_or_where_the_clock_went_back(
+    mailbox: str, smtp: str, asked: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MENTAT_IMAP_PASSWORD", "melange")
+    begins = f'[mentat]\naddress = "{ADDRESS}"\ngame_master = "{GAME_MASTER}"\n'
+    world = World.at(tmp_path, f"{begins}[mailbox]\n{mailbox}\n[smtp]\n{smtp}\n")
+    seen: list[str] = []
+
+    def ends(host: str, port: int, security: str, context: object, protocol: str, timeout: float) -> float:
+        seen.append(protocol)
+        return 1_800_000_000.0
+
+    monkeypatch.setattr("bot.service.certificates.certificate_ends", ends)
+    certificates = Certificates(world.settings, world.engine)
+    certificates.look(world.now)
+    certificates.look(world.now + DAY - SECOND)
+    assert seen == asked
+    assert set(known(world)) == {"mailbox" if one == "imap" else one for one in asked}
+    certificates.look(world.now + DAY)
+    certificates.look(world.now)
+    assert seen == asked * 3
     world.engine.dispose()

@@ -26,7 +26,7 @@ from bot.store.database import open_database, reading, writing
 from bot.store.tables import DEADLINE, GAME, MESSAGE
 from bot.store.worker_tables import INSTALLATION
 from tests.end_to_end.service_process import ROOT, command, environment
-from tests.moderator.table import GAME_MASTER, World
+from tests.moderator.table import GAME_MASTER, START, World
 
 SECOND, MINUTE, HOUR, DAY = (timedelta(**{unit: 1}) for unit in ("seconds", "minutes", "hours", "days"))
 
@@ -230,6 +230,46 @@ def test_the_room_on_a_disk_is_told_in_days_at_the_pace_of_the_last_ones(
     assert "enough for 10 days" in found.told
     monkeypatch.setattr("shutil.disk_usage", lambda folder: type("Usage", (), {"free": 40_000_000}))
     assert seen(world, "disk").state == "wrong"
+
+
+@pytest.mark.parametrize(("late", "state", "told"), [
+    (timedelta(0), "well", "mail is being taken"),
+    (15 * MINUTE, "well", "mail is being taken"),
+    (15 * MINUTE + SECOND, "wrong", "2 mails waiting for a worker, the oldest since 2024-11-26 20:00 UTC"),
+])  # fmt: skip
+def test_mail_that_no_worker_takes_for_a_quarter_of_an_hour_is_wrong(late: timedelta, state: str, told: str) -> None:
+    found = checks.inbox(glance.Glance(mail=glance.Queue(2, START)), START + late)
+    assert (found.state, found.told) == (state, told)
+    assert found.facts == ({"mails": 2} if state == "wrong" else {})
+
+
+def test_where_no_mail_waits_for_a_worker_all_is_well() -> None:
+    assert checks.inbox(glance.Glance(), START).told == "no mail waits for a worker"
+
+
+@pytest.mark.parametrize(("minutes", "beat", "state", "told"), [
+    (0, glance.Beat(START, START), "well", "Mentat sends no mail to itself"),
+    (60, None, "well", "no mail from Mentat to itself has come back yet"),
+    (60, glance.Beat(START, None), "well", "a mail from Mentat to itself last came back at 2024-11-26 20:00 UTC"),
+    (60, glance.Beat(START, START + HOUR), "wrong",
+     "no mail that Mentat sent to itself came back since 2024-11-26 20:00 UTC; no deadline passes"),
+])  # fmt: skip
+def test_whether_mails_to_itself_come_back_is_told(
+    world: World, minutes: int, beat: glance.Beat | None, state: str, told: str
+) -> None:
+    monitoring = world.settings.monitoring.model_copy(update={"canary_minutes": minutes})
+    settings = world.settings.model_copy(update={"monitoring": monitoring})
+    found = checks.canary(glance.Glance(beats={"canary": beat} if beat else {}), settings)
+    assert (found.state, found.told) == (state, told)
+
+
+@pytest.mark.parametrize(("megabytes", "state"), [(49, "wrong"), (50, "note"), (499, "note"), (500, "well")])
+def test_little_room_is_noted_and_hardly_any_is_wrong(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, megabytes: int, state: str
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: type("Usage", (), {"free": megabytes * 1_000_000}))
+    found = checks.disk(tmp_path)
+    assert (found.state, found.told) == (state, f"{megabytes} MB are free at {tmp_path}")
 
 
 def test_a_certificate_is_noted_two_weeks_before_its_end_and_wrong_after_it(world: World) -> None:

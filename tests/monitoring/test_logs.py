@@ -124,6 +124,16 @@ def test_the_log_of_whoever_looks_for_a_fault_has_all_of_it(tmp_path: Path) -> N
     assert "ValueError: Crysknife" in line["exception"]
 
 
+@pytest.mark.parametrize(("level", "told"), [("info", "of (address)"), ("debug", "of ann@players.example")])
+def test_a_line_for_people_names_a_person_only_to_whoever_looks_for_a_fault(
+    level: Any, told: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "mentat.log"
+    logs.begin(LogSettings(format="text", file=file, level=level))
+    log.info("of ann@players.example")
+    assert file.read_text().endswith(f" INFO {told}\n")
+
+
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_no_line_is_lost_when_the_file_is_moved_away(form: Any, tmp_path: Path) -> None:
     file, moved = tmp_path / "mentat.log", tmp_path / "mentat.log.1"

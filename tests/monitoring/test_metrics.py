@@ -8,15 +8,17 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import insert
 
 from bot.config import ForumSettings
-from bot.monitoring import counters, logs
+from bot.monitoring import checks, counters, logs
 from bot.monitoring.counters import Counters, count_fault, count_lag
 from bot.monitoring.metrics import Metric, metrics, written
 from bot.store import heartbeats, mail, measurements
 from bot.store.database import reading, writing
 from bot.store.forum import states
 from bot.store.tables import MEASUREMENT
+from bot.store.worker_tables import LEADER, WORKER
 from tests.moderator.table import World
 from tests.monitoring import promtool
 from tests.monitoring.test_health import DAY, SECOND, a_letter, at_work, run
@@ -81,6 +83,41 @@ def test_what_is_told_is_what_the_database_holds(either: World) -> None:
     assert found['mentat_certificate_not_after_timestamp_seconds{server="mailbox"}'] == 1_800_000_000
     assert found["mentat_db_bytes"] > 100_000
     assert found["mentat_disk_free_bytes"] > 0
+
+
+def test_who_does_what_one_does_at_a_time_is_told_for_as_long_as_they_are_seen(world: World) -> None:
+    at_work(world)
+    assert told(world)['mentat_leader{work="everything"}'] == 1
+    world.now += checks.LOOP_LATE
+    assert told(world)['mentat_leader{work="everything"}'] == 1
+    world.now += SECOND
+    assert told(world)['mentat_leader{work="everything"}'] == 0
+    worker = {"role": "worker", "host": "sietch", "version": "1", "started_at": world.now}
+    with writing(world.engine) as conn:
+        conn.execute(insert(WORKER), [
+            worker | {"name": "fresh", "seen_at": world.now - checks.LOOP_LATE},
+            worker | {"name": "gone", "seen_at": world.now - checks.LOOP_LATE - SECOND},
+        ])  # fmt: skip
+        conn.execute(insert(LEADER), [
+            {"work": work, "number": 1, "holder": holder, "since": world.now}
+            for work, holder in (("reading mail", "fresh"), ("ticking", "gone"), ("publishing", "nobody"))
+        ])  # fmt: skip
+    assert {name: value for name, value in told(world).items() if name.startswith("mentat_leader")} == {
+        'mentat_leader{work="reading_mail"}': 1,
+        'mentat_leader{work="ticking"}': 0,
+        'mentat_leader{work="publishing"}': 0,
+    }
+
+
+def test_a_mail_that_waits_to_be_proved_is_not_counted_yet(world: World) -> None:
+    dispositions: tuple[mail.Disposition, ...] = ("waiting", "orders", "orders")
+    with writing(world.engine) as conn:
+        for number, disposition in enumerate(dispositions):
+            keys = mail.DeduplicationKeys(f"k{number}", f"d{number}")
+            mail.keep(conn, mail.Message(keys, "", disposition, "", b""), world.now)
+    assert {name: value for name, value in told(world).items() if name.startswith("mentat_messages")} == {
+        'mentat_messages_total{disposition="orders"}': 2
+    }
 
 
 def test_the_lag_of_deadlines_is_counted_where_silence_answers(either: World) -> None:

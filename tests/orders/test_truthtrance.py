@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from bot.games.installed_rules import rules_digest
 from bot.games.proof import Record, verify
@@ -17,12 +18,12 @@ from bot.orders.language import Context, read_line
 from bot.orders.truthtrance import read, with_reading
 from bot.soak.daring import DaringPlayer
 from bot.soak.watch import Setting
-from bot.store import games
+from bot.store import games, log
 from rules.components import Card, Leader
 from rules.components.board import TerritoryId
 from rules.components.chance import commitment
 from rules.engine.log import Submitted
-from rules.orders import Answer, Truthtrance
+from rules.orders import Answer, Pass, Truthtrance
 from rules.orders.readings import (
     LONGEST_QUESTION,
     Amount,
@@ -99,6 +100,20 @@ SHIELD = (Card("Shield"),)
 )  # fmt: skip
 def test_a_question_is_read_from_its_words_and_from_who_asks_whom(question: str, reading: Reading) -> None:
     assert read("guild", "harkonnen", question) == reading
+
+
+@pytest.mark.parametrize(
+    ("asked", "known"),
+    [
+        (Truthtrance("harkonnen", "Do you like me?"), Reading()),
+        (Truthtrance("harkonnen", "Do you like me?", Reading(off_topic=True)), Reading(off_topic=True)),
+        (Truthtrance("harkonnen", "Is your answer no?"), Reading(about_itself=True)),
+        (Truthtrance("harkonnen", "Is your answer no?", Reading()), Reading()),
+    ],
+)
+def test_a_question_of_an_older_log_is_read_and_stays_one_about_the_game(asked: Truthtrance, known: Reading) -> None:
+    entry = Submitted("guild", (Pass(), asked))
+    assert log.decode(log.encode(entry)) == Submitted("guild", (Pass(), replace(asked, reading=known)))
 
 
 @pytest.mark.parametrize("seed", ["sand", "salt", "song", "silk"])

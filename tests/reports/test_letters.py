@@ -201,6 +201,16 @@ def test_an_answered_question_may_still_be_replaced_in_the_form_but_is_not_wante
     assert "[ ] no shipment" in rendered.form
 
 
+def test_of_other_games_a_reminder_asks_what_is_not_answered_yet() -> None:
+    answered = replace(SHIPMENT, answered=("ship 7 to Sietch Tabr",))
+    asks, quiet = (
+        letters.reminder_of_games((HARKONNEN, replace(HARKONNEN, game_id="sietch-13", wanted=(wanted,))))
+        for wanted in (SHIPMENT, answered)
+    )
+    assert "* Your shipment" in asks.text.partition("sietch-13")[2]
+    assert "* Your shipment" not in quiet.text.partition("sietch-13")[2]
+
+
 def test_the_board_is_a_picture_only_where_it_is_put_in() -> None:
     without = letters.private_report(HARKONNEN)
     assert without.picture is None

@@ -14,7 +14,7 @@ from PIL import Image, ImageColor
 from bot.reports import picture
 from bot.reports.changes import NOTHING, Changes, Journey, changes
 from bot.reports.given import News
-from bot.reports.ground import Shade, geometry
+from bot.reports.ground import Shade, geometry, inner_border
 from bot.reports.look import PHONE, Look
 from bot.reports.picture import board_digest
 from bot.reports.signs import letter
@@ -293,6 +293,12 @@ def test_changes_are_the_ways_of_tokens_and_of_the_storm_and_what_was_lost() -> 
     assert (found.storm_start, found.storm_sectors) == (17, 5)
 
 
+def test_an_area_without_sectors_has_no_border_within_its_territory() -> None:
+    assert inner_border(geometry(), Area("polar-sink")) == ""
+    assert inner_border(geometry(), Area("arrakeen/10")) == ""
+    assert inner_border(geometry(), Area("old-gap/9")) != ""
+
+
 def test_what_was_taken_back_is_no_journey() -> None:
     ship = told("shipment", faction="emperor", source=None, target="carthag/11", forces="5")
     advisor = told("advisor", area="carthag/11", shipper="emperor")
@@ -301,6 +307,15 @@ def test_what_was_taken_back_is_no_journey() -> None:
     assert changes([ship, told("shipment-unpaid", faction="emperor", forces="5")]) == NOTHING
     assert len(changes([ship, advisor, told("advisor-cancelled", by="emperor", area="carthag/11")]).journeys) == 1
     assert changes([stopped]) == NOTHING
+    walk = told("move", faction="emperor", source="carthag/11", target="old-gap/10", forces="1", via=[], hajr=False)
+    other = told("shipment", faction="guild", source=None, target="carthag/11", forces="5")
+    again = told("shipment", faction="emperor", source=None, target="polar-sink", forces="1")
+    left = changes([ship, again, other, walk, stopped]).journeys
+    assert [(one.faction, one.target) for one in left] == [
+        ("emperor", "carthag/11"),
+        ("guild", "carthag/11"),
+        ("emperor", "old-gap/10"),
+    ], "the last shipment of that faction, and nobody else's"
 
 
 def test_an_event_that_cannot_be_drawn_is_left_out() -> None:

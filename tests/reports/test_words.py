@@ -51,6 +51,17 @@ def test_an_event_without_a_sentence_is_told_plainly() -> None:
     assert told == "A kind from tomorrow: faction Bene Gesserit; areas Red Chasm, Polar Sink."
 
 
+def test_facts_with_a_value_each_are_told_plainly_too() -> None:
+    told = news.sentence("a-kind-from-tomorrow", {"dead": {"emperor": "3", "bene-gesserit": 1}, "sand": True})
+    assert told == "A kind from tomorrow: dead Emperor 3, Bene Gesserit 1; sand True."
+
+
+def test_what_a_promise_may_change_is_told_as_the_order_that_silence_gives() -> None:
+    bid = Wanted("bid", "", {"number": 1}, None, "pass for now", ())
+    promised = Wanted("bid", "", {"number": 1, "promised": True}, None, "pass for now", ())
+    assert questions.silent(promised, "guild") == "pass for now" != questions.silent(bid, "guild")
+
+
 def test_an_event_whose_facts_do_not_fit_its_sentence_is_told_plainly() -> None:
     assert news.sentence("storm-moved", {"sectors": 4}) == "Storm moved: sectors 4."
 

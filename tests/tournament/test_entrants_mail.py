@@ -8,6 +8,8 @@ from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
+from sqlmodel import SQLModel
 
 from bot.identity.identification import TOO_MANY
 from bot.store import addresses, kept_mail
@@ -328,6 +330,24 @@ def test_whoever_is_deleted_leaves_a_handle_and_gets_no_more_letters(cup: Cup) -
     changed = 'title = "The Cup"\nrated = false\n'
     changing.amend_settings(cup.world.moderator.open_games, "cup", changed, cup.world.now, by=By(why="It is for fun."))
     assert [letter.recipient for letter in cup.world.letters(after=before)] == [address("ann")]
+
+
+def test_whoever_is_deleted_has_no_right_any_more_and_stands_in_no_words_of_others(cup: Cup) -> None:
+    bob, judge = address("bob"), "judge@example.org"
+    cup.enters("ann", f"connected {bob}")
+    with writing(cup.world.engine) as conn:
+        for who in (bob, judge):
+            rights.grant(conn, rights.Granted("cup", who, "arbiter", f"right-{who}", cup.world.now))
+        before = rights.of_tournament(conn, "cup")
+        kept_mail.empty_person(conn, bob)
+        after = rights.of_tournament(conn, "cup")
+        everything = [
+            str(row) for table in SQLModel.metadata.sorted_tables for row in conn.execute(select(table)).all()
+        ]
+    assert {each.address for each in before} - {each.address for each in after} == {bob}
+    assert [each for each in before if each.address != bob] == after
+    assert not [row for row in everything if bob in row.lower()]
+    assert any(judge in row for row in everything)
 
 
 def test_letters_follow_whoever_changes_their_address(cup: Cup) -> None:

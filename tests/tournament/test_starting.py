@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 
-from bot.store import games
+from bot.competition.published import TournamentState
+from bot.store import between_tables, games
 from bot.store.database import reading, writing
 from bot.store.tournaments import entrants, rounds, tournaments
 from bot.tournament import starting
@@ -155,6 +157,25 @@ def test_while_a_round_goes_on_the_archive_shows_nothing_or_a_turn_late(tmp_path
     cup = drawn(tmp_path, 6, ONE_HEAT + '[tables]\nseen = "late"\n')
     cup.start()
     assert cup.world.table("cup-r1-t01").policy.while_it_runs == "delayed:1"
+
+
+@pytest.mark.parametrize("seen", ["round-end", "late"])
+@pytest.mark.parametrize("state", ["finished", "cancelled"])
+def test_a_table_may_be_seen_when_its_round_is_closed_or_its_tournament_is_over(
+    tmp_path: Path, seen: between_tables.Seen, state: TournamentState
+) -> None:
+    cup = drawn(tmp_path, 6, f'{ONE_HEAT}[tables]\nseen = "{seen}"\n')
+    cup.start()
+    at = between_tables.At(CUP, "The Cup", 1, 1, "now")
+    with writing(cup.world.engine) as conn:
+        assert between_tables.place_of(conn, "cup-r1-t01") == replace(at, seen=seen)
+        assert between_tables.places(conn) == {"cup-r1-t01": replace(at, seen=seen)}
+        rounds.change_round(conn, CUP, 1, state="closed")
+        assert between_tables.place_of(conn, "cup-r1-t01") == at
+        rounds.change_round(conn, CUP, 1, state="playing")
+        tournaments.touch(conn, CUP, state=state)
+        assert between_tables.place_of(conn, "cup-r1-t01") == at
+        assert between_tables.place_of(conn, "sietch-12") is None
 
 
 # --- the clock of a table --------------------------------------------------------------------------------------------
