@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import re
 import socket
@@ -169,11 +170,15 @@ class Grumpy:
     ) -> str:
         if address.startswith("stranger"):
             return "553 not yours"
+        if address.startswith("verbose"):
+            return "552 no letter of this length"
         envelope.mail_from = address
         return "250 OK"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
         code = envelope.rcpt_tos[0].split("@")[0]
+        if code == "silence":
+            await asyncio.sleep(1)
         if code == "bye" and server.transport is not None:
             server.transport.close()
         return f"{code} said"
@@ -202,6 +207,20 @@ def test_failures_for_now_and_for_good_are_told_apart(grumpy: SmtpServer) -> Non
         with pytest.raises(SendDeferred, match="broke"):
             smtp.send("m@arrakis.example", "bye@x.example", build(LETTER))
         smtp.send("m@arrakis.example", "250@x.example", build(LETTER))
+
+
+def test_what_no_server_will_ever_take_is_given_up_and_what_takes_too_long_is_not(grumpy: SmtpServer) -> None:
+    with SmtpTransport(grumpy) as smtp:
+        with pytest.raises(SendRefused, match=r"finds the letter too large .*552 no letter of this length"):
+            smtp.send("verbose@arrakis.example", "250@x.example", build(LETTER))
+        with pytest.raises(SendRefused, match=r"chäni@x\.example is not an address that SMTP can carry"):
+            smtp.send("m@arrakis.example", "chäni@x.example", build(LETTER))
+        smtp.send("m@arrakis.example", "250@x.example", build(LETTER))
+    with (
+        SmtpTransport(dataclasses.replace(grumpy, timeout=0.3)) as hasty,
+        pytest.raises(SendDeferred, match=r"broke \(no answer in time\); it is tried again"),
+    ):
+        hasty.send("m@arrakis.example", "silence@x.example", build(LETTER))
 
 
 def test_a_server_that_is_away_defers_and_says_what_to_check() -> None:
