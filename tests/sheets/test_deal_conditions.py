@@ -62,6 +62,14 @@ def read(text: str) -> Condition | str:
         return wrong.reason
 
 
+def test_conditions_are_joined_denied_and_said_of_oneself() -> None:
+    seven, here = PublicFact("turn", (), 7, 7), PublicFact("stands-in", ("guild", "arrakeen"))
+    assert read("turn 7 or guild is in arrakeen") == OneOf((seven, here))
+    assert read("turn 7 and not guild is in arrakeen") == EachOf((seven, NotSo(here)))
+    assert read("i am in arrakeen") == PublicFact("stands-in", ("harkonnen", "arrakeen"))
+    assert read("fighting guild") == PublicFact("fighting-with", ("harkonnen", "guild"))
+
+
 @pytest.mark.parametrize("name", get_args(FactName))
 @pytest.mark.parametrize("edition", ["1979", "2019"])
 def test_every_fact_is_read_back_from_its_words(name: FactName, edition: str) -> None:
