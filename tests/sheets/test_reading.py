@@ -366,7 +366,9 @@ def test_how_often_a_line_counts_may_stand_behind_its_condition_only() -> None:
     assert isinstance(read_sheet_line("bid 5 if emperor holds lasgun twice", GUILD), Unread)
 
 
-@pytest.mark.parametrize(("phase", "last"), [("setup", 5), ("storm", 5), ("bidding", 5), ("revival", 6), ("mentat", 6)])
+@pytest.mark.parametrize(
+    ("phase", "last"), [("over", 5), ("setup", 5), ("storm", 5), ("bidding", 5), ("revival", 6), ("mentat", 6)]
+)
 def test_a_line_for_one_phase_counts_until_that_phase_has_gone_by(phase: PhaseName, last: int) -> None:
     bidding, any_phase, turn = read("bid 5 if price < 3"), read("ask me if price < 3"), read("bid 5 if turn 7")
     rules = load_rule_set("wbc-2018")
