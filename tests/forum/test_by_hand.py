@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from bot.channels.channel import Gone, Refused
 from bot.channels.channel import Thread as Place
 from bot.channels.paste import PasteChannel
 from bot.channels.posters import UNPROVEN
@@ -420,6 +421,16 @@ def test_the_next_block_is_written_at_once_but_for_a_game_that_is_held(tmp_path:
         conn.execute(update(GAMES).values(status="running"))
     place.world = place.world.another_process()
     assert "bid 2" in written()
+
+
+def test_a_post_that_is_not_in_the_thread_cannot_be_struck_from_it(pasted: PasteWorld) -> None:
+    channel, place = pasted.paste_channel(GAME), Place(pasted.thread().thread)
+    post = channel.hand_in(place, "chani_77", "77", "!bid 2", number=57)
+    with pytest.raises(Refused, match="there is no post nothing in this thread"):
+        channel.struck(place, "nothing")
+    assert channel.look_again(place, [post.id, "nothing"]) == (post, Gone("nothing"))
+    channel.struck(place, post.id)
+    assert channel.look_again(place, [post.id]) == (Gone(post.id),)
 
 
 def test_a_dry_run_hands_nothing_in(pasted: PasteWorld) -> None:

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from bot.mail.disposition import examine
 from bot.mail.mime.message import Incoming, parse
-from bot.mail.outgoing import Image, Letter, LetterError, build
+from bot.mail.outgoing import Attachment, Image, Letter, LetterError, build
 from bot.mail.servers.localserver import LocalMail
 from bot.mail.servers.transport import DirectoryTransport, SendDeferred, SendRefused, SmtpServer, SmtpTransport
 
@@ -137,6 +137,9 @@ def test_our_own_letter_is_known_when_it_comes_back() -> None:
         ({"extra_headers": {"X-Mentat-Kind": "a\nb"}}, "X-Mentat-Kind"),
         ({"extra_headers": {"Bcc": "duke@example.org"}}, "Bcc"),
         ({"extra_headers": {"X: y\nZ": "a"}}, "extra header"),
+        ({"attachments": [Attachment("the board.png", b"")]}, "filename"),
+        ({"attachments": [Attachment('board"; x="y.png', b"")]}, "filename"),
+        ({"attachments": [Attachment("board.png\n", b"")]}, "filename"),
         ({"date": datetime(2026, 11, 22)}, "time zone"),  # noqa: DTZ001 - what is refused
     ],
 )
