@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import subprocess
 import sys
 import time
@@ -20,6 +21,7 @@ from bot.mail.mime.charset import decode_bytes, is_binary
 from bot.mail.mime.embedded import without_files
 from bot.mail.mime.enriched import plain_text
 from bot.mail.mime.message import Incoming, Malformed, parse
+from bot.mail.mime.tnef import tnef_text
 from bot.mail.mime.transfer import content
 from bot.mail.words.html_lines import html_lines
 from bot.mail.words.lines import Line, plain_lines
@@ -386,3 +388,51 @@ def test_a_part_of_parts_holds_nothing_itself_and_of_a_long_one_only_so_much_is_
     coded = b"Content-Transfer-Encoding: base64\n\n" + b"YmlkIDQK\n" * 50
     for most in (6, 7, 60, 1_000):
         assert content(message_from_bytes(coded), most) == (b"bid 4\n" * 50)[:most]
+
+
+def winmail(*properties: bytes, count: int | None = None, body: bytes = b"") -> bytes:
+    """A TNEF stream with these MAPI properties, and perhaps a body of its own before them."""
+    row = struct.pack("<I", len(properties) if count is None else count) + b"".join(properties)
+    attributes = [(0x800C, body)] if body else []
+    attributes.append((0x9003, row))
+    return struct.pack("<IH", 0x223E9F78, 1) + b"".join(
+        struct.pack("<BHHI", 1, name, 6, len(value)) + value + b"\0\0" for name, value in attributes
+    )
+
+
+def held(*values: bytes) -> bytes:
+    return struct.pack("<I", len(values)) + b"".join(
+        struct.pack("<I", len(value)) + value + b"\0" * (-len(value) % 4) for value in values
+    )
+
+
+WIDE = struct.pack("<HH", 0x001F, 0x1000) + held("bid 4 für Zäune".encode("utf-16-le"))
+HTML = struct.pack("<HH", 0x0102, 0x1013) + held(b"<p>bid 4</p>")
+NAMES = (b"\0" * 20 + struct.pack("<I", 7), b"\0" * 16 + struct.pack("<II", 1, 6) + b"abcdef\0\0")
+
+
+@pytest.mark.parametrize(
+    ("before", "found"),
+    [
+        ([], True),
+        ([struct.pack("<HHI", 0x0003, 0x0001, 9)], True),
+        ([struct.pack("<HHIII", 0x1003, 0x0001, 2, 9, 9)], True),
+        ([struct.pack("<HH", 0x001F, 0x8001) + NAMES[0] + held(b"x\0")], True),
+        ([struct.pack("<HH", 0x001F, 0x8001) + NAMES[1] + held(b"x\0", b"yyy\0")], True),
+        ([struct.pack("<HH", 0x0003, 0x8002) + NAMES[0] + struct.pack("<I", 9)], True),
+        ([struct.pack("<HHI", 0x0077, 0x0001, 9)], False),
+    ],
+)
+def test_the_words_of_a_winmail_are_found_behind_whatever_stands_before_them(before: list[bytes], found: bool) -> None:
+    words = ("bid 4 für Zäune", "<p>bid 4</p>") if found else ("", "")
+    assert tnef_text(winmail(*before, WIDE, HTML)) == words
+
+
+def test_of_a_winmail_what_comes_before_a_break_is_read_and_its_properties_before_its_body() -> None:
+    assert tnef_text(winmail(WIDE, count=5)).plain == "bid 4 für Zäune"
+    assert tnef_text(winmail(HTML, body=b"pass\r\n\0")) == ("pass\n", "<p>bid 4</p>")
+    assert tnef_text(winmail(WIDE, body=b"pass")).plain == "bid 4 für Zäune"
+    empty = struct.pack("<HH", 0x001F, 0x1000) + held(b"")
+    assert tnef_text(winmail(empty, body=b"pass")).plain == "pass"
+    assert tnef_text(b"bid 4") == ("", "")
+    assert tnef_text(b"") == ("", "")
