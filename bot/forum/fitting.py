@@ -130,8 +130,8 @@ def _smaller(block: Block) -> Iterator[Block]:
             half = len(rows) // 2
             yield Grid(head, rows[:half], numeric, below[:half])
             yield Grid(head, rows[half:], numeric, below[half:])
-        case Grid(_, rows, _, below):
-            yield from (Paragraph(" ".join(filter(None, (*row, *below)))) for row in rows)
+        case Grid(head, rows, _, below):
+            yield from (Paragraph(" ".join(filter(None, (*_told(head, row), *below)))) for row in rows)
         case Fight(place, about, sides, parts, remarks):
             yield Paragraph(f"{place}: {about}", "lead")
             yield Grid(("", *(side.told for side in sides)), parts)
@@ -143,6 +143,11 @@ def _smaller(block: Block) -> Iterator[Block]:
             return
         case _:
             raise TypeError(f"{type(block).__name__} is for one reader, not for a forum")
+
+
+def _told(head: tuple[str, ...], row: tuple[str, ...]) -> Iterator[str]:
+    """The cells of a row, each behind what stands above it."""
+    return (" ".join(filter(None, pair)) for pair in zip(head, row, strict=True))
 
 
 def _smaller_row(row: Row) -> Iterator[Row]:

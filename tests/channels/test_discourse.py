@@ -7,14 +7,18 @@ With MENTAT_DISCOURSE (the address of a category: https://forum.example.org/c/NU
 import os
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from uuid import uuid4
 
 import pytest
 
-from bot.channels.channel import ChannelError, Gone, Refused, Thread, TooSoon, Unreachable
+from bot.channels.channel import ChannelError, Gone, NotPossible, Refused, Thread, TooSoon, Unreachable
 from bot.channels.discourse import DEFAULT, Discourse
+from tests.channels import discourse_server
 from tests.channels.benches import DiscourseBench, everything
-from tests.channels.discourse_server import CATEGORY, IN_A_ROW
+from tests.channels.discourse_server import CATEGORY, IN_A_ROW, No
+from tests.channels.faulty_server import Answer
 
 WORDS = "Card 1 is up: who bids?"
 
@@ -249,6 +253,202 @@ def test_errors_tell_what_the_forum_said(bench: DiscourseBench, thread: Thread) 
     bench.standin.topics[int(thread.id)].closed = True
     with pytest.raises(ChannelError, match="not permitted"):
         bench.channel.post(thread, WORDS, "one")
+
+
+def test_a_request_for_a_thread_that_arrives_after_it_was_given_up_is_one_thread(bench: DiscourseBench) -> None:
+    bench.standin.faults.append("write:late")
+    with pytest.raises(Unreachable):
+        bench.channel.open_thread("sietch-7 (wbc-2018)", "This is the thread of a game.", "first")
+    bench.settle()  # it arrives now, just before the second one
+    opened, post = bench.channel.open_thread("sietch-7 (wbc-2018)", "This is the thread of a game.", "first")
+    assert [str(topic) for topic in bench.standin.topics] == [opened.id]
+    assert [str(each) for each in bench.standin.posts] == [post]
+
+
+def test_a_forum_without_a_category_for_us_gets_a_thread_without_one(bench: DiscourseBench) -> None:
+    channel = Discourse(bench.standin.address, bench.standin.key, "mentat")
+    with pytest.raises(Refused):
+        channel.open_thread("tabr-8 (wbc-2018)", "This is the thread of a game.", "first")
+    bench.standin.uncategorized = True
+    opened, _ = channel.open_thread("tabr-8 (wbc-2018)", "This is the thread of a game.", "first")
+    assert bench.standin.topics[int(opened.id)].category is None
+
+
+def test_a_post_of_somebody_else_is_not_ours_to_revise(bench: DiscourseBench, thread: Thread) -> None:
+    bid = bench.standin.write(bench.standin.join("chani_77"), int(thread.id), "!bid 3 for the card")
+    with pytest.raises(Refused, match=f"post {bid} is not ours"):
+        bench.channel.revise(str(bid), "!bid 9 for the card, or more")
+    assert posts(bench, thread) == ["!bid 3 for the card"]
+    assert not any(asked.startswith("PUT") for asked in bench.standin.asked)
+
+
+def test_a_forum_that_takes_no_pictures_is_sent_none(bench: DiscourseBench) -> None:
+    limits = replace(DEFAULT, pictures=False)
+    channel = Discourse(bench.standin.address, bench.standin.key, "mentat", CATEGORY, limits)
+    with pytest.raises(NotPossible, match="takes no pictures"):
+        channel.upload(b"a picture", "board.png")
+    assert bench.standin.asked == []
+
+
+def test_our_mark_in_the_first_post_of_a_thread_of_somebody_else_is_no_post_of_ours(
+    bench: DiscourseBench, thread: Thread
+) -> None:
+    marked = bench.standin.posts[int(bench.channel.post(thread, WORDS, "one"))]
+    marked.deleted = True
+    bench.clock.wait(300)
+    edric = bench.standin.join("edric")
+    bench.standin.tell(edric, marked.raw)
+    theirs = bench.standin.topics[max(bench.standin.topics)]
+    post = bench.channel.post(Thread(str(theirs.id)), WORDS, "one")
+    assert bench.standin.posts[int(post)].user is bench.standin.us
+    bench.settle()
+    assert bench.channel.post(Thread(str(theirs.id)), WORDS, "one") == post
+
+
+@pytest.mark.parametrize(("status", "gone"), [(403, True), (404, True), (410, True), (400, False), (422, False)])
+def test_a_post_is_gone_only_where_the_forum_says_so(
+    bench: DiscourseBench, thread: Thread, monkeypatch: pytest.MonkeyPatch, status: int, gone: bool
+) -> None:
+    bid = bench.standin.write(bench.standin.join("chani_77"), int(thread.id), "!bid 3 for the card")
+    bench.standin.posts[bid].deleted = True
+
+    def no(*_: object) -> Answer:
+        raise No(status, "Not this one.")
+
+    monkeypatch.setattr(bench.standin, "_post", no)
+    if gone:
+        assert bench.channel.look_again(thread, [str(bid)]) == (Gone(str(bid)),)
+    else:
+        with pytest.raises(Refused, match="Not this one"):
+            bench.channel.look_again(thread, [str(bid)])
+
+
+def test_messages_are_read_from_more_than_one_page_of_them(bench: DiscourseBench) -> None:
+    chani = bench.standin.join("chani_77")
+    for number in range(32):
+        bench.standin.tell(chani, f"!I am K7QX2{number}")
+    read, _ = bench.channel.messages_since(None)
+    assert [message.raw for message in read] == [f"!I am K7QX2{number}" for number in range(32)]
+
+
+def test_a_forum_that_does_not_say_which_post_it_wrote_leaves_open_whether_it_did(
+    bench: DiscourseBench, thread: Thread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench.standin, "_create", lambda *_: {"action": "create_post", "success": True})
+    with pytest.raises(Unreachable, match="which post"):
+        bench.channel.post(thread, WORDS, "one")
+
+
+def test_what_is_too_short_for_this_forum_is_refused_and_the_limit_learnt(
+    bench: DiscourseBench, thread: Thread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(discourse_server, "SHORTEST", 40)
+    for _ in range(2):
+        with pytest.raises(Refused, match="40"):
+            bench.channel.post(thread, "x y" * 13, "short")
+    assert sum(asked.startswith("POST /posts") for asked in bench.standin.asked) == 2
+    assert bench.channel.limits == replace(DEFAULT, characters_at_least=40)
+    bench.channel.post(thread, "x" * 40, "just long enough")
+
+
+def test_a_no_that_says_nothing_of_lengths_teaches_none(bench: DiscourseBench, thread: Thread) -> None:
+    before = bench.channel.limits
+    with pytest.raises(Refused, match="already been used"):
+        bench.channel.open_thread("sietch-7 (wbc-2018)", "This is the thread of another game.", "second")
+    assert bench.channel.limits == before
+
+
+def test_a_thread_whose_number_is_none_is_refused_unasked(bench: DiscourseBench) -> None:
+    with pytest.raises(Refused, match="there is no thread <1@example"):
+        bench.channel.post(Thread("<1@example.org>"), WORDS, "one")
+    assert bench.standin.asked == []
+
+
+def answers(
+    bench: DiscourseBench, patch: pytest.MonkeyPatch, status: int, headers: dict[str, str], answer: object = None
+) -> None:
+    patch.setattr(bench.standin, "reply", lambda *_: (status, list(headers.items()), answer))
+
+
+@pytest.mark.parametrize(
+    ("place", "told", "requests"),
+    [
+        ("/t/1.json", "the forum has moved to /t/1.json", 4),
+        ("https://forum.example.org/t/1.json", "the forum sends us to forum.example.org", 1),
+        ("http://127.0.0.1:1/t/1.json", "the forum sends us to 127.0.0.1", 1),
+        ("https:HERE/t/1.json", "the forum sends us to 127.0.0.1", 1),
+    ],
+)
+def test_a_key_goes_to_no_other_place_than_the_forum_and_not_on_and_on(
+    bench: DiscourseBench, monkeypatch: pytest.MonkeyPatch, place: str, told: str, requests: int
+) -> None:
+    here = bench.standin.address.removeprefix("http:")
+    answers(bench, monkeypatch, 302, {"Location": place.replace("HERE", here)})
+    with pytest.raises(Refused, match=f"^{told}$"):
+        bench.channel.read_since(Thread("1"), None)
+    assert len(bench.standin.asked) == requests
+
+
+def test_what_is_written_follows_no_redirection(bench: DiscourseBench, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers(bench, monkeypatch, 307, {"Location": "/t/2.json"})
+    with pytest.raises(Refused, match="the forum has moved to /t/2"):
+        bench.channel.retitle(Thread("1"), "sietch-7 (over)")
+    assert bench.standin.asked == ["PUT /t/-/1.json"]
+
+
+@pytest.mark.parametrize(
+    ("told", "answer", "seconds"),
+    [
+        ("90", None, 90),
+        ("0", None, 1),
+        ("in a while", {"extras": {"wait_seconds": 7}}, 7),
+        ("", {"extras": {"wait_seconds": 0.5}}, 1),
+        ("", {"extras": {}}, 60),
+        ("-5", ["no"], 60),
+        ("Mon, 01 Jan 2001 00:00:00 GMT", None, 1),
+    ],
+)
+def test_the_forum_is_left_in_peace_for_as_long_as_it_says(
+    bench: DiscourseBench, monkeypatch: pytest.MonkeyPatch, told: str, answer: object, seconds: float
+) -> None:
+    answers(bench, monkeypatch, 429, {"Retry-After": told}, answer)
+    for wait in (0.0, seconds - 0.5):
+        bench.clock.wait(wait)
+        with pytest.raises(TooSoon) as too_soon:
+            bench.channel.read_since(Thread("1"), None)
+        assert too_soon.value.seconds == pytest.approx(seconds - wait)
+        assert len(bench.standin.asked) == 1
+    bench.clock.wait(0.6)
+    with pytest.raises(TooSoon):
+        bench.channel.read_since(Thread("1"), None)
+    assert len(bench.standin.asked) == 2
+
+
+def test_a_date_until_which_the_forum_wants_peace_is_kept(
+    bench: DiscourseBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = datetime.now(UTC) + timedelta(seconds=100)
+    answers(bench, monkeypatch, 429, {"Retry-After": format_datetime(later, usegmt=True)})
+    with pytest.raises(TooSoon) as too_soon:
+        bench.channel.read_since(Thread("1"), None)
+    assert 90 < too_soon.value.seconds <= 100
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ({"errors": ["Too", "short"], "error_type": "x"}, "Too short x"),
+        ({"detail": "Not found."}, "Not found."),
+        ({"status": 7}, "the forum answered 400"),
+        (["no"], "the forum answered 400"),
+    ],
+)
+def test_a_no_is_told_in_the_forum_s_words_or_by_its_number(
+    bench: DiscourseBench, monkeypatch: pytest.MonkeyPatch, answer: object, told: str
+) -> None:
+    answers(bench, monkeypatch, 400, {}, answer)
+    with pytest.raises(Refused, match=f"^{told}$"):
+        bench.channel.retitle(Thread("1"), "sietch-7 (over)")
 
 
 @pytest.mark.skipif(

@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from bot.channels.channel import CursorForgotten, Page, TooSoon
+from bot.channels.channel import Thread as Place
+from bot.forum.watch import PAGES_A_LOOK
 from bot.store import games
 from bot.store.database import reading, writing
 from bot.store.forum import seen
 from rules.components import Faction, faction_name
+from tests.channels import memory
 from tests.forum.place import DISCOURSE, GAME, ForumWorld, code_in
 
 
@@ -269,6 +273,82 @@ def test_a_code_by_private_message_links_too_and_stays_unseen(tmp_path: Path) ->
     place.forum.tell(place.join("chani_77"), place.channel.account, f"!I am {code}")
     place.look(1)
     assert "Linked: " in place.ours()[-1]
+
+
+def test_nothing_but_a_right_code_counts_in_a_private_message(place: ForumWorld) -> None:
+    bidder = place.bidder()
+    place.world.say("fremen", "forum name chani_77")
+    code = code_in(place.world.newest("fremen").text)
+    place.forum.tell(place.join(bidder), place.channel.account, "!bid 2")
+    place.forum.tell(place.join("edric"), place.channel.account, "!I am ABC234")
+    place.look(1)
+    assert (bids(place), place.bidder()) == ([], bidder)
+    assert not any("Linked: " in post for post in place.ours())
+    place.forum.tell(place.join("chani_77"), place.channel.account, f"Hello,\n!bid 2\n!I am ABC234\n!I am {code}")
+    place.look(1)
+    assert "Linked: " in place.ours()[-1]
+    assert "chani" in place.ours()[-1]
+    assert bids(place) == []
+
+
+def test_a_forum_that_asks_for_patience_is_asked_again_when_that_is_over(
+    place: ForumWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def patience(*_: object) -> Page:
+        asked.append(place.world.now)
+        raise TooSoon("busy", 90)
+
+    monkeypatch.setattr(place.channel, "read_since", patience)
+    place.world.now += timedelta(minutes=1)
+    until = place.world.now + timedelta(seconds=90)
+    for seconds in (0, 60, 29):
+        place.world.now += timedelta(seconds=seconds)
+        place.watch.read(place.world.now)
+        assert place.state("reading").wait_until == until
+    assert len(asked) == 1
+    place.world.now += timedelta(seconds=1)
+    place.watch.read(place.world.now)
+    assert asked[1:] == [until]
+
+
+def test_a_thread_is_read_from_its_beginning_where_the_forum_has_forgotten_our_place(
+    place: ForumWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bidder = place.bidder()
+    place.write(bidder, "!bid 1")
+    place.look(1)
+    read, forgets = place.channel.read_since, [True, False]
+
+    def forgetful(thread: Place, cursor: str | None) -> Page:
+        if cursor is not None or forgets[0]:
+            raise CursorForgotten("where was that?")
+        return read(thread, cursor)
+
+    monkeypatch.setattr(place.channel, "read_since", forgetful)
+    place.write(place.bidder(), "!bid 2")
+    place.look(1)
+    assert len(bids(place)) == 1
+    assert place.state("reading").problem == "where was that?"
+    forgets.pop(0)
+    place.look(1)
+    assert [amount for _, amount in bids(place)] == [1, 2]
+    assert place.state("reading").problem == ""
+
+
+def test_what_one_look_does_not_reach_is_read_by_the_next(place: ForumWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.look(1)
+    place.watch.read(place.world.now, at_once=True)
+    monkeypatch.setattr(memory, "PAGE", 1)
+    for number in range(PAGES_A_LOOK):
+        place.write("edric", f"Chat {number}.")
+    place.write(place.bidder(), "!bid 1")
+    place.world.now += timedelta(minutes=1)
+    place.watch.read(place.world.now, at_once=True)
+    assert bids(place) == []
+    place.watch.read(place.world.now, at_once=True)
+    assert [amount for _, amount in bids(place)] == [1]
 
 
 def test_a_code_counts_once_and_for_a_week(tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
+from bot.channels.channel import Gone, Refused
 from bot.channels.channel import Thread as Place
 from bot.channels.paste import PasteChannel
 from bot.channels.posters import UNPROVEN
@@ -22,6 +24,7 @@ from bot.store.database import reading, writing
 from bot.store.forum import accounts, outgoing, threads
 from bot.store.forum.pasted import KeptPastes, forget
 from bot.store.forum.threads import Thread
+from bot.store.tables import GAME as GAMES
 from rules.components import Faction, faction_name
 from tests.forum.place import DISCOURSE, ForumWorld
 from tests.moderator.table import GAME, World, address_of
@@ -146,6 +149,20 @@ def test_nobody_is_linked_by_a_post_that_was_not_read_or_that_nothing_proves(pla
 def test_a_name_is_not_taken_for_what_the_forum_calls_an_account(place: ForumWorld) -> None:
     with pytest.raises(PowerRefused, match="is no number"):
         by_hand.link(place.world.moderator.open_games, GAME, "fremen", place.world.now, account="chani_77", reason="so")
+
+
+def test_on_a_list_an_account_is_an_address_in_whatever_letters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.forum.place.FORUM", '[forums.arrakis]\nkind = "list"\naddress = "dune@lists.example"\n')
+    place = ForumWorld(tmp_path)
+    place.begin_at("bidding")
+    games_here, now = place.world.moderator.open_games, place.world.now
+    with pytest.raises(PowerRefused, match="'chani_77' is no address: on a list an account is the address"):
+        by_hand.link(games_here, GAME, "fremen", now, account="chani_77", reason="so")
+    assert linked(place.world) == {}
+    by_hand.link(games_here, GAME, "fremen", now, account="Chani@Players.Example", reason="so")
+    assert linked(place.world) == {"fremen": "chani@players.example"}
 
 
 def test_a_dry_run_links_nobody(place: ForumWorld) -> None:
@@ -345,6 +362,75 @@ def test_what_was_posted_in_time_counts_although_it_is_handed_in_late(pasted: Pa
     world.now = bid.due + timedelta(hours=30)
     pasted.paste(bidder, "!bid 2", number=57, written=bid.due - timedelta(minutes=1))
     assert pasted.bids() == [(bidder, 2)]
+
+
+def test_a_post_that_is_changed_twice_is_remarked_once_and_chat_that_changes_never(pasted: PasteWorld) -> None:
+    bidder = pasted.bidder()
+    pasted.paste(bidder, "!bid 2", number=57)
+    pasted.paste(bidder, "Well bid!", number=58)
+    assert [pasted.paste(bidder, text, number=58).state for text in ("Well played!", "Well done!")] == ["changed"] * 2
+    with reading(pasted.world.engine) as conn:
+        assert outgoing.remarks(conn, GAME) == []
+    assert [pasted.paste(bidder, f"!bid {amount}", number=57).state for amount in (5, 7)] == ["changed"] * 2
+    with reading(pasted.world.engine) as conn:
+        [remark] = outgoing.remarks(conn, GAME)
+    assert (remark.post, remark.in_force) == ("#57", "bid 2")
+    assert pasted.bids() == [(bidder, 2)]
+    assert words_of_last_act(pasted.world)[1] == f"post #57 of {bidder}, changed: lines 1/1"
+
+
+def test_where_nobody_is_to_know_who_plays_whom_nothing_is_handed_in(pasted: PasteWorld) -> None:
+    with writing(pasted.world.engine) as conn:
+        conn.execute(update(GAMES).values(press="open,gunboat"))
+    pasted.world = pasted.world.another_process()
+    with pytest.raises(PowerRefused, match="Nobody in this game is to know who plays whom"):
+        pasted.paste(pasted.bidder(), "!bid 2", number=57)
+    assert (pasted.bids(), linked(pasted.world)) == ([], {})
+
+
+def test_a_forum_that_the_settings_name_no_more_takes_nothing(
+    pasted: PasteWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(pasted.world.moderator.open_games.settings.forums, "arrakis")
+    with pytest.raises(PowerRefused, match="The settings have no forum 'arrakis' any more"):
+        pasted.paste(pasted.bidder(), "!bid 2", number=57)
+    assert pasted.bids() == []
+
+
+def test_the_next_block_is_written_at_once_but_for_a_game_that_is_held(tmp_path: Path) -> None:
+    place = PasteWorld(tmp_path, manner=Manner("phases"))
+    place.begin_at("bidding")
+    while by_hand.to_post(place.world.moderator.open_games, GAME).block:
+        place.tick()
+        place.look(1)
+    place.paste(place.bidder(), "!bid 2", number=57)
+    place.look(1)
+
+    def written() -> str:
+        by_hand.write_now(
+            place.world.moderator.open_games, place.paste_channel(GAME), GAME, place.manner, place.world.now
+        )
+        block = by_hand.to_post(place.world.moderator.open_games, GAME).block
+        return block.text if block else ""
+
+    with writing(place.world.engine) as conn:
+        conn.execute(update(GAMES).values(status="held"))
+    place.world = place.world.another_process()
+    assert written() == ""
+    with writing(place.world.engine) as conn:
+        conn.execute(update(GAMES).values(status="running"))
+    place.world = place.world.another_process()
+    assert "bid 2" in written()
+
+
+def test_a_post_that_is_not_in_the_thread_cannot_be_struck_from_it(pasted: PasteWorld) -> None:
+    channel, place = pasted.paste_channel(GAME), Place(pasted.thread().thread)
+    post = channel.hand_in(place, "chani_77", "77", "!bid 2", number=57)
+    with pytest.raises(Refused, match="there is no post nothing in this thread"):
+        channel.struck(place, "nothing")
+    assert channel.look_again(place, [post.id, "nothing"]) == (post, Gone("nothing"))
+    channel.struck(place, post.id)
+    assert channel.look_again(place, [post.id]) == (Gone(post.id),)
 
 
 def test_a_dry_run_hands_nothing_in(pasted: PasteWorld) -> None:

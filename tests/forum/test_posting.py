@@ -11,11 +11,12 @@ import pytest
 from sqlalchemy import select
 
 from bot.channels.channel import Refused, Unreachable
-from bot.forum.posting import Manner
+from bot.forum.posting import Manner, assume_told
 from bot.game_master import rollback
 from bot.service.loop import look_after_forums
-from bot.store.database import reading
-from bot.store.forum import outgoing
+from bot.store.database import reading, writing
+from bot.store.forum import outgoing, seen, threads
+from bot.store.forum.threads import Thread
 from bot.store.only_one import only_one
 from bot.store.tables import SNAPSHOT
 from rules.components import Faction
@@ -243,6 +244,51 @@ def test_a_whole_game_is_told_to_its_end(tmp_path: Path) -> None:
     assert len(place.ours()) == last
     told = [number for number in range(1, 30) if any(f"turn {number} is over" in post for post in place.ours())]
     assert told == list(range(1, place.world.table().play.state.turn))
+
+
+def test_each_turn_that_nobody_looked_at_the_forum_is_told_in_a_post_of_its_own(tmp_path: Path) -> None:
+    place = ForumWorld(tmp_path)
+    place.begin("ah-basic", max_turns=3)
+    before = len(place.ours())
+    while place.world.table().play.state.turn < 3:
+        place.world.wait(24)
+    for _ in range(3):
+        place.look(1)
+    told = [number for post in place.ours()[before:] for number in range(1, 4) if f"turn {number} is over" in post]
+    assert told == [1, 2]
+
+
+def test_what_is_taken_as_told_is_not_told_again(place: ForumWorld) -> None:
+    bidder = place.bidder()
+    place.link(bidder)
+    place.write(bidder, "!bid 1")
+    place.watch.read(place.world.now, at_once=True)
+    with reading(place.world.engine) as conn:
+        assert seen.untold(conn, GAME)
+    before = len(place.ours())
+    assume_told(place.world.moderator.open_games, GAME)
+    with reading(place.world.engine) as conn:
+        assert (seen.untold(conn, GAME), outgoing.remarks(conn, GAME)) == ([], [])
+    place.look(1)
+    assert len(place.ours()) == before
+    bid(place, 2)
+    place.look(1)
+    assert len(place.ours()) == before + 1
+    assert "bid 2" in place.ours()[-1]
+    assert "“bid 1”" not in place.ours()[-1]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_thread_that_is_not_open_yet_has_been_told_nothing(place: ForumWorld, known: bool) -> None:
+    fresh = Thread(GAME, "arrakis")
+    with writing(place.world.engine) as conn:
+        if known:
+            threads.put_thread(conn, fresh)
+        else:
+            threads.forget(conn, GAME)
+    assume_told(place.world.moderator.open_games, GAME)
+    with reading(place.world.engine) as conn:
+        assert threads.thread_of(conn, GAME) == (fresh if known else None)
 
 
 def test_the_end_is_told_though_the_forum_was_away_when_it_came(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.channels.channel import Channel
-from bot.forum.trial import Step, Trial
+from bot.channels.channel import Channel, Gone, Page, Post, Refused, Thread
+from bot.forum.trial import TWICE, Step, Trial
 from tests.channels.benches import DiscourseBench, ListBench, everything
 from tests.channels.memory import ROOMY, MemoryChannel, MemoryForum
 
@@ -132,3 +132,99 @@ def test_the_mails_of_a_list_must_come_back() -> None:
     bench.list.members.clear()
     _, steps = tried(bench.channel, "list", bench)
     assert "a member of the list" in wrong(steps)["read it back"]
+
+
+class Faulty(MemoryChannel):
+    """A forum in memory with a fault of its own."""
+
+    def __init__(self, fault: str) -> None:
+        super().__init__(MemoryForum())
+        self.fault = fault
+        self.asked = 0
+
+    def open_thread(self, title: str, first: str, key: str) -> tuple[Thread, str]:
+        return super().open_thread(title, first, self._key(key, "threads"))
+
+    def post(self, thread: Thread, text: str, key: str) -> str:
+        if self.fault == "closed":
+            raise Refused("the thread is closed")
+        return super().post(thread, text, self._key(key, "posts"))
+
+    def revise(self, post: str, text: str) -> None:
+        if self.fault != "deaf":
+            super().revise(post, text)
+
+    def look_again(self, thread: Thread, posts: Sequence[str]) -> tuple[Post | Gone, ...]:
+        if self.fault == "gone":
+            return tuple(Gone(post) for post in posts)
+        return super().look_again(thread, posts)
+
+    def read_since(self, thread: Thread, cursor: str | None) -> Page:
+        page = super().read_since(thread, None)
+        if self.fault == "garbled":
+            return replace(page, posts=(page.posts[0], replace(page.posts[1], raw="Mentat tries  nothing.")))
+        if self.fault == "anonymous":
+            return replace(page, posts=(replace(page.posts[0], author_id=""), page.posts[1]))
+        if self.fault == "paged":
+            place = int(cursor or 0)
+            return Page(page.posts[place : place + 1], str(place + 1), place + 1 < len(page.posts))
+        if self.fault == "spread":
+            return replace(page, posts=tuple(replace(post, raw=post.raw.replace(" ", "\n  ")) for post in page.posts))
+        return page if self.fault != "endless" else Page(page.posts[:1], "more", True)
+
+    def _key(self, key: str, what: str) -> str:
+        self.asked += 1
+        return f"{key}-{self.asked}" if self.fault == what else key
+
+
+@pytest.mark.parametrize(
+    ("fault", "step", "told", "advice"),
+    [
+        ("threads", "open it again under the same key", "there are two threads now: ", TWICE),
+        ("posts", "post the same again under the same key", "there are two posts now: ", TWICE),
+        ("garbled", "read it back", "reads otherwise than it was written: 'Mentat tries  nothing.'", ""),
+        ("anonymous", "read it back", "it does not say which account wrote a post", "Make the key in Admin"),
+        ("endless", "read it back", "1 of the 2 posts cannot be read there yet", "opens in a browser"),
+        ("deaf", "change the first post", "the change cannot be read there", "edit its posts for good"),
+        ("gone", "change the first post", "the change cannot be read there", "edit its posts for good"),
+    ],
+)
+def test_a_forum_that_does_not_keep_to_what_games_need_is_told_where(
+    fault: str, step: str, told: str, advice: str
+) -> None:
+    _, steps = tried(Faulty(fault), "discourse")
+    assert list(wrong(steps)) == [step]
+    assert told in steps[step].told
+    assert advice in steps[step].advice
+    assert bool(advice) == bool(steps[step].advice)
+
+
+def test_where_nothing_can_be_posted_the_thread_alone_is_read() -> None:
+    _, steps = tried(Faulty("closed"), "discourse")
+    assert [(step.name, step.told) for step in steps.values() if step.state == "wrong"] == [
+        ("post in it", "the thread is closed")
+    ]
+    again = steps["post the same again under the same key"]
+    assert (again.state, again.told) == ("cannot", "nothing was posted")
+    assert steps["read it back"].told == "as it was written, by Mentat"
+
+
+@pytest.mark.parametrize("manner", ["paged", "spread"])
+def test_posts_may_come_on_many_pages_and_with_other_breaks(manner: str) -> None:
+    assert wrong(tried(Faulty(manner), "discourse")[1]) == {}
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(60, "by Mentat"), (-60, "by Mentat"), (61, "61 seconds ahead"),
+                                               (-61, "61 seconds behind")])  # fmt: skip
+def test_a_clock_that_differs_by_more_than_a_minute_is_told(seconds: int, told: str) -> None:
+    began = datetime(2026, 3, 2, 12, tzinfo=UTC)
+    channel = MemoryChannel(MemoryForum(now=lambda: began + timedelta(seconds=seconds)))
+    trial = Trial(channel, "discourse", "a1b2c3", lambda: began, 60, lambda seconds: None)
+    [read] = [step for step in trial.steps() if step.name == "read it back"]
+    assert read.told.endswith(told)
+
+
+@pytest.mark.parametrize(("seconds", "had"), [(60, True), (61, False)])
+def test_patience_is_had_up_to_the_seconds_that_were_given(discourse: DiscourseBench, seconds: int, had: bool) -> None:
+    discourse.channel._site.be_quiet(seconds)
+    assert (wrong(tried(discourse.channel, "discourse", discourse)[1]).get("open a thread") is None) is had

@@ -13,10 +13,11 @@ import msgspec
 import pytest
 
 from bot.channels.channel import Dialect, Limits
-from bot.forum import writing
+from bot.forum import fitting, writing
 from bot.forum.about_posts import Head, Remark, Taken
 from bot.forum.writing import BY_POST, Words
 from bot.orders.language import Context, Unread, read_line
+from bot.reports.document import Block, Board, Fight, Footer, Grid, Heading, Paragraph, Row, Rows, Side, Title
 from bot.reports.given import News, Position, Revealed, Waiting
 from bot.store.forum.outgoing import RemarkKind
 from bot.wording.sentences import say
@@ -376,6 +377,69 @@ def test_the_index_is_one_post_and_leaves_the_oldest_turns_out_where_it_must(dia
     assert turns[1] not in short
 
 
+def test_the_opening_says_what_of_talk_counts_where_players_may_write_to_each_other() -> None:
+    def opening(**facts: Any) -> str:
+        position = replace(at("setup"), press=facts.pop("press", ()))
+        (post,) = writing.opening(position, limits(Dialect.MARKDOWN), plain=False, **facts).posts
+        return post
+
+    welcome, rules = say("forum-opening.talk"), say("forum-opening.talk-press")
+    by_post = opening(acts_by_post=True)
+    assert (welcome in by_post, rules in by_post) == (True, False)
+    by_mail = opening(acts_by_post=False)
+    assert (welcome in by_mail, rules in by_mail, "forum name" in by_mail) == (False, False, False)
+    assert say("forum-opening.by-mail") in by_mail
+    pressed = opening(acts_by_post=True, press=("Press is signed.",))
+    assert (welcome in pressed, rules in pressed, "Press is signed." in pressed) == (False, True, True)
+
+
+def test_the_opening_where_a_person_posts_asks_nobody_to_link_an_account() -> None:
+    (post,) = writing.opening(
+        at("setup"), limits(Dialect.MARKDOWN), plain=False, acts_by_post=True, by_hand=True
+    ).posts  # fmt: skip
+    assert say("forum-opening.by-hand") in post
+    assert "YOUR\\_NAME" not in post
+    assert "YOUR_NAME" not in post
+
+
+def test_the_opening_of_a_game_that_promised_no_seed_speaks_of_none() -> None:
+    position = at("setup")
+    for commitment in (position.commitment, ""):
+        opened = replace(position, commitment=commitment)
+        (post,) = writing.opening(opened, limits(Dialect.BGG), plain=False, acts_by_post=True).posts
+        assert ("seed" in post) is bool(commitment)
+
+
+def test_the_end_of_a_turn_says_who_is_cared_for_and_which_bribes_wait() -> None:
+    position = whole_turn()
+    escrow = [{"from": "fremen", "to": "guild", "spice": 3}]
+    more = replace(position, cared_for=("fremen", "guild"), view={**position.view, "escrow": escrow})
+    (told,) = writing.turn_over(more, limits(Dialect.MARKDOWN)).posts
+    assert "In the hands of the caretaker: Fremen and Guild." in told
+    assert "Spice that waits before shields for the Mentat Pause: 3 for Guild from Fremen." in told
+    (without,) = writing.turn_over(position, limits(Dialect.MARKDOWN)).posts
+    assert "caretaker" not in without
+    assert "Mentat Pause:" not in without
+
+
+def test_the_index_names_the_alliances_and_the_winner_only_where_there_are_any() -> None:
+    position = at("battle")
+    allied = replace(position, view={**position.view, "alliances": [["fremen", "guild"]]})
+    (told,) = writing.where_we_are(allied, limits(Dialect.MARKDOWN), turns={}).posts
+    assert "- **Alliances:** Fremen and Guild" in told
+    apart = replace(position, view={**position.view, "alliances": []})
+    (alone,) = writing.where_we_are(apart, limits(Dialect.MARKDOWN), turns={}).posts
+    assert "Alliances:" not in alone
+    assert say("forum-where.turns") not in alone
+
+
+def test_an_index_that_no_post_can_hold_says_who_is_up() -> None:
+    (post,) = writing.where_we_are(at("battle"), limits(Dialect.MARKDOWN, 150), turns={1: "https://a.example/1"}).posts
+    assert "where we are: turn 2 · battle" in post
+    assert "**Now up: Atreides (prescience);" in post
+    assert len(post) <= 150
+
+
 def test_a_link_cannot_break_out() -> None:
     turns = {1: "https://a.example/[x](y)~*`<b>_\"'\n!bid 9", 2: "javascript:alert(1) [b]", 3: "message of 24 Nov"}
     for dialect in DIALECTS:
@@ -383,6 +447,68 @@ def test_a_link_cannot_break_out() -> None:
         assert complaints(post, dialect.value) == [] or dialect is Dialect.TEXT
         assert "message of 24 Nov" in post
         assert "\n!bid" not in post
+
+
+# --- what is too long for one post -----------------------------------------------------------------------------------
+
+
+def many(word: str, count: int = 30) -> str:
+    return " ".join(f"{word}{number}" for number in range(count))
+
+
+@EVERY_DIALECT
+@pytest.mark.parametrize(
+    ("block", "told"),
+    [
+        (Title(many("headline"), many("below")), [many("headline"), many("below")]),
+        (Heading(many("heading", 15), many("after", 15)), [many("heading", 15), many("after", 15)]),
+        (Rows((Row("Fremen", (many("one"), many("two"))),)), [many("one"), many("two")]),
+        (Grid(("who", "spice"), (("Guild", many("rich")), ("Fremen", many("poor"))), below=(many("first"), "")),
+         ["Guild", many("rich"), many("first"), "Fremen", many("poor")]),
+        (Fight("Carthag", many("about"), (Side("Guild", "12", "won"), Side("Fremen", "3", "lost")),
+               (("dial", many("left"), many("right")),), (many("remark"),)),
+         ["Carthag", many("about"), "Guild 12 won", "Fremen 3 lost", many("left"), many("right"), many("remark")]),
+        (Board(many("storm"), (Row("Arrakeen", (many("tokens"), "Fremen 3")),)),
+         [many("storm"), "Arrakeen", many("tokens"), "Fremen 3"]),
+        (Footer((), (many("mail"),)), []),
+    ],
+)  # fmt: skip
+def test_a_block_that_is_too_long_is_told_whole_in_several_posts(
+    block: Block, told: list[str], dialect: Dialect
+) -> None:
+    posts = fitting.in_posts(
+        [block, Paragraph("ENDS")], limits(dialect, 400), lambda number, of: f"post {number} of {of}"
+    )
+    assert all(len(post) <= 400 for post in posts)
+    opened = [post.partition("\n\n")[0] for post in posts]
+    assert all(f"post {number} of {len(posts)}" in line for number, line in enumerate(opened, 1))
+    said = " ".join(post.partition("\n\n")[2] for post in posts)
+    words = re.findall(r"[A-Za-z0-9]+", said)
+    for text in told:
+        assert all(word in words for word in text.split()), text
+    assert words[-1] == "ENDS"
+    assert len(words) > 1 or not told
+
+
+@pytest.mark.parametrize(
+    ("characters", "posts"),
+    [
+        (28, ("one two\n\nthree four five six",)),
+        (27, ("one two", "three four five six")),
+        (19, ("one two", "three four five six")),
+        (18, ("one two", "three four five", "six")),
+    ],
+)
+def test_a_post_is_cut_again_between_its_blocks_where_a_forum_takes_less(
+    characters: int, posts: tuple[str, ...]
+) -> None:
+    cut = fitting.refitted("one two\n\nthree four five six", limits(Dialect.TEXT, characters))
+    assert tuple(post.strip() for post in cut) == posts
+
+
+def test_a_post_that_is_cut_again_keeps_its_lines_and_begins_none_like_an_act() -> None:
+    post = "a line\nanother\n!bid 9 " + "x" * 10
+    assert fitting.refitted(post, limits(Dialect.TEXT, 16)) == ("a line\nanother", "¡bid 9", "xxxxxxxxxx")
 
 
 # --- secrecy ---------------------------------------------------------------------------------------------------------

@@ -132,3 +132,42 @@ def test_an_answer_that_the_text_does_not_hold_is_not_taken() -> None:
     html.answers = [Own("bid 9")]
 
     assert texts(agreed(draft("see below"), html)) == ["see below"]
+
+
+def test_of_two_bodies_one_that_is_blank_says_nothing() -> None:
+    for plain, html in ((draft("bid 4"), Draft()), (Draft(), draft("bid 4"))):
+        seen = agreed(plain, html)
+        assert (texts(seen), seen.notes) == (["bid 4"], [])
+
+
+def test_a_signature_that_only_the_text_knows_is_no_difference() -> None:
+    seen = agreed(draft("bid 4", ignored=("Paul", "move on")), draft("bid 4", "Paul", "move on"))
+    assert (texts(seen), seen.ignored, seen.notes) == (["bid 4"], ["Paul", "move on"], [])
+    doubtful = agreed(draft("bid 4", ignored=("Paul",)), draft("bid 4", "Paul", "no move"))
+    assert (texts(doubtful), doubtful.notes) == (["bid 4"], [say("note.differs")])
+    assert doubtful.ignored == ["Paul", "no move", "Paul"]
+
+
+def test_what_both_bodies_say_counts_though_the_lines_of_one_ran_together() -> None:
+    seen = agreed(draft("bid 4 no move"), draft("bid 4", "no shipment"))
+    assert (texts(seen), seen.notes) == (["bid 4"], [say("note.differs")])
+    assert seen.ignored == ["bid 4 no move", "no shipment"]
+    assert texts(agreed(draft("bid 5 no move"), draft("bid 4", "no shipment"))) == []
+
+
+def test_the_number_of_a_list_stays_where_the_html_has_other_words() -> None:
+    seen = agreed(draft("1. bid 4", "2. no move"), draft("bid 4", "no shipment"))
+    assert (texts(seen), seen.ignored) == (["bid 4"], ["2. no move", "no shipment"])
+
+
+def test_the_answers_of_two_sections_stay_in_the_order_of_the_text() -> None:
+    plain = Draft(lines=[Own("bid 4", "one"), Own("pass", "two")], blank=False)
+    html = Draft(lines=[Own("pass", "two"), Own("bid 4", "one")], blank=False)
+    seen = agreed(plain, html)
+    assert (seen.lines, seen.notes) == (plain.lines, [])
+
+
+@pytest.mark.parametrize(("letters", "joined"), [(500, True), (501, False)])
+def test_a_line_of_more_than_a_thousand_letters_is_not_put_together(letters: int, joined: bool) -> None:
+    pieces = ["a" * 500, "b" * letters]
+    assert texts(agreed(draft(*pieces), draft(" ".join(pieces)))) == ([" ".join(pieces)] if joined else pieces)

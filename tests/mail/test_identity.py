@@ -86,3 +86,9 @@ def test_own_addresses_are_known_with_and_without_token() -> None:
     assert identity.is_own_address(identity.plus_address(ADDRESS, TOKEN), ADDRESS)
     assert not identity.is_own_address("mentator@arrakis.example", ADDRESS)
     assert not identity.is_own_address("mentat@arrakis.example.org", ADDRESS)
+
+
+@pytest.mark.parametrize("serial", ["", ".41", "sietch 12", "sietch@12", "sietch-12\n", "sietch<12"])
+def test_a_serial_of_other_characters_makes_no_message_id(serial: str) -> None:
+    with pytest.raises(ValueError, match="a message serial holds letters, digits, dots and hyphens only"):
+        identity.message_id(serial, TOKEN, ADDRESS)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import imaplib
 import threading
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from imapclient import IMAPClient
+from imapclient.exceptions import LoginError
 
 from bot.mail.servers import imap as imap_mailbox
 from bot.mail.servers.imap import ImapMailbox
@@ -71,6 +74,99 @@ def test_a_mail_that_is_never_handed_out_does_not_hold_up_the_others_for_ever(
         assert not mailbox.wait(0)
         kept_back.times = 0
         assert numbers(list(mailbox.fetch_new())) == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (TimeoutError(), "no answer in time"),
+        (imaplib.IMAP4.abort("socket error: EOF"), "it hangs up"),
+        (ConnectionResetError(104, "Connection reset by peer"), "Connection reset by peer"),
+        (KeyError("two answers in one place"), "KeyError"),
+    ],
+)
+def test_a_connection_that_breaks_is_opened_once_more_and_then_told(
+    imap: Place, monkeypatch: pytest.MonkeyPatch, error: Exception, told: str
+) -> None:
+    search, breaks = IMAPClient.search, [True, False, True, True]
+
+    def broken(client: Any, criteria: Any) -> Any:
+        if breaks.pop(0):
+            raise error
+        return search(client, criteria)
+
+    imap.deliver(mail(1))
+    monkeypatch.setattr(IMAPClient, "search", broken)
+    with ImapMailbox(imap.server) as mailbox:
+        assert numbers(list(mailbox.fetch_new())) == [1]
+        with pytest.raises(MailboxUnavailable, match=rf"breaks \({told}\); it is tried again$"):
+            list(mailbox.fetch_new())
+    assert breaks == []
+
+
+def test_mail_of_a_folder_that_was_made_anew_meanwhile_is_read_under_its_new_keys(
+    imap: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetch, select, breaks = IMAPClient.fetch, IMAPClient.select_folder, [True]
+
+    def broken(client: Any, uids: Any, items: Any, modifiers: Any = None) -> Any:
+        if "SIZE" not in str(items) and breaks:
+            breaks.clear()
+            raise imaplib.IMAP4.abort("socket error: EOF")
+        return fetch(client, uids, items, modifiers)
+
+    def selected(client: Any, *folder: Any, **how: Any) -> Any:
+        found = select(client, *folder, **how)
+        return found if breaks else {**found, b"UIDVALIDITY": found[b"UIDVALIDITY"] + 1}
+
+    imap.deliver(mail(1))
+    with ImapMailbox(imap.server) as mailbox:
+        (old,) = mailbox.fetch_new()
+    monkeypatch.setattr(IMAPClient, "fetch", broken)
+    monkeypatch.setattr(IMAPClient, "select_folder", selected)
+    with ImapMailbox(imap.server) as mailbox:
+        assert list(mailbox.fetch_new()) == []
+        (new,) = mailbox.fetch_new()
+    folder, validity, uid = old.key.split(";")
+    assert (new.key, new.raw) == (f"{folder};{int(validity) + 1};{uid}", old.raw)
+
+
+def test_of_a_large_mail_that_was_kept_back_the_head_is_read(imap: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    for raw in (mail(1), mail(2) + b"x" * 900 + b"\r\n" * 15_000, mail(3)):
+        imap.deliver(raw)
+    KeepsBack(monkeypatch, 1, refuses=False)
+    monkeypatch.setattr(imap_mailbox, "_LOOK_PAUSE", 0.01)
+    with ImapMailbox(replace(imap.server, max_bytes=10_000)) as mailbox:
+        first, second, third = mailbox.fetch_new()
+    assert numbers([first, third]) == [1, 3]
+    assert second.raw is None
+    assert second.size >= 30_000
+    assert b"Subject: 2\r\n" in second.head
+    assert b"bid 2" not in second.head
+
+
+def test_a_server_that_wants_no_password_in_the_clear_is_told_as_that(
+    imap: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(*_: object) -> None:
+        raise LoginError("[PRIVACYREQUIRED] Plaintext authentication disallowed")
+
+    monkeypatch.setattr(IMAPClient, "login", refuses)
+    with pytest.raises(MailboxUnavailable) as refused, ImapMailbox(imap.server) as mailbox:
+        list(mailbox.fetch_new())
+    assert "security" in str(refused.value)
+    assert "MENTAT_IMAP_PASSWORD" not in str(refused.value)
+
+
+def test_a_session_that_the_server_ends_while_we_wait_ends_the_wait(
+    imap: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ImapMailbox(imap.server) as mailbox:
+        list(mailbox.fetch_new())
+        monkeypatch.setattr(IMAPClient, "idle_check", lambda *_, **__: [(b"BYE", b"See you")])
+        began = time.monotonic()
+        assert mailbox.wait(10)
+        assert time.monotonic() - began < 5
 
 
 def test_an_idle_that_always_breaks_is_given_up(imap: Place, monkeypatch: pytest.MonkeyPatch) -> None:

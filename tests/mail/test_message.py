@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import struct
 import subprocess
 import sys
 import time
 from datetime import UTC, datetime
+from email import message_from_bytes
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -15,8 +17,12 @@ from hypothesis import strategies as st
 
 from bot.mail.disposition import examine
 from bot.mail.mime import headers
-from bot.mail.mime.charset import decode_bytes
+from bot.mail.mime.charset import decode_bytes, is_binary
+from bot.mail.mime.embedded import without_files
+from bot.mail.mime.enriched import plain_text
 from bot.mail.mime.message import Incoming, Malformed, parse
+from bot.mail.mime.tnef import tnef_text
+from bot.mail.mime.transfer import content
 from bot.mail.words.html_lines import html_lines
 from bot.mail.words.lines import Line, plain_lines
 from tests.size import size
@@ -332,3 +338,101 @@ def test_quote_marks_of_many_kinds_are_counted() -> None:
     lines = plain_lines("> a\n>> b\n > c\n＞ d\n| e\nFR> f\n>\nbid 4 > 3\n|x|")
     assert [line.depth for line in lines] == [1, 2, 1, 1, 1, 1, 1, 0, 0]
     assert lines[5] == Line("f", 1)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("declared", ["utf-16", "utf-32", "us-ascii"])
+def test_wide_letters_without_a_mark_are_known_by_their_zeros(encoding: str, declared: str) -> None:
+    text = "Züge nach Arrakeen – bid 4\n" * 3
+    if declared != "us-ascii":
+        assert decode_bytes(text.encode(encoding), declared) == text
+    assert not is_binary(text.encode(encoding))
+
+
+def test_a_few_zeros_make_no_wide_letters() -> None:
+    assert is_binary(b"bid4\0" * 20)
+    assert decode_bytes(b"bid4\0" * 20, "utf-16") == "bid4" * 20
+
+
+def test_japanese_of_windows_is_read_with_its_half_wide_letters() -> None:
+    assert decode_bytes(b"\x1b$B-!\x1b(B \x1b(I12\x1b(B bid 4\r\n", "iso-2022-jp") == "① ｱｲ bid 4\r\n"
+
+
+def test_the_commands_of_enriched_text_become_what_they_mean() -> None:
+    told = "a<nofill>\nb\nc\n</nofill>d\ne<nl>f<lt>g<paragraph>h</nofill>\ni\n\n<excerpt>j<nl>k</excerpt><< l"
+    assert plain_text(told) == "a\nb\nc\nd e\nf<g\nh i\n> j\n> k\n< l"
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "names"),
+    [
+        ("a\n=ybegin line=128 size=4 name=x.bin\nxx\n=yend size=4\nbid 4", "a\nbid 4", ["x.bin"]),
+        ("a\n=ybegin line=128 size=4 name=x.bin\nbid 4\nend", None, []),
+        ("begin 644 a.txt\nbid 4\nend", None, []),
+        ("begin 644 a.txt\nend\nbid 4", None, []),
+        ("pass\nend\nbegin 644 a.txt\n$<&%S<P``\n`", None, []),
+        ("begin 644 a.txt\n$<&%S<P``\n`\nend\nbid 4", "bid 4", ["a.txt"]),
+    ],
+)
+def test_a_file_within_the_text_is_taken_out_only_where_it_is_one(
+    text: str, kept: str | None, names: list[str]
+) -> None:
+    left, files = without_files(text)
+    assert left == (text if kept is None else kept)
+    assert [file.name for file in files] == names
+
+
+def test_a_part_of_parts_holds_nothing_itself_and_of_a_long_one_only_so_much_is_decoded() -> None:
+    parts = b"Content-Type: multipart/mixed; boundary=x\n\n--x\n\nbid 4\n--x--\n"
+    assert content(message_from_bytes(parts), 100) == b""
+    coded = b"Content-Transfer-Encoding: base64\n\n" + b"YmlkIDQK\n" * 50
+    for most in (6, 7, 60, 1_000):
+        assert content(message_from_bytes(coded), most) == (b"bid 4\n" * 50)[:most]
+
+
+def winmail(*properties: bytes, count: int | None = None, body: bytes = b"") -> bytes:
+    """A TNEF stream with these MAPI properties, and perhaps a body of its own before them."""
+    row = struct.pack("<I", len(properties) if count is None else count) + b"".join(properties)
+    attributes = [(0x800C, body)] if body else []
+    attributes.append((0x9003, row))
+    return struct.pack("<IH", 0x223E9F78, 1) + b"".join(
+        struct.pack("<BHHI", 1, name, 6, len(value)) + value + b"\0\0" for name, value in attributes
+    )
+
+
+def held(*values: bytes) -> bytes:
+    return struct.pack("<I", len(values)) + b"".join(
+        struct.pack("<I", len(value)) + value + b"\0" * (-len(value) % 4) for value in values
+    )
+
+
+WIDE = struct.pack("<HH", 0x001F, 0x1000) + held("bid 4 für Zäune".encode("utf-16-le"))
+HTML = struct.pack("<HH", 0x0102, 0x1013) + held(b"<p>bid 4</p>")
+NAMES = (b"\0" * 20 + struct.pack("<I", 7), b"\0" * 16 + struct.pack("<II", 1, 6) + b"abcdef\0\0")
+
+
+@pytest.mark.parametrize(
+    ("before", "found"),
+    [
+        ([], True),
+        ([struct.pack("<HHI", 0x0003, 0x0001, 9)], True),
+        ([struct.pack("<HHIII", 0x1003, 0x0001, 2, 9, 9)], True),
+        ([struct.pack("<HH", 0x001F, 0x8001) + NAMES[0] + held(b"x\0")], True),
+        ([struct.pack("<HH", 0x001F, 0x8001) + NAMES[1] + held(b"x\0", b"yyy\0")], True),
+        ([struct.pack("<HH", 0x0003, 0x8002) + NAMES[0] + struct.pack("<I", 9)], True),
+        ([struct.pack("<HHI", 0x0077, 0x0001, 9)], False),
+    ],
+)
+def test_the_words_of_a_winmail_are_found_behind_whatever_stands_before_them(before: list[bytes], found: bool) -> None:
+    words = ("bid 4 für Zäune", "<p>bid 4</p>") if found else ("", "")
+    assert tnef_text(winmail(*before, WIDE, HTML)) == words
+
+
+def test_of_a_winmail_what_comes_before_a_break_is_read_and_its_properties_before_its_body() -> None:
+    assert tnef_text(winmail(WIDE, count=5)).plain == "bid 4 für Zäune"
+    assert tnef_text(winmail(HTML, body=b"pass\r\n\0")) == ("pass\n", "<p>bid 4</p>")
+    assert tnef_text(winmail(WIDE, body=b"pass")).plain == "bid 4 für Zäune"
+    empty = struct.pack("<HH", 0x001F, 0x1000) + held(b"")
+    assert tnef_text(winmail(empty, body=b"pass")).plain == "pass"
+    assert tnef_text(b"bid 4") == ("", "")
+    assert tnef_text(b"") == ("", "")

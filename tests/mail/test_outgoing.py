@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import re
 import socket
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 
 from bot.mail.disposition import examine
 from bot.mail.mime.message import Incoming, parse
-from bot.mail.outgoing import Image, Letter, LetterError, build
+from bot.mail.outgoing import Attachment, Image, Letter, LetterError, build
 from bot.mail.servers.localserver import LocalMail
 from bot.mail.servers.transport import DirectoryTransport, SendDeferred, SendRefused, SmtpServer, SmtpTransport
 
@@ -136,6 +137,9 @@ def test_our_own_letter_is_known_when_it_comes_back() -> None:
         ({"extra_headers": {"X-Mentat-Kind": "a\nb"}}, "X-Mentat-Kind"),
         ({"extra_headers": {"Bcc": "duke@example.org"}}, "Bcc"),
         ({"extra_headers": {"X: y\nZ": "a"}}, "extra header"),
+        ({"attachments": [Attachment("the board.png", b"")]}, "filename"),
+        ({"attachments": [Attachment('board"; x="y.png', b"")]}, "filename"),
+        ({"attachments": [Attachment("board.png\n", b"")]}, "filename"),
         ({"date": datetime(2026, 11, 22)}, "time zone"),  # noqa: DTZ001 - what is refused
     ],
 )
@@ -169,11 +173,15 @@ class Grumpy:
     ) -> str:
         if address.startswith("stranger"):
             return "553 not yours"
+        if address.startswith("verbose"):
+            return "552 no letter of this length"
         envelope.mail_from = address
         return "250 OK"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
         code = envelope.rcpt_tos[0].split("@")[0]
+        if code == "silence":
+            await asyncio.sleep(1)
         if code == "bye" and server.transport is not None:
             server.transport.close()
         return f"{code} said"
@@ -202,6 +210,20 @@ def test_failures_for_now_and_for_good_are_told_apart(grumpy: SmtpServer) -> Non
         with pytest.raises(SendDeferred, match="broke"):
             smtp.send("m@arrakis.example", "bye@x.example", build(LETTER))
         smtp.send("m@arrakis.example", "250@x.example", build(LETTER))
+
+
+def test_what_no_server_will_ever_take_is_given_up_and_what_takes_too_long_is_not(grumpy: SmtpServer) -> None:
+    with SmtpTransport(grumpy) as smtp:
+        with pytest.raises(SendRefused, match=r"finds the letter too large .*552 no letter of this length"):
+            smtp.send("verbose@arrakis.example", "250@x.example", build(LETTER))
+        with pytest.raises(SendRefused, match=r"chäni@x\.example is not an address that SMTP can carry"):
+            smtp.send("m@arrakis.example", "chäni@x.example", build(LETTER))
+        smtp.send("m@arrakis.example", "250@x.example", build(LETTER))
+    with (
+        SmtpTransport(dataclasses.replace(grumpy, timeout=0.3)) as hasty,
+        pytest.raises(SendDeferred, match=r"broke \(no answer in time\); it is tried again"),
+    ):
+        hasty.send("m@arrakis.example", "silence@x.example", build(LETTER))
 
 
 def test_a_server_that_is_away_defers_and_says_what_to_check() -> None:

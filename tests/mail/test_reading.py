@@ -146,3 +146,43 @@ def test_folders_are_written_as_the_server_writes_them() -> None:
     assert _as_listed("Mentat/Processed", "/", "") == "Mentat/Processed"
     assert _as_listed("inbox", ".", "INBOX.") == "INBOX"
     assert _as_listed("INBOX/Mentat", ".", "INBOX.") == "INBOX.Mentat"
+
+
+def own_and_ignored(body: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    seen = parse(b"From: Paul <b@x.example>\nContent-Type: text/plain; charset=utf-8\n\n" + body.encode())
+    assert isinstance(seen, Incoming)
+    read = own_lines(seen, lambda code: None)
+    return tuple(read.lines), tuple(read.ignored)
+
+
+@pytest.mark.parametrize("picture", ["[image: logo.png]", "[cid:logo@x.example]", "[Inline image 1]"])
+def test_what_stands_for_a_picture_is_no_line_of_the_player(picture: str) -> None:
+    assert own_and_ignored(f"bid 4\n{picture}\nno move") == (("bid 4", "no move"), ())
+    assert own_and_ignored(f"bid 4\n{picture} see\nno move")[0] == ("bid 4", f"{picture} see", "no move")
+
+
+def test_below_a_salutation_to_the_writer_stands_the_letter_of_somebody_else() -> None:
+    assert own_and_ignored("bid 4\n\nHi Paul,\n\nbid 9")[0] == ("bid 4",)
+    assert own_and_ignored("bid 4\n\nHi Mentat,\n\nbid 9")[0] == ("bid 4", "Hi Mentat,", "bid 9")
+    assert own_and_ignored("Hi Paul,\n\nbid 4")[0] == ("Hi Paul,", "bid 4")
+
+
+def signed(text: str) -> str:
+    inner = "\n".join(f"- {line}" if line.startswith("-") else line for line in text.split("\n"))
+    return (
+        f"-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n{inner}\n"
+        "-----BEGIN PGP SIGNATURE-----\niQEz\n-----END PGP SIGNATURE-----"
+    )
+
+
+def test_signatures_around_the_words_are_taken_off_up_to_three_of_them() -> None:
+    text = "bid 4"
+    for _ in range(3):
+        text = signed(text)
+        assert own_and_ignored(text)[0] == ("bid 4",)
+    assert "-----BEGIN PGP SIGNED MESSAGE-----" in own_and_ignored(signed(text))[0]
+
+
+def test_words_that_stand_where_the_head_of_a_signature_should_end_are_kept() -> None:
+    text = signed("bid 4\nno move").replace("SHA256\n\n", "SHA256\n")
+    assert own_and_ignored(f"{text}\npass")[0] == ("bid 4", "no move", "pass")

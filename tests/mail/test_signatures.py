@@ -17,7 +17,7 @@ from asn1crypto import cms, core, pem
 
 from bot.mail.disposition import Examined, examine
 from bot.mail.mime.message import Incoming, parse
-from bot.mail.signatures import Checked, check
+from bot.mail.signatures import Checked, check, openpgp
 from bot.mail.signatures.digest import Outcome, Shown, outcome
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -346,3 +346,14 @@ def test_the_certificate_of_a_pem_is_none() -> None:
 
     assert outcomes(multipart(b"\r\nbid 4", "application/x-pkcs7-signature", text)) == ["damaged"]
     assert outcomes(multipart(b"\r\nbid 4", "application/pgp-signature", text)) == ["damaged"]
+
+
+def test_packets_that_are_no_signatures_are_passed_over_and_one_that_ends_early_is_none() -> None:
+    whole = bytes.fromhex("c20d 04000108 0000 0000 abcd 0007fe")
+    marker = bytes.fromhex("ca03 504750")
+    assert [shown and shown.digest for shown in openpgp.signatures(marker + whole + marker)] == [b"\xab\xcd"]
+    assert list(openpgp.signatures(marker)) == []
+    for digest in ("", "ab"):
+        early = bytes.fromhex(f"04000108 0000 0000 {digest}")
+        with pytest.raises(ValueError, match="a signature ends before its digest"):
+            list(openpgp.signatures(bytes([0xC2, len(early)]) + early))

@@ -19,25 +19,39 @@ from bot.orders.truthtrance import read, with_reading
 from bot.soak.daring import DaringPlayer
 from bot.soak.watch import Setting
 from bot.store import games, log
-from rules.components import Card, Leader
+from rules.components import LEADERS, Card, Faction, Leader
+from rules.components.battle_plan import CHEAP_HERO
 from rules.components.board import TerritoryId
 from rules.components.chance import commitment
 from rules.engine.log import Submitted
 from rules.orders import Answer, Pass, Truthtrance
 from rules.orders.readings import (
+    KWISATZ_HADERACH,
     LONGEST_QUESTION,
+    Allied,
     Amount,
+    AnyAct,
+    AnyFact,
     Attack,
     BidFor,
     Buys,
     Captured,
+    Comes,
+    Condition,
+    Dial,
+    Does,
+    Enter,
     InHand,
     InPay,
+    Lead,
     Occasion,
+    OwnsSpice,
     OwnsTokens,
     PlayCard,
     Predicted,
     Reading,
+    ReviveOneOf,
+    ReviveTokens,
     ShipTo,
     UseVoice,
 )
@@ -47,6 +61,10 @@ from tests.rules.stage import at, say, told
 
 CARTHAG = TerritoryId("carthag")
 SHIELD = (Card("Shield"),)
+
+
+def leaders_of(faction: Faction) -> tuple[Leader, ...]:
+    return tuple(sorted(leader for leader, facts in LEADERS.items() if facts.faction == faction))
 
 
 @pytest.mark.parametrize(
@@ -114,6 +132,183 @@ def test_a_question_is_read_from_its_words_and_from_who_asks_whom(question: str,
 def test_a_question_of_an_older_log_is_read_and_stays_one_about_the_game(asked: Truthtrance, known: Reading) -> None:
     entry = Submitted("guild", (Pass(), asked))
     assert log.decode(log.encode(entry)) == Submitted("guild", (Pass(), replace(asked, reading=known)))
+
+
+@pytest.mark.parametrize(
+    ("question", "facts"),
+    [
+        ("Do you hold fewer than 2 shields?", [InHand(SHIELD, Amount(0, 1))]),
+        ("Do you hold at most 2 shields?", [InHand(SHIELD, Amount(0, 2))]),
+        ("Do you hold 2 or fewer shields?", [InHand(SHIELD, Amount(0, 2))]),
+        ("Do you hold exactly 2 shields?", [InHand(SHIELD, Amount(2, 2))]),
+        ("Do you hold over two shields?", [InHand(SHIELD, Amount(3))]),
+        ("Do you hold 2 or more shields?", [InHand(SHIELD, Amount(2))]),
+        ("Do you hold both shields?", [InHand(SHIELD, Amount(2))]),
+        ("Do you hold no shields?", [InHand(SHIELD, Amount(0, 0))]),
+        ("Do you hold a banana?", []),
+        ("Is Staban in your pay?", [InPay((Leader("Staban Tuek"),))]),
+        ("Is my Staban in your pay?", [InPay((Leader("Staban Tuek"),))]),
+        ("Is my leader Staban in your pay?", [InPay((Leader("Staban Tuek"),))]),
+        ("Are Piter and Stilgar in your pay?", [InPay((Leader("Piter DeVries"),)), InPay((Leader("Stilgar"),))]),
+        ("Are Piter and Bob in your pay?", []),
+        ("Is Piter or Bob your traitor?", []),
+        ("Is any of my leaders in your pay?", [InPay(leaders_of("guild"))]),
+        ("Is one of the Emperor's leaders your traitor?", [InPay(leaders_of("emperor"))]),
+        ("Is a banana leader in your pay?", []),
+        ("Have you captured Bob?", []),
+        ("Did you predict me or the Emperor?", [Predicted(("guild", "emperor"))]),
+        ("Did you predict me or Bob?", []),
+        ("Did you predict a victory?", []),
+        ("Did you predict a victory in turn 7?", [Predicted((), (Amount(7, 7),))]),
+        ("Did you predict me in turn 7 or 8?", [Predicted(("guild",), (Amount(7, 7), Amount(8, 8)))]),
+        ("Did you predict me after turn 7?", [Predicted(("guild",), (Amount(8),))]),
+        ("Did you predict me in turn 7 or later?", [Predicted(("guild",), (Amount(7),))]),
+        ("Did you predict me in turn 7 or earlier?", [Predicted(("guild",), (Amount(0, 7),))]),
+        ("Did you predict me by turn 7?", [Predicted(("guild",), (Amount(0, 7),))]),
+        ("Do you have any spice?", [OwnsSpice()]),
+        ("Do you have spice?", [OwnsSpice()]),
+        ("Do you have 5 spice?", [OwnsSpice(Amount(5))]),
+        ("Do you have blue spice?", []),
+        ("Is your spice 5?", [OwnsSpice(Amount(5, 5))]),
+        ("Is your spice five?", [OwnsSpice(Amount(5, 5))]),
+        ("Is your spice equal to 5?", [OwnsSpice(Amount(5, 5))]),
+        ("Is your spice 5 or more?", [OwnsSpice(Amount(5))]),
+        ("Is your spice low?", []),
+        ("Do you have some tokens in your reserves?", [OwnsTokens("reserves")]),
+        ("Do you have 5 tokens in the tanks?", [OwnsTokens("tanks", Amount(5))]),
+        ("Do you have blue tokens in your reserves?", []),
+    ],
+)
+def test_how_many_and_of_whom_a_question_about_facts_asks(question: str, facts: list[AnyFact]) -> None:
+    assert list(read("guild", "harkonnen", question).facts) == facts
+
+
+@pytest.mark.parametrize(
+    ("words", "act"),
+    [
+        ("dial 3", Dial(Amount(3, 3))),
+        ("dial exactly 4.5", Dial(Amount(4.5, 4.5))),
+        ("dial more than 3", Dial(Amount(3.5))),
+        ("dial 3 or more", Dial(Amount(3))),
+        ("dial less than 3", Dial(Amount(0, 2.5))),
+        ("dial under 3", Dial(Amount(0, 2.5))),
+        ("dial 2,5 or fewer", Dial(Amount(0, 2.5))),
+        ("dial at most 3", Dial(Amount(0, 3))),
+        ("dial high", None),
+        ("dial at least 3 or more", None),
+        ("bid over 3", BidFor(Amount(4))),
+        ("bid fewer than 3", BidFor(Amount(1, 2))),
+        ("bid up to 3 spice", BidFor(Amount(1, 3))),
+        ("bid 3", BidFor(Amount(3, 3))),
+        ("lead a leader", Lead(leaders_of("harkonnen"))),
+        ("use the Kwisatz Haderach", Lead((KWISATZ_HADERACH,))),
+        ("lead the KH", Lead((KWISATZ_HADERACH,))),
+        ("lead Piter or a cheap hero", Lead(("Piter DeVries", CHEAP_HERO))),
+        ("lead Piter or Bob", None),
+        ("revive 3 tokens", ReviveTokens(Amount(3, 3))),
+        ("revive any forces", ReviveTokens()),
+        ("revive many tokens", None),
+        ("revive Piter", ReviveOneOf(("Piter DeVries",))),
+        ("revive a leader", ReviveOneOf(leaders_of("harkonnen"))),
+        ("revive a cheap hero", None),
+        ("attack Carthag", Enter(CARTHAG)),
+        ("attack Bob", None),
+        ("attack you", None),
+        ("attack the Emperor in Nowhere", None),
+        ("attack the Emperor in Carthag", Attack("emperor", CARTHAG)),
+        ("attack me in this battle", None),
+        ("attack me against the Emperor", None),
+        ("not attack me", Attack("guild")),
+        ("refrain from shipping to Carthag", ShipTo(CARTHAG)),
+        ("avoid attacking me", Attack("guild")),
+        ("refrain from dancing", None),
+        ("avoid", None),
+    ],
+)
+def test_what_a_question_about_the_future_asks_them_to_do(words: str, act: AnyAct | None) -> None:
+    reading = read("guild", "harkonnen", f"Will you {words}?")
+    assert (reading.act, reading.condition) == (act, None)
+    assert reading.negative == words.startswith(("not", "refrain", "avoid "))
+    if isinstance(act, Attack):
+        assert reading.occasion == Occasion()
+
+
+@pytest.mark.parametrize(
+    ("words", "occasion"),
+    [
+        ("ally with me in the next nexus", Occasion(turn="this", nexus=True)),
+        ("play a Shield in our battle", Occasion(in_battle=True)),
+        ("play a Shield in battle", Occasion(in_battle=True)),
+        ("play a Shield in the next battle against me", Occasion(in_battle=True, opponent="guild")),
+        ("bid on card 2", Occasion(card=2)),
+        ("bid on card number 3 this turn", Occasion(turn="this", card=3)),
+        ("bid for this card ever again", Occasion(turn="this game", this_card=True)),
+    ],
+)
+def test_when_and_where_a_promise_is_due(words: str, occasion: Occasion) -> None:
+    reading = read("guild", "harkonnen", f"Will you {words}?")
+    assert reading.act is not None
+    assert reading.occasion == occasion
+
+
+@pytest.mark.parametrize("words", ["bid on card 0", "ship to Carthag in this nexus", "ally with me in this battle"])
+def test_an_occasion_that_does_not_fit_leaves_the_question_to_the_one_asked(words: str) -> None:
+    assert read("guild", "harkonnen", f"Will you {words}?").act is None
+
+
+@pytest.mark.parametrize(
+    ("question", "condition"),
+    [
+        ("ally with me if a worm appears", Comes("worm-appeared")),
+        ("ride the worm if a worm appears", None),
+        ("ship to Carthag if there is a nexus", Comes("nexus")),
+        ("ally with me if there is a nexus", None),
+        ("ally with me if you can", None),
+        ("ally with me if the Emperor is my ally", Allied("emperor", "guild")),
+        ("ship to Carthag if I am your ally", Allied("guild", "harkonnen")),
+        ("ship to Carthag if we are allied", Allied("guild", "harkonnen")),
+        ("ship to Carthag if the Emperor plays a Karama", Does("emperor", PlayCard((Card("Karama"),)))),
+        ("ship to Carthag if the Emperor ships to Carthag", Does("emperor", ShipTo(CARTHAG))),
+    ],
+)
+def test_what_has_to_happen_before_a_promise_is_due(question: str, condition: Condition | None) -> None:
+    reading = read("guild", "harkonnen", f"Will you {question}?")
+    assert reading.act is not None
+    assert reading.condition == condition
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        "you are your ally", "I am my ally", "Bob is my ally", "the Emperor is allied with the Emperor",
+        "the Emperor plays a Shield", "the Emperor attacks me", "the Emperor leads Caid", "Bob wins this card",
+    ],
+)  # fmt: skip
+def test_a_condition_that_nobody_can_judge_leaves_the_question_to_the_one_asked(clause: str) -> None:
+    reading = read("guild", "harkonnen", f"Will you ship to Carthag if {clause}?")
+    assert (reading.act, reading.condition) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("words", "battle"),
+    [
+        (
+            "if I attack you in Carthag",
+            Occasion(in_battle=True, territory=CARTHAG, opponent="guild", only_against=True),
+        ),
+        ("in Carthag if I attack you in Carthag", Occasion(in_battle=True, territory=CARTHAG, opponent="guild")),
+        ("in Carthag if I attack you in Arrakeen", None),
+        ("in battle with the Emperor if the Emperor attacks you", Occasion(in_battle=True, opponent="emperor")),
+        ("against the Emperor if I attack you", None),
+        ("if Bob attacks you", None),
+        ("if the Emperor attacks me", None),
+        ("if there is a battle in Nowhere", None),
+    ],
+)
+def test_a_battle_that_a_clause_speaks_of_must_be_the_one_of_the_promise(words: str, battle: Occasion | None) -> None:
+    reading = read("guild", "harkonnen", f"Will you play a Shield {words}?")
+    assert reading.condition is None
+    assert (reading.occasion if reading.act == PlayCard(SHIELD) else None) == battle
 
 
 @pytest.mark.parametrize("seed", ["sand", "salt", "song", "silk"])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.orders.blanks import Misread
 from bot.orders.context import Context
-from bot.orders.deal_clauses import write_deal_condition
+from bot.orders.deal_clauses import read_clauses, write_deal_condition
 from bot.orders.forms import write
 from bot.orders.language import Unread, read_line, understood
 from bot.record.dune_orders import order_text, read_order
@@ -60,6 +60,14 @@ def read(text: str) -> Condition | str:
         return read_deal_condition(text, Context("harkonnen"))
     except Misread as wrong:
         return wrong.reason
+
+
+def test_conditions_are_joined_denied_and_said_of_oneself() -> None:
+    seven, here = PublicFact("turn", (), 7, 7), PublicFact("stands-in", ("guild", "arrakeen"))
+    assert read("turn 7 or guild is in arrakeen") == OneOf((seven, here))
+    assert read("turn 7 and not guild is in arrakeen") == EachOf((seven, NotSo(here)))
+    assert read("i am in arrakeen") == PublicFact("stands-in", ("harkonnen", "arrakeen"))
+    assert read("fighting guild") == PublicFact("fighting-with", ("harkonnen", "guild"))
 
 
 @pytest.mark.parametrize("name", get_args(FactName))
@@ -154,6 +162,21 @@ def test_a_deal_in_a_players_own_words_stays_as_it_is() -> None:
         assert read_any(f"deal with guild: {text}", CONTEXT) == Deal("guild", text)
 
 
+def test_a_deal_has_words_of_its_own_and_clauses_may_be_empty() -> None:
+    assert read_any("deal with guild: x;; I pay 3; ;", CONTEXT) == Deal("guild", "x", 3)
+    for text in ("; I pay 3", "I pay 3"):
+        found = read_any(f"deal with guild: {text}", CONTEXT)
+        assert isinstance(found, Unread)
+        assert "Write what is paid at the end, after a semicolon" in found.reason
+
+
+def test_clauses_alone_have_no_words_before_them() -> None:
+    assert read_clauses("; I pay 3; until turn 4", CONTEXT) == {"i_pay": 3, "until": 4}
+    for text in ("peace; I pay 3", "; peace; I pay 3"):
+        with pytest.raises(Misread, match="peace” cannot be read here"):
+            read_clauses(text, CONTEXT)
+
+
 def test_a_deal_on_a_sheet_keeps_its_own_condition() -> None:
     line = read_any("when turn 4: deal with guild: x; I pay 2; if turn 5", CONTEXT)
     assert isinstance(line, SheetLine)
@@ -165,12 +188,13 @@ def test_a_deal_on_a_sheet_keeps_its_own_condition() -> None:
     [
         ("you give Shield", "card"), ("I give you 3 tokens", "forces"), ("you give me your Lasgun", "card"),
         ("I lend you a leader", "leader"), ("you hand over Stilgar", "leader"), ("I pay 3 tokens", "forces"),
-        ("you give your traitor", "traitor"), ("I escrow a treachery card", "card"),
+        ("you give your traitor", "traitor"), ("I give you my powers", "power"), ("I lend you an advantage", "power"),
+        ("I lend you my dog", ""), ("I escrow a treachery card", "card"),
     ],
 )  # fmt: skip
 def test_what_stands_where_spice_would_is_marked(line: str, goods: str) -> None:
     found = read_any(f"deal with guild: x; {line}; I pay 2", CONTEXT)
     assert isinstance(found, Deal)
-    assert found.goods == (goods,)
+    assert found.goods == ((goods,) if goods else ())
     assert found.text == f"x; {line}"
     assert read_any(write(found), CONTEXT) == found

@@ -6,9 +6,11 @@ import pytest
 
 from bot.orders.context import Context
 from bot.orders.language import read_line
+from bot.sheets.bidding import auction_of
 from bot.sheets.conditions import truth
 from bot.sheets.knowledge import knowledge_of
 from bot.sheets.reading import SheetLine, read_sheet_line
+from bot.sheets.told import Told
 from rules.components import Faction, as_faction
 from rules.engine.play import Play
 from rules.orders import Deal, Decline, Karama, Order, Pass, QuestionKind
@@ -280,3 +282,47 @@ def test_only_this_turn_counts() -> None:
 ])  # fmt: skip
 def test_nothing_of_a_battle_is_so_where_none_is_fought(condition: str) -> None:
     assert told(auction(), "emperor", condition) is False
+
+
+def test_a_sale_that_could_not_be_paid_leaves_the_bids_of_the_others() -> None:
+    def bids(*events: tuple[str, dict[str, Any]]) -> list[tuple[Faction, int | None]]:
+        up = Told("card-up", "bidding", {"number": 1, "of": 2})
+        found = auction_of([up, *(Told(kind, "bidding", facts) for kind, facts in events)])
+        assert found is not None
+        return found.bids
+
+    made: list[tuple[str, dict[str, Any]]] = [
+        ("bid", {"faction": faction, "amount": amount})
+        for faction, amount in (("emperor", 2), ("guild", 3), ("emperor", None))
+    ]
+    assert bids(*made) == [("emperor", 2), ("guild", 3), ("emperor", None)]
+    assert bids(*made, ("sale-void", {"faction": "emperor", "number": 1})) == [("guild", 3)]
+
+
+def prescient_battle() -> Play:
+    return at(
+        "battle",
+        factions=["bene-gesserit", "emperor", "atreides"],
+        dots={"bene-gesserit": 5, "emperor": 8, "atreides": 11},
+        faction={
+            "bene-gesserit": {"spice": 5},
+            "emperor": {"spice": 5, "forces": {"carthag": "3"}, "hand": ["Karama", "Shield", "Cheap Hero"]},
+            "atreides": {"spice": 5, "forces": {"carthag": "4"}},
+        },
+    )
+
+
+def test_whom_the_prescience_is_against_is_known_while_it_can_be_cancelled() -> None:
+    play = prescient_battle()
+    order(play, "atreides", "prescience weapon")
+    assert told(play, "emperor", "window prescience against me and window prescience by atreides") is True
+    assert told(play, "emperor", "window prescience against bg or window voice against me") is False
+
+
+def test_what_the_plans_reveal_was_played_and_nothing_else() -> None:
+    play = prescient_battle()
+    order(play, "emperor", "plan dial 1 leader cheap hero defense Shield")
+    while any(question.kind == "battle-plan" for question in play.questions()):
+        play.expire()
+    assert told(play, "bene-gesserit", "emperor has played shield and emperor has played cheap hero") is True
+    assert told(play, "bene-gesserit", "emperor has played karama or atreides has played shield") is False

@@ -23,10 +23,12 @@ from bot.sheets.contradiction import alternatives, can_be
 from bot.sheets.facts import FACTS
 from bot.sheets.lines import read_any, read_lines
 from bot.sheets.reading import AskMe, SheetLine, read_sheet_line, write_sheet_line
+from bot.sheets.sheet import last_turn
 from rules import orders as o
 from rules.components import CARDS, FACTIONS, LEADERS, Card, Forces
 from rules.components.board import TERRITORIES
-from rules.orders import Order
+from rules.engine.rule_sets import load_rule_set
+from rules.orders import Order, PhaseName
 
 GUILD = Context("guild", hand=(Card("Lasgun"), Card("Karama")), turn=5, phase="bidding")
 ATREIDES = Context("atreides", turn=5, phase="bidding")
@@ -337,3 +339,39 @@ def test_no_mixture_of_the_words_makes_the_reader_fail(text: str) -> None:
             assert not isinstance(read_any(suggestion, GUILD), Unread), suggestion
     elif isinstance(result, SheetLine):
         assert read_sheet_line(write_sheet_line(result), GUILD) == result
+
+
+def test_two_conditions_of_a_line_ask_for_sixteen_facts_together_at_most() -> None:
+    def line(*counts: int) -> str:
+        prices, storms = (range(1, count + 1) for count in counts)
+        either = " or ".join(f"price {number}" for number in prices)
+        return f"when {either}: pass if {' or '.join(f'storm {number}' for number in storms)}"
+
+    assert read(line(8, 8)).condition is not None
+    assert "at most 16 facts can be asked" in refused(line(8, 9)).reason
+
+
+def test_a_long_condition_is_not_searched_for_the_word_that_is_misspelt() -> None:
+    asked = "price > 3 and storm 3 and top bidder Emperor and not card 2 and nexus"
+    assert len(asked.split()) == 16
+    misspelt = f"bid 5 if {asked.replace('price', 'pricee')}"
+    assert refused(misspelt).suggestions == (f"when {asked}: bid 5",)
+    longer = refused(misspelt.replace("nexus", "not nexus"))
+    assert longer.suggestions == ()
+    assert "I cannot read the condition" in longer.reason
+
+
+def test_how_often_a_line_counts_may_stand_behind_its_condition_only() -> None:
+    assert read("bid 5 if price < 3 twice").times == 2
+    assert isinstance(read_sheet_line("bid 5 if emperor holds lasgun twice", GUILD), Unread)
+
+
+@pytest.mark.parametrize(
+    ("phase", "last"), [("over", 5), ("setup", 5), ("storm", 5), ("bidding", 5), ("revival", 6), ("mentat", 6)]
+)
+def test_a_line_for_one_phase_counts_until_that_phase_has_gone_by(phase: PhaseName, last: int) -> None:
+    bidding, any_phase, turn = read("bid 5 if price < 3"), read("ask me if price < 3"), read("bid 5 if turn 7")
+    rules = load_rule_set("wbc-2018")
+    assert last_turn(bidding, rules, 5, phase) == last
+    assert last_turn(any_phase, rules, 5, phase) == 5
+    assert last_turn(turn, rules, 5, phase) == 7

@@ -269,7 +269,7 @@ def _words(answer: bytes | str) -> str:
 
 def _kind(error: Exception) -> str:
     """What went wrong, without whatever the server may have echoed."""
-    if isinstance(error, TimeoutError):
+    if isinstance(error, TimeoutError) or isinstance(error.__context__, TimeoutError):  # smtplib tells it as a hang-up
         return "no answer in time"
     if isinstance(error, smtplib.SMTPServerDisconnected):
         return "it hangs up"

@@ -10,7 +10,9 @@ from bot.orders.plain.table import PlainWords, table
 from bot.orders.plain.words import Word
 from rules.components import Faction, Forces
 
-Share = Literal["all", "all ordinary", "all elite", "half", "half ordinary", "both", "both elite", "single"]
+Share = Literal[
+    "all", "all ordinary", "all elite", "half", "half ordinary", "half elite", "both", "both elite", "single"
+]  # fmt: skip
 NOTHING = Forces()
 
 
@@ -53,6 +55,8 @@ def _share(share: Share, there: Forces) -> Forces:
             return Forces(there.ordinary // 2) if not there.ordinary % 2 and not there.elite else NOTHING
         case "half ordinary":
             return Forces(there.ordinary // 2) if not there.ordinary % 2 else NOTHING
+        case "half elite":
+            return Forces(0, there.elite // 2) if not there.elite % 2 else NOTHING
         case "both":
             return there if there.total == 2 else NOTHING
         case "single":
@@ -124,14 +128,9 @@ def _group_at(
     else:
         sort, end = _unit(texts, place, plain, faction)
         if sort in ("any", "ordinary", "elite") and free(place) and texts[place] != "special":
-            return _Group(
-                place,
-                end,
-                None,
-                "single" if texts[place] in _ONE else "all ordinary" if sort == "ordinary" else None,
-                sort,
-                False,
-            )
+            alone = texts[place] in _ONE or not _ALONE.isdisjoint(texts[place:end])
+            share = "single" if alone else "all ordinary" if sort == "ordinary" else None
+            return _Group(place, end, None, share, sort, False)
         return None
     sort, end = _unit(texts, after, plain, faction)
     less = counted = 0
@@ -151,10 +150,8 @@ def _group_at(
         share = "all ordinary" if sort == "ordinary" else "all elite"
     if share == "both" and sort == "elite":
         share = "both elite"
-    if share == "half" and sort == "ordinary":
-        share = "half ordinary"
-    if share == "half" and sort == "elite":
-        return None
+    if share == "half" and sort in ("ordinary", "elite"):
+        share = "half ordinary" if sort == "ordinary" else "half elite"
     return _Group(place, end if sort else after, number, share, sort, exact, less, counted)
 
 
@@ -169,7 +166,8 @@ def _counted(words: Sequence[Word], place: int, behind: Sequence[str]) -> int:
 
 
 _ONE = frozenset({"token", "man", "guy", "soldier", "unit", "piece", "troop", "force", "fighter"})
-_BETWEEN = frozenset({"of", "my", "the", "single", "lone", "those", "these", "our", "remaining", "whole", "brave", "x"})
+_ALONE = frozenset({"single", "lone"})
+_BETWEEN = frozenset({"of", "my", "the", *_ALONE, "those", "these", "our", "remaining", "whole", "brave", "x"})
 
 
 def _unit(

@@ -127,7 +127,7 @@ def _leaders(asked: _Asked, words: str) -> frozenset[Leader] | None:
     leaders"."""
     whose = re.fullmatch(r"(?:(?:any|one|some|a|an|the|of) )*(.+?) leaders?", words)
     if whose is None:
-        return naming.traitors(words.removeprefix("my ").removeprefix("my leader "))
+        return naming.traitors(words.removeprefix("my ").removeprefix("leader "))
     owner = asked.asker if whose[1] == "my" else naming.faction(whose[1]) or naming.faction(whose[1].removesuffix("s"))
     if owner is None:
         return None
@@ -158,7 +158,7 @@ def _captured(asked: _Asked, words: str) -> Facts:
 
 
 _TURNS = re.compile(
-    r"(?:^| )(?:(?:in|on|for|by) )?(?:(before|after) )?turns? "
+    r"(?:^| )(?:(?:in|on|for) )?(?:(before|after|by) )?turns? "
     r"([0-9]{1,2}(?: or (?:on |in )?(?:turn )?(?:[0-9]{1,2}|later|earlier|after|before))*)$"
 )
 _WINS = re.compile(r" (?:to win|will win|wins|would win|as (?:the )?winner)$")
@@ -185,7 +185,7 @@ def _turns(when: str, turns: str) -> tuple[Amount, ...]:
         return (Amount(numbers[0] + 1),)
     if turns.endswith(("later", "after")):
         return (Amount(numbers[0]),)
-    if turns.endswith(("earlier", "before")):
+    if when == "by" or turns.endswith(("earlier", "before")):
         return (Amount(0, numbers[0]),)
     return tuple(Amount(number, number) for number in numbers)
 
@@ -202,8 +202,8 @@ def _has_spice(asked: _Asked, words: str) -> Facts:
 
 def _has_so_much(asked: _Asked, words: str) -> Facts:
     """ "Is your spice 5?" asks for that number."""
-    exact = words if not words.split()[0].isdigit() or " or " in words else f"exactly {words}"
-    return _has_spice(asked, exact.removeprefix("equal to "))
+    said = words.removeprefix("equal to ")
+    return _has_spice(asked, f"exactly {said}" if re.fullmatch(_NUMBER, said) else said)
 
 
 def _has_tokens(asked: _Asked, words: str, where: str) -> Facts:

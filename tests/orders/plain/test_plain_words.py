@@ -78,6 +78,110 @@ def test_what_could_cost_something_is_met_with_the_line_to_send(
     assert set(said.removeprefix("proposed ").split(" | ")) == set(proposed.split(" | "))
 
 
+@pytest.mark.parametrize(("position", "faction", "line", "said"), [
+    ("shipment", "harkonnen", "ship a couple of troops to Carthag", "proposed ship 2 to Carthag"),
+    ("shipment", "harkonnen", "ship two and a half troops to Carthag", "unread"),
+    ("shipment-emperor", "emperor", "ship all regulars to Carthag", "proposed ship 8 to Carthag"),
+    ("shipment-emperor", "emperor", "ship all sardaukar to Carthag", "proposed ship 0+4 to Carthag"),
+    ("shipment-emperor", "emperor", "ship both sardaukar to Carthag", "unread"),
+    ("shipment-emperor", "emperor", "ship half of the regulars to Carthag", "proposed ship 4 to Carthag"),
+    ("shipment-emperor", "emperor", "ship half of the sardaukar to Carthag", "proposed ship 0+2 to Carthag"),
+    ("shipment-emperor", "emperor", "ship half of my troops to Carthag", "unread"),
+    ("shipment-emperor", "emperor", "ship 3 + 2 to Carthag", "taken ship 3+2 to Carthag"),
+    ("shipment-emperor", "emperor", "ship 3 and 2 to Carthag", "unread"),
+    ("shipment-emperor", "emperor", "ship 5 including 2 sardaukar to Carthag", "proposed ship 3+2 to Carthag"),
+    ("shipment-emperor", "emperor", "ship 2 including 2 sardaukar to Carthag", "proposed ship 0+2 to Carthag"),
+    ("shipment-emperor", "emperor", "ship 2 including 3 sardaukar to Carthag", "unread"),
+    ("shipment-emperor", "emperor", "ship 2 sardaukar and 1 sardaukar to Carthag", "unread"),
+    ("shipment-emperor", "emperor", "ship 2 troops and 1 troop to Carthag", "unread"),
+    ("shipment-emperor", "emperor", "ship 3: 2 regulars and 1 sardaukar to Carthag", "proposed ship 2+1 to Carthag"),
+    ("shipment-emperor", "emperor", "ship everything but 2 to Carthag", "unread"),
+    ("shipment-fremen", "fremen", "send everything but 6 to the Great Flat",
+     "proposed move 1 from Sietch Tabr to The Great Flat"),
+    ("shipment-fremen", "fremen", "send everything but 7 to the Great Flat", "unread"),
+    ("shipment-fremen", "fremen", "send half of the fedaykin to Carthag", "unread"),
+    ("movement", "atreides", "my lone troop in Arrakeen goes to Carthag", "unread"),
+    ("movement", "atreides", "the soldiers in Arrakeen go to Carthag", "proposed move 8 from Arrakeen to Carthag"),
+    ("movement-fremen", "fremen", "move half of the men from False Wall West/17 to Habbanya Ridge Flat/18",
+     "proposed move 1 from False Wall West/17 to Habbanya Ridge Flat/18"),
+    ("movement-fremen", "fremen", "move both men from False Wall West/17 to Habbanya Ridge Flat/18",
+     "proposed move 2 from False Wall West/17 to Habbanya Ridge Flat/18"),
+    ("movement-fremen", "fremen", "move both men from Habbanya Ridge Sietch to Habbanya Ridge Flat/18", "unread"),
+    ("movement-fremen", "fremen", "move half of the fedaykin from Habbanya Ridge Sietch to Habbanya Ridge Flat/18",
+     "unread"),
+    ("movement-fremen", "fremen", "move 2 and all fedaykin from Habbanya Ridge Sietch to Habbanya Ridge Flat/18",
+     "proposed move 2+3 from Habbanya Ridge Sietch to Habbanya Ridge Flat/18"),
+    ("revival", "emperor", "revive half of the sardaukar", "proposed revive 0+1"),
+    ("revival", "emperor", "revive both sardaukar", "unread"),
+    ("revival", "emperor", "revive 3 including 1 sardaukar", "proposed revive 2+1"),
+    ("fremen-placement", "fremen", "7 in Sietch Tabr and 3 on False Wall South/4",
+     "proposed place 7 in Sietch Tabr, 3 in False Wall South/4"),
+    ("fremen-placement", "fremen", "7 in Sietch Tabr sector 3 and 3 in False Wall West/17", "unread"),
+    ("fremen-placement", "fremen", "everything in Sietch Tabr", "proposed place 10 in Sietch Tabr"),
+    ("fremen-placement", "fremen", "7 in Sietch Tabr", "unread"),
+])  # fmt: skip
+def test_so_many_forces_are_meant_as_are_there_and_what_is_not_certain_is_not_proposed(
+    position: str, faction: Faction, line: str, said: str
+) -> None:
+    assert read(position, faction, line) == said
+
+
+@pytest.mark.parametrize(("position", "faction", "line", "said"), [
+    ("plan-harkonnen", "harkonnen", "Feyd dials two, 2 spice", "proposed plan dial 2 spice 2 leader Feyd-Rautha"),
+    ("plan-harkonnen", "harkonnen", "Feyd dials two supporting 2", "proposed plan dial 2 spice 2 leader Feyd-Rautha"),
+    ("plan-harkonnen", "harkonnen", "Feyd dials two, 2.5 spice", "unread"),
+    ("plan-harkonnen", "harkonnen", "Feyd dials two with all my spice",
+     "proposed plan dial 2 spice 6 leader Feyd-Rautha"),
+    ("plan-harkonnen", "harkonnen", "Feyd dials two, dials three", "unread"),
+    ("plan-harkonnen", "harkonnen", "Feyd dials two, baliset",
+     "proposed plan dial 2 leader Feyd-Rautha weapon Baliset"),
+    ("plan-harkonnen", "harkonnen", "Feyd dials two, lasgun, baliset",
+     "proposed plan dial 2 leader Feyd-Rautha weapon Lasgun defense Baliset"),
+    ("plan-harkonnen", "harkonnen", "Feyd dials two, lasgun, shield, baliset", "unread"),
+    ("plan-harkonnen", "harkonnen", "Feyd dials two with lasgun and crysknife", "unread"),
+    ("plan-harkonnen", "harkonnen", "Feyd dials two with shield and snooper", "unread"),
+    ("plan-harkonnen", "harkonnen", "Feyd dials two with truthtrance", "unread"),
+    ("plan-harkonnen", "harkonnen", "Feyd, lasgun and shield", "unread"),
+    ("plan-harkonnen", "harkonnen", "Feyd and Rabban dial two", "unread"),
+    ("plan-harkonnen", "harkonnen", "nobody dials two", "proposed plan dial 2 leader none"),
+    ("plan-emperor", "emperor", "cheap hero dials 2 with maula and snooper",
+     "proposed plan dial 2 leader cheap hero weapon Maula Pistol defense Snooper"),
+])  # fmt: skip
+def test_a_plan_is_proposed_where_its_parts_fit_together(position: str, faction: Faction, line: str, said: str) -> None:
+    assert read(position, faction, line) == said
+
+
+@pytest.mark.parametrize(("position", "faction", "line", "said"), [
+    ("bidding", "harkonnen", "bid half my spice", "unread"),
+    ("bidding", "harkonnen", "bid all my spice", "proposed bid 7"),
+    ("bidding", "harkonnen", "1 2 3 4 5 6 7 8 9", "unread"),
+    ("bidding", "harkonnen", "I bid 5 tokens", "unread"),
+    ("bidding", "harkonnen", "bid turn 5", "unread"),
+    ("bidding", "harkonnen", "I bid half 5", "unread"),
+    ("storm-dial", "harkonnen", "sector 5", "proposed storm 5"),
+    ("storm-dial", "harkonnen", "I dial twenty", "taken storm 20"),
+    ("storm-dial", "harkonnen", "dial turn 5", "unread"),
+    ("hms-move", "ixians", "hms via South Mesa to Pasty Mesa/7",
+     "proposed hms via South Mesa/4 to Pasty Mesa/7 | hms via South Mesa/5 to Pasty Mesa/7"
+     " | hms via South Mesa/6 to Pasty Mesa/7"),
+    ("hms-move", "ixians", "hms via South Mesa/5 to Pasty Mesa/7", "taken hms via South Mesa/5 to Pasty Mesa/7"),
+    ("movement", "atreides", "move 3 from Arrakeen via Imperial Basin 9 to Carthag",
+     "proposed move 3 from Arrakeen via Imperial Basin to Carthag"),
+    ("movement", "atreides", "move 3 from Arrakeen via Imperial Basin sector 12 to Carthag", "unread"),
+    ("movement", "atreides", "move 3 from Arrakeen to Arrakeen to Carthag", "unread"),
+    ("discards", "fremen", "discard both", "proposed discard Ellaca Drug, Shield"),
+    ("discards", "fremen", "discard all", "proposed discard Ellaca Drug, Shield"),
+    ("discards", "fremen", "keep both", "proposed keep Ellaca Drug, Shield"),
+    ("discards", "fremen", "discard poison", "proposed discard Poison Blade | discard Poison Tooth"),
+    ("discards", "fremen", "discard nothing", "taken discard none"),
+    ("nexus", "emperor", "ally with", "unread"),
+])  # fmt: skip
+def test_a_number_a_place_or_a_card_is_meant_only_where_it_belongs(
+    position: str, faction: Faction, line: str, said: str
+) -> None:
+    assert read(position, faction, line) == said
+
+
 def test_to_keep_without_a_card_is_not_read_as_keeping_none() -> None:
     assert read("discards", "harkonnen", "I save, nothing else") == "unread"
 
