@@ -211,6 +211,24 @@ def test_who_declines_keeps_their_place_and_the_organisers_hear_when_nobody_is_l
     assert [paper.entrant for paper in cup.papers("substitution")] == [16]
 
 
+def test_whose_seat_is_gone_with_the_end_of_its_game_is_asked_for_the_next_one(cup: Cup) -> None:
+    cup.round()
+    wrote_all(cup)
+    cup.tick(1)
+    care(cup, "guild")
+    cup.tick(1)
+    assert [(paper.entrant, paper.table) for paper in cup.papers("substitution")] == [(13, 1)]
+    cup.end("cup-1-1", "atreides")
+    cup.tick()
+    assert cup.papers("substitution") == []
+    for accepted in (True, False):
+        with pytest.raises(Refused, match="The seat is no longer free for you"):
+            answer(cup, 13, accepted)
+    care(cup, "guild", game="cup-1-2")
+    cup.tick(1)
+    assert [(paper.entrant, paper.table) for paper in cup.papers("substitution")] == [(13, 2)]
+
+
 def test_a_standby_is_asked_for_one_seat_at_a_time(cup: Cup) -> None:
     cup.round()
     wrote_all(cup)
