@@ -7,15 +7,16 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
+from bot.competition.progress import Next, Waits
 from bot.game_master import ending
 from bot.game_master.rollback import rollback
 from bot.store.database import reading, writing
 from bot.store.tables import GAME
 from bot.store.tournaments import entrants, rounds, tournaments
-from bot.tournament import making, places, progress
+from bot.tournament import making, places, progress, substitutes
 from bot.tournament import rounds as dates
 from bot.tournament.desk import By, Refused
-from rules.components import FACTIONS
+from rules.components import FACTIONS, as_faction
 from tests.tournament.cup import CUP, Cup
 
 BY = By(why="so it was agreed")
@@ -319,6 +320,7 @@ def test_a_tournament_is_finished_when_its_last_result_stands_and_the_secret_is_
     cup.kind = "final"
     cup.round(3, [[1, 2, 3, 4, 5, 11]])
     play(cup, 3, ("bene-gesserit",))
+    cup.tick(1)
     with reading(cup.world.engine) as conn:
         assert tournaments.find(conn, CUP).state == "running", "somebody may still protest"
     cup.tick(73)
@@ -330,6 +332,41 @@ def test_a_tournament_is_finished_when_its_last_result_stands_and_the_secret_is_
     assert "no seed was chosen: secret" in cup.text(9)
     with pytest.raises(Refused, match="is finished"):
         making.cancel(cup.open_games, CUP, cup.now, by=BY)
+
+
+def test_a_tournament_is_finished_by_hand_only_while_it_runs_and_once_its_rounds_are_closed(cup: Cup) -> None:
+    cup.round()
+    with pytest.raises(Refused, match="Round 1 of cup is not closed; `mentat tournament round cup 1 close` closes it"):
+        progress.finish(cup.open_games, CUP, BY, cup.now)
+    play(cup, 1, ("atreides",), ("guild",))
+    for state in ("open", "cancelled"):
+        with writing(cup.world.engine) as conn:
+            tournaments.touch(conn, CUP, state=state)
+        with pytest.raises(Refused, match=f"cup is {state}; only a tournament that is running can be finished"):
+            progress.finish(cup.open_games, CUP, BY, cup.now)
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, CUP, state="running")
+    progress.finish(cup.open_games, CUP, BY, cup.now)
+    before = cup.world.written()
+    progress.finish(cup.open_games, CUP, BY, cup.now)
+    assert (cup.world.written(), cup.done().count("finish")) == (before, 1)
+    assert set(states(cup)) == {"out", "standby"}
+
+
+def test_a_seat_that_somebody_took_over_is_no_heat_of_their_own(cup: Cup) -> None:
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, CUP, settings='title = "The Cup"\n[rounds]\nheats = 1\nload = 1\nsemifinal = 0\n')
+        for number in range(16, 21):
+            cup.enter(conn, number, "confirmed")
+    cup.round()
+    substitutes.substitute(cup.open_games, CUP, "1.1", as_faction("guild"), "E013", BY, cup.now)
+    with reading(cup.world.engine) as conn:
+        assert progress.following(conn, tournaments.find(conn, CUP)) == Waits(()), "E013 plays one table already"
+    play(cup, 1, ("atreides",), ("guild",))
+    with reading(cup.world.engine) as conn:
+        comes = progress.following(conn, tournaments.find(conn, CUP))
+    assert isinstance(comes, Next)
+    assert (comes.kind, set(comes.who)) == ("heat", {"E013", "E016", "E017", "E018", "E019", "E020"})
 
 
 def test_a_cancelled_tournament_leaves_its_games_to_be_played_as_friendly_ones(cup: Cup) -> None:
