@@ -164,6 +164,7 @@ def test_entries_that_close_on_another_day_are_told_to_all_who_have_confirmed(wo
     with writing(world.engine) as conn:
         entrants.change(conn, CUP, 2, state="entered")
     until = START + timedelta(days=30)
+    world.now += timedelta(days=1)
     assert not open_cup(world, until).already
     [letter] = world.letters()
     assert letter.recipient == "ann@players.example"
