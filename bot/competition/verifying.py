@@ -171,11 +171,9 @@ def _seating(draw: DrawRecord, settings: TournamentSettings) -> Iterator[str]:
         return
     again = drawn_again(_as_drawn(draw, settings), wishes(settings))
     mine, due = _as_drawn(draw, settings), _as_drawn(again, settings)
-    for number, (table, wanted) in enumerate(zip(mine.tables, due.tables, strict=False)):
+    for table, wanted in zip(mine.tables, due.tables, strict=False):
         if table != wanted:
             yield f"{where}: {_table_difference(table, wanted)}"
-        if draw.tables[number].round != table.round:
-            yield f"{where}: table {table.table} is of another round."
     if len(mine.tables) != len(due.tables):
         yield f"{where}: by the seed there are {len(due.tables)} tables, and the file has {len(mine.tables)}."
     for field in draw.__struct_fields__:

@@ -88,12 +88,20 @@ def write(
     until = now + timedelta(hours=tournament.settings.endings.protest_hours)
     kept = results.add(conn, Result(tournament.id, outcome, "provisional", by.right, by.why, now, until))
     rows.change_table(conn, tournament.id, table.round, table.number, state=state)
+    _ask_nobody(conn, table)
     acts.add(
         conn, tournament.id, now, "result", f"table {written(table)}: {in_words(kept.outcome)}", who=by.address,
         right=by.right, why=by.why,
     )  # fmt: skip
     _tell(conn, open_games, table, kept, now, amended=before is not None)
     return kept
+
+
+def _ask_nobody(conn: Connection, table: RoundTable) -> None:
+    """Whoever is asked to take a seat of this table is so no more, and may be asked for another."""
+    for paper in papers.of_tournament(conn, table.tournament_id, "substitution"):
+        if (paper.round, paper.table) == table.place:
+            papers.set_state(conn, paper.id, "gone")
 
 
 def in_words(outcome: TableOutcome) -> str:

@@ -104,10 +104,12 @@ def extend(
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
         require_right(conn, tournament_id, by, "director", "deputy")
         found = meant(conn, tournament, number, f"extend {hours:g}")
-        if found.state != "playing" or found.ends is None:
+        if found.state != "playing":
             raise Refused(
                 f"Round {found.number} of {tournament_id} is {found.state}; only one that is played has an end."
             )
+        if found.ends is None:
+            raise Refused(f"Round {found.number} of {tournament_id} has no end that could come later.")
         later = timedelta(hours=hours)
         ends = found.ends + later
         rows.change_round(conn, tournament_id, found.number, ends=ends)

@@ -233,7 +233,6 @@ def answer(
     faction = as_faction(asked.words)
     held = next((each for each, _ in sitting(conn, table) if each.faction == faction), None)
     if table.state != "playing" or held is None or not vacant(held):
-        papers.set_state(conn, asked.id, "gone")
         raise Refused(say("tournament.substitute.too-late"))
     papers.set_state(conn, asked.id, "answered" if accepted else "refused")
     if not accepted:

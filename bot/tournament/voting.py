@@ -34,10 +34,8 @@ def propose(
     conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, winners: Sequence[Faction],
     by: By, now: datetime,
 ) -> datetime:  # fmt: skip
-    """Ask every seat of a table whether its game ends now, won by these; until when. Refused while a vote is open, for
-    winners that cannot be, and in a final without an arbiter."""
-    if table.state != "playing":
-        raise Refused(f"Table {written(table)} is {table.state}; only a game that goes on can be ended by a vote.")
+    """Ask every seat of a table that plays whether its game ends now, won by these; until when. Refused while a vote is
+    open, for winners that cannot be, and in a final without an arbiter."""
     kind = next(each.kind for each in rows.rounds(conn, tournament.id) if each.number == table.round)
     arbiters = [who for who in rights.of_tournament(conn, tournament.id) if who.right == "arbiter"]
     if kind == "final" and not arbiters:

@@ -35,6 +35,7 @@ def test_the_pair_is_before_harkonnen_by_strongholds_and_each_has_six_points() -
         (Side(("guild", "emperor"), 4, 3, 1, 6), Side(("fremen",), 3, 2, 9, 1), "strongholds"),
         (Side(("fremen",), 3, 2, 8, 6), Side(("guild",), 3, 2, 7, 1), "tokens"),
         (Side(("fremen",), 3, 2, 8, 1), Side(("guild",), 3, 2, 8, 2), "storm"),
+        (Side(("fremen",), 3, 2, 8, 1), Side(("guild",), 3, 2, 8, 1), ""),
     ],
 )
 def test_sides_are_compared_by_what_they_lack_then_hold_then_by_tokens_then_by_the_storm(

@@ -47,6 +47,14 @@ def test_who_holds_a_seat_to_the_end_has_its_points() -> None:
     assert len(given) == 6
 
 
+def test_nobody_is_credited_with_a_seat_that_nobody_ever_held() -> None:
+    table = a_table(PAIR, round=1, table=1)
+    empty = msgspec.structs.replace(table.seats[0], tenures=())
+    given = credited(msgspec.structs.replace(table, seats=(empty, *table.seats[1:])))
+    assert points(given) == {"cid": "8"}
+    assert {entrant for entrant, _ in given} == {"bob", "cid", "dora", "eve", "fay"}
+
+
 @pytest.mark.parametrize(
     ("setting", "leaver", "expected"),
     [

@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 
+from bot.competition.factions.assignment import cheapest
 from bot.competition.factions.naming import PaperRefused
 from bot.competition.factions.preferences import Wishes, by_preference, places_lost, read_preferences
 from bot.competition.factions.trades import Trade, read_trade, refusal, traded
@@ -91,6 +92,19 @@ def test_two_cards_can_be_kept_so_that_all_have_one(size: int, spare: int) -> No
             assert all(got[name] == faction for name, faction in papers.items())
 
 
+@pytest.mark.parametrize(("players", "factions"), [(1, 6), (6, 5), (0, 0)])
+def test_two_cards_are_offered_to_two_players_at_least_with_a_faction_for_each(players: int, factions: int) -> None:
+    with pytest.raises(ValueError, match="two players at least, and a faction for each"):
+        offered(NAMES[:players], SIX[:factions], "seed", "label")
+
+
+def test_where_not_everybody_can_have_a_faction_nothing_is_assigned() -> None:
+    costs = {"ann": {SIX[0]: 1}, "bob": {SIX[0]: 1}}
+    with pytest.raises(ValueError, match="no assignment of a faction to everybody"):
+        cheapest(["ann", "bob"], SIX, costs)
+    assert cheapest(["ann", "bob"], SIX, costs | {"bob": {SIX[0]: 0, SIX[1]: 9}}) == {"ann": SIX[0], "bob": SIX[1]}
+
+
 def test_of_two_who_keep_the_same_card_the_one_drawn_first_has_it() -> None:
     offers = {"ann": ("guild", "fremen"), "bob": ("guild", "fremen")}
     assert kept(["ann", "bob"], offers, {"ann": "guild", "bob": "guild"}) == {"ann": "guild", "bob": "fremen"}
@@ -130,6 +144,12 @@ def test_nobody_pays_more_than_there_is() -> None:
     assert traded(FACTIONS, SPICE, papers).made == ()
     spice = sum(traded(FACTIONS, SPICE, papers).spice.values())
     assert spice == sum(SPICE.values())
+
+
+@pytest.mark.parametrize("paper", [Trade("E001", "E001"), Trade("E001", "E009"), Trade("E009", "E001")])
+def test_a_faction_is_traded_between_two_players_of_one_table(paper: Trade) -> None:
+    assert refusal(paper, FACTIONS, SPICE) == "A faction is traded with another player of the same table."
+    assert traded(FACTIONS, SPICE, [paper, paper.answer]).made == ()
 
 
 def test_after_a_swap_the_open_papers_of_both_are_void() -> None:

@@ -48,6 +48,13 @@ def test_an_export_with_the_last_turn_that_follows_from_the_secret_is_right(told
     assert (found.difference, found.notes) == ("", ())
 
 
+def test_a_hidden_last_turn_lies_in_its_window_both_ends_included() -> None:
+    assert hidden_last_turn(SECRET, 1, 1, (9, 9)) == 9
+    assert {hidden_last_turn(SECRET, 1, table, (8, 10)) for table in range(1, 40)} == {8, 9, 10}
+    with pytest.raises(ValueError, match="the window from turn 9 to turn 8 is empty"):
+        hidden_last_turn(SECRET, 1, 1, (9, 8))
+
+
 def test_each_table_has_a_hidden_last_turn_of_its_own() -> None:
     document = hidden(HIDDEN, window="[10, 14]")
     own = {

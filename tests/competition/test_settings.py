@@ -113,6 +113,26 @@ def test_what_cannot_be_is_said_in_a_sentence(text: str, sentence: str) -> None:
     assert sentence in problems[0]
 
 
+def test_a_code_of_conduct_has_20000_characters_at_most() -> None:
+    longest = "x" * 20_000
+    assert read(event(f'[people]\nconduct = "{longest}"')).people.conduct == longest
+    assert refused(event(f'[people]\nconduct = "{longest}x"')) == ["[people] conduct has more than 20000 characters."]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[tables]\nclock = 3", "[tables] clock is 3: it is a table."),
+        (
+            "[scoring]\nwin = 3",
+            "[scoring] win is 3: it is a table of names, each with text in quotes or a whole number.",
+        ),
+    ],
+)
+def test_what_is_no_table_where_one_is_wanted_is_told_what_stands_in_it(text: str, sentence: str) -> None:
+    assert refused(event(text)) == [sentence]
+
+
 @pytest.mark.parametrize("title", ["", "   ", "two\\nlines", "x" * 121, "\\u202Eright to left"])
 def test_a_title_is_one_printable_line(title: str) -> None:
     assert refused(f'title = "{title}"')[0].startswith("title is one line")

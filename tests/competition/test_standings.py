@@ -91,6 +91,11 @@ def test_a_table_that_does_not_count_says_why() -> None:
     (row,) = ranked(FOUR, "ann", settings='[scoring]\naggregate = "best 1"')
     assert row.points == "12"
     assert row.made_of[0].what.endswith("pair, stronghold: 8, which does not count (best 1)")
+    (row,) = ranked(FOUR, "ann", settings='[scoring]\naggregate = ["1"]')
+    assert row.points == "12"
+    assert row.made_of[0].what.endswith("pair, stronghold: 8, which does not count (weighted from the best)")
+    (row,) = ranked(FOUR, "ann", settings='[scoring]\naggregate = "minus worst 2"')
+    assert row.made_of[0].what.endswith("pair, stronghold: 8, which does not count (minus worst 2)")
     (row,) = ranked(FOUR, "ann", settings='[scoring]\naggregate = ["1", "0.8", "0.4"]')
     assert [(term.what.partition(": ")[2], term.value) for term in row.made_of] == [
         ("pair, stronghold, weight 0.8", "6.4"), ("loss, weight 0.4", "0"), ("solo, stronghold", "12"),

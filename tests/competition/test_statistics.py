@@ -18,6 +18,7 @@ from bot.competition.statistics.games import (
     length_in_letters,
     length_in_turns,
 )
+from bot.competition.statistics.players import by_player
 from bot.competition.statistics.reliability import reliability, shown
 from bot.competition.statistics.shares import ENOUGH, share
 from tests.competition.a_table import SIX, a_table
@@ -132,3 +133,20 @@ def test_lengths_are_of_the_games_for_which_they_are_known() -> None:
     assert length_in_letters(GAMES).games == 1
     assert (length_in_turns(GAMES).least, length_in_turns(GAMES).most) == (3, 10)
     assert length_in_days([a_table(ended=date(2026, 1, 1))]).games == 0
+
+
+def test_the_figures_of_players_are_of_those_who_hold_a_seat_of_a_counted_game() -> None:
+    outcomes = [a_table(SIX[:2], game="g1"), a_table(SIX[2:3], game="g2"), a_table((), kind="void", game="g3")]
+    seats = {
+        "Ann": [("g1", SIX[0]), ("g2", SIX[0]), ("g9", SIX[0])],
+        "Bob": [("g2", SIX[2])],
+        "Cid": [("g1", SIX[3]), ("g3", SIX[3])],
+        "Dora": [("g9", SIX[4])],
+        "Eve": [],
+    }  # fmt: skip
+    figures = by_player(outcomes, seats)
+    assert [(one.name, one.wins.won, one.wins.played, one.factions) for one in figures] == [
+        ("Ann", 1, 2, {SIX[0]: 2}),
+        ("Bob", 1, 1, {SIX[2]: 1}),
+        ("Cid", 0, 1, {SIX[3]: 2}),
+    ]

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.competition.draws import DrawRecord
-from bot.competition.published import NotPublished, Published, encode
+from bot.competition.draws import Cost, DrawRecord, roster_digest
+from bot.competition.outcomes import SeatOutcome
+from bot.competition.published import Entrant, NotPublished, Published, encode
+from bot.competition.settings import digest
 from bot.competition.sums import differing, sealed
 from bot.competition.verifying import verified
 from tests.competition.published_example import example, under_way
@@ -107,6 +109,207 @@ def test_a_result_that_cannot_be_is_named() -> None:
     assert "4 winners are too many" in verified(with_result(0, winners=four)).difference
     assert "has no result" in verified(with_result(0, table=9)).difference
     assert "its result is of sietch-7" in verified(with_result(0, game="sietch-7")).difference
+
+
+def other_draw(number: int, **more: Any) -> Published:
+    """The example with another draw of a round and of those drawn with it."""
+    return msgspec.json.decode(changed(example(), number, **more), type=Published)
+
+
+def other_round(number: int, **more: Any) -> Published:
+    """The example with something else said of one round alone."""
+    rounds = list(example().rounds)
+    rounds[number - 1] = msgspec.structs.replace(rounds[number - 1], **more)
+    return msgspec.structs.replace(example(), rounds=tuple(rounds))
+
+
+def other_table(number: int, **more: Any) -> Any:
+    """The tables of a draw of the example, something else said of the first."""
+    first, *rest = draw_of(example(), number).tables
+    return (msgspec.structs.replace(first, **more), *rest)
+
+
+def other_seats(place: int, *seats: Any) -> Published:
+    """The example with other seats in one of its results."""
+    return msgspec.json.decode(with_result(place, seats=seats), type=Published)
+
+
+def difference(document: Published) -> str:
+    return verified(encode(sealed(document))).difference
+
+
+def numbers(cost: Cost, small: int = 0) -> tuple[int, ...]:
+    return (cost.apart, cost.twice, cost.meetings, cost.small + small, cost.factions, cost.dots, cost.hours)
+
+
+FIRST = draw_of(example(), 1)
+ROSTER = FIRST.roster
+SEATS = FIRST.tables[0].seats
+ELSEWHERE = FIRST.tables[1].seats[0].entrant
+PLAYED = example().results[0].outcome.seats
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        (
+            msgspec.structs.replace(example(), entrants=example().entrants[::-1]),
+            "The entrants are not in the order of their handles.",
+        ),
+        (
+            other_draw(1, roster=(*ROSTER[:-1], "E099"), roster_digest=roster_digest((*ROSTER[:-1], "E099"))),
+            "Rounds 1, 2: E099 is on the roster, and no entrant.",
+        ),
+        (
+            other_draw(1, ranked=(*ROSTER[:-1], ROSTER[0])),
+            "Rounds 1, 2: those who are ranked are not those on the roster, each once.",
+        ),
+        (
+            other_draw(
+                1, roster=(*ROSTER, ROSTER[0]), ranked=(*ROSTER, ROSTER[0]),
+                roster_digest=roster_digest((*ROSTER, ROSTER[0])),
+            ),
+            "Rounds 1, 2: those who are ranked are not those on the roster, each once.",
+        ),
+        (other_round(2, kind="swiss"), "Round 2 is a swiss and was drawn as a heat."),
+        (other_round(3, draw=FIRST), "Round 3 has the draw of Rounds 1, 2."),
+        (
+            other_round(2, draw=draw_of(example(), 3)),
+            "Round 2 was drawn with Rounds 1, 2, and has another draw.",
+        ),
+        (
+            other_draw(1, tables=FIRST.tables[:-1]),
+            "Rounds 1, 2: by the seed there are 4 tables, and the file has 3.",
+        ),
+        (
+            other_draw(1, tables=(FIRST.tables[1], FIRST.tables[0], *FIRST.tables[2:])),
+            "Rounds 1, 2: table 1.2 stands where table 1.1 was drawn.",
+        ),
+        (
+            other_draw(1, tables=other_table(1, seats=SEATS[:-1])),
+            "Rounds 1, 2: table 1.1 has 5 seats, and by the seed 6.",
+        ),
+        (
+            other_draw(1, tables=other_table(1, seats=(SEATS[0], SEATS[2], *SEATS[2:]))),
+            f"Rounds 1, 2: table 1.1: in the file {SEATS[2].entrant} sits at dot {SEATS[2].dot} as {SEATS[2].faction}, "
+            f"and by the seed {SEATS[1].entrant} sits at dot {SEATS[1].dot} as {SEATS[1].faction}.",
+        ),
+        (
+            other_draw(1, cost=msgspec.structs.replace(FIRST.cost, small=FIRST.cost.small + 1)),
+            f"Rounds 1, 2: cost is {numbers(FIRST.cost, small=1)}, and by the seed {numbers(FIRST.cost)}.",
+        ),
+        (
+            other_draw(1, byes=(ROSTER[0],)),
+            f'Rounds 1, 2: ["{ROSTER[0]}"] sat out before, as the file says, and by the earlier draws [].',
+        ),
+        (
+            other_round(1, tables=example().rounds[0].tables[:1]),
+            "Round 1 has the tables [1], and [1,2] were drawn.",
+        ),
+        (
+            msgspec.structs.replace(example(), still_playing=1),
+            "0 tables are still playing, and the file says 1.",
+        ),
+        (
+            msgspec.structs.replace(example(), standings=example().standings[:-1]),
+            "The standings have 12 rows, and by the results 13.",
+        ),
+        (
+            other_seats(
+                0, msgspec.structs.replace(PLAYED[0], faction=PLAYED[1].faction),
+                msgspec.structs.replace(PLAYED[1], faction=PLAYED[0].faction), *PLAYED[2:],
+            ),
+            f"Table 1.1: dot {PLAYED[0].dot} was {PLAYED[1].faction}, and {PLAYED[0].faction} was drawn.",
+        ),
+        (
+            other_seats(0, msgspec.structs.replace(PLAYED[0], tenures=PLAYED[1].tenures), *PLAYED[1:]),
+            f"Table 1.1: {SEATS[1].entrant} sat at dot {SEATS[0].dot}, and {SEATS[0].entrant} was drawn.",
+        ),
+        (
+            other_seats(0, msgspec.structs.replace(PLAYED[0], tenures=()), *PLAYED[1:]),
+            f"Table 1.1: nobody sat at dot {SEATS[0].dot}, and {SEATS[0].entrant} was drawn.",
+        ),
+        (
+            other_seats(0, msgspec.structs.replace(PLAYED[0], dot=PLAYED[0].dot + 20), *PLAYED[1:]),
+            "Table 1.1: the dots of its result are not those that were drawn.",
+        ),
+        (
+            msgspec.json.decode(with_result(4, version=3), type=Published),
+            "Table 2.2: version 2 of its result is missing.",
+        ),
+    ],
+)  # fmt: skip
+def test_each_thing_that_does_not_follow_is_named(document: Published, said: str) -> None:
+    assert difference(document) == said
+
+
+def test_a_handle_of_four_digits_comes_after_all_of_three() -> None:
+    more = [Entrant(handle=handle, state="standby", standby=True) for handle in ("E999", "E1000")]
+    document = msgspec.structs.replace(example(), entrants=(*example().entrants, *more))
+    assert "not in the order of their handles" not in difference(document)
+
+
+@pytest.mark.parametrize(
+    ("tables", "said"),
+    [
+        (FIRST.tables, ""),
+        (
+            other_table(1, seats=(msgspec.structs.replace(SEATS[0], entrant=ELSEWHERE), *SEATS[1:])),
+            f"Round 1: {ELSEWHERE} sits at two tables.",
+        ),
+        (
+            other_table(1, seats=(msgspec.structs.replace(SEATS[0], entrant="E013"), *SEATS[1:])),
+            "Round 1: E013 has a seat, and is not on the roster.",
+        ),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("sealed_by", [{"apart_digest": "ab" * 32}, {"hours_sealed": True}])
+def test_of_a_sealed_seating_it_is_checked_that_everybody_of_the_roster_sits_once(
+    sealed_by: dict[str, Any], tables: Any, said: str
+) -> None:
+    found = verified(changed(example(), 1, tables=tables, **sealed_by))
+    assert found.difference == said
+    why = "pairs that are kept apart" if "apart_digest" in sealed_by else "waking hours"
+    note = f"Rounds 1, 2: the seating rests on {why}, which are sealed; only auditors can compute it again."
+    assert found.notes == (note,)
+
+
+def test_a_table_that_plays_has_no_result_but_one_that_was_withdrawn() -> None:
+    first, *rest = example().rounds[0].tables
+    playing = other_round(1, tables=(msgspec.structs.replace(first, state="playing"), *rest))
+    playing = msgspec.structs.replace(playing, still_playing=1)
+    assert difference(playing) == "Table 1.1 is playing, and has a result."
+    withdrawn = msgspec.structs.replace(example().results[0], state="withdrawn")
+    playing = msgspec.structs.replace(playing, results=(withdrawn, *example().results[1:]))
+    assert "has a result" not in difference(playing)
+    nothing = msgspec.structs.replace(example(), results=example().results[1:])
+    assert difference(nothing) == "Table 1.1 is finished, and has no result."
+    assert "has no result" not in difference(msgspec.structs.replace(nothing, state="cancelled"))
+
+
+def test_of_a_round_whose_draw_is_not_public_the_results_are_taken_as_they_are() -> None:
+    assert difference(other_round(3, draw=None)) == ""
+
+
+def test_where_factions_come_after_the_draw_only_who_sat_at_the_table_is_looked_at() -> None:
+    """The seating is sealed here, so that it is not computed again."""
+    said = example().settings + '[factions]\nby = "trade"\n'
+    sealed_draw = other_draw(1, apart_digest="ab" * 32)
+    document = msgspec.structs.replace(sealed_draw, settings=said, settings_sha256=digest(said))
+    assert difference(document) == ""
+    first = document.results[0]
+
+    def seated(*seats: SeatOutcome) -> str:
+        outcome = msgspec.structs.replace(first.outcome, seats=seats)
+        other = msgspec.structs.replace(first, outcome=outcome)
+        return difference(msgspec.structs.replace(document, results=(other, *document.results[1:])))
+
+    one, two, *rest = PLAYED
+    traded = [msgspec.structs.replace(one, tenures=two.tenures), msgspec.structs.replace(two, tenures=one.tenures)]
+    assert "of the standings" in seated(*traded, *rest), "who sat there is right, and what they scored is not"
+    for tenures in ((), (msgspec.structs.replace(one.tenures[0], entrant="E013"),)):
+        wrong = seated(msgspec.structs.replace(one, tenures=tenures), two, *rest)
+        assert wrong == "Table 1.1: those who sat there are not those who were drawn."
 
 
 def test_another_rating_is_named_with_what_it_should_be() -> None:

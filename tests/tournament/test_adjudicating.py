@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import update
 
-from bot.store.database import writing
+from bot.store.database import reading, writing
 from bot.store.tables import GAME
-from bot.store.tournaments import entrants
+from bot.store.tournaments import entrants, rounds
 from bot.store.tournaments.entrants import Apart
-from bot.tournament import adjudicating, entrant_lines, mail_lines, voting
+from bot.store.tournaments.rounds import RoundTable
+from bot.tournament import adjudicating, entrant_lines, mail_lines, substitutes, voting
 from bot.tournament.board import sides
 from bot.tournament.desk import By, Refused, acting
+from bot.tournament.places import table_named
 from rules.components import as_faction
 from tests.tournament.cup import CUP, Cup, address
 
@@ -24,10 +26,10 @@ def adjudicate(cup: Cup, rule: str = "", *winners: str, by: By = BY, **more: obj
     return adjudicating.adjudicate(cup.open_games, CUP, "1.1", rule, named, by, cup.now, **more)  # type: ignore[arg-type]
 
 
-def vote(cup: Cup, number: int, *winners: str) -> None:
+def vote(cup: Cup, number: int, *winners: str, at: str = "") -> RoundTable:
     named = [as_faction(faction) for faction in winners] or None
     with acting(cup.open_games, CUP) as (conn, tournament):
-        voting.vote(conn, cup.open_games, tournament, cup.entrant(number), named, cup.now)
+        return voting.vote(conn, cup.open_games, tournament, cup.entrant(number), named, cup.now, at)
 
 
 def said(cup: Cup, number: int, line: str) -> tuple[str, str]:
@@ -255,3 +257,88 @@ def test_a_game_that_ends_while_its_table_votes_has_its_own_result(cup: Cup) -> 
     assert kept is not None
     assert kept.outcome.winners == ("guild",)
     assert cup.papers("vote") == []
+
+
+def test_an_arbiter_who_is_kept_apart_from_somebody_of_another_table_decides(cup: Cup) -> None:
+    cup.round()
+    for who in ("ann@example.org", address(8)):
+        cup.grant(who, "arbiter")
+    with writing(cup.world.engine) as conn:
+        entrants.keep_apart(conn, CUP, Apart(8, 9, "family"))
+        entrants.keep_apart(conn, CUP, Apart(1, 2, "family"))
+    adjudicate(cup, "", "guild", arbiters=("ann@example.org", address(8)))
+    kept = cup.result()
+    assert kept is not None
+    assert kept.outcome.winners == ("guild",)
+
+
+def test_a_table_votes_on_one_thing_at_a_time_and_no_more_once_it_is_decided_otherwise(cup: Cup) -> None:
+    cup.round()
+    adjudicate(cup, "agreed", "guild")
+    with pytest.raises(Refused, match=r"Table 1\.1 votes already\."):
+        adjudicate(cup, "agreed", "fremen")
+    vote(cup, 7, "fremen")
+    assert [(paper.table, paper.words[1:]) for paper in cup.papers("vote")] == [(1, "guild")] * 6 + [(2, "fremen")] * 6
+    adjudicate(cup, "stopped")
+    assert {paper.table for paper in cup.papers("vote")} == {2}
+    gone = [paper for paper in cup.papers("vote", state=None) if paper.table == 1]
+    assert {(paper.state, paper.words) for paper in gone} == {("gone", "")}
+
+
+def test_who_sits_down_while_the_table_votes_is_not_asked_and_the_vote_fails_without_them(cup: Cup) -> None:
+    cup.round()
+    left = cup.sitting("guild").entrant
+    adjudicate(cup, "agreed", "atreides")
+    vote(cup, left, "atreides")
+    substitutes.substitute(cup.open_games, CUP, "1.1", as_faction("guild"), "E013", BY, cup.now)
+    with pytest.raises(Refused, match=r"You are not asked at table 1\.1\."):
+        vote(cup, 13, "atreides")
+    with pytest.raises(Refused, match=r"like: vote 1\.3 agreed\. You play at none\."):
+        vote(cup, left, "atreides")
+    for number in {1, 2, 3, 4, 5, 6} - {left}:
+        vote(cup, number, "atreides")
+    assert (cup.result(), cup.papers("vote"), cup.standing().state) == (None, [], "playing")
+    assert "have agreed to end their game: it goes on" in cup.text(13)
+
+
+def test_who_plays_at_several_tables_says_at_which_they_vote(cup: Cup) -> None:
+    cup.round(1)
+    cup.round(2, [[1, 7, 8, 9, 10, 11]])
+    with pytest.raises(
+        Refused, match=r"Say at which table you vote, like: vote 1\.3 agreed\. You play at 1\.1, 2\.1\."
+    ):
+        vote(cup, 1, "guild")
+    with pytest.raises(Refused, match=r"You do not play at table 1\.2 now\."):
+        vote(cup, 1, "guild", at="1.2")
+    assert vote(cup, 1, "guild", at="2.1").place == (2, 1)
+    assert {paper.round for paper in cup.papers("vote")} == {2}
+    assert vote(cup, 1, "guild").place == (2, 1), "the only one that votes is meant"
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("1.2", (1, 2)), (" 2/1 ", (2, 1)), ("2-1", (2, 1)), ("2", (2, 2)), ("cup-1-2", (1, 2)),
+        ("3.1", "cup has no table '3.1'; name it like 1.3, the third table of round 1."),
+        ("3", "cup has no table '3'; name it like 1.3, the third table of round 1."),
+        ("", "cup has no table ''; name it like 1.3, the third table of round 1."),
+        ("1", "1 may be one of several tables (2.1, 3.1): name it with its round."),
+    ],
+)  # fmt: skip
+def test_a_table_is_named_with_its_round_or_alone_where_one_round_is_open(
+    cup: Cup, said: str, place: tuple[int, int] | str
+) -> None:
+    cup.round(1)
+    with writing(cup.world.engine) as conn:
+        rounds.change_round(conn, CUP, 1, state="closed")
+        for number, tables in ((2, 2), (3, 1)):
+            rounds.add_round(conn, rounds.Round(CUP, number, "heat", "playing", cup.now))
+            planned = [RoundTable(CUP, number, table, 6) for table in range(1, tables + 1)]
+            rounds.add_tables(conn, planned if said not in ("3.1", "3") or number == 2 else [], [])
+    with reading(cup.world.engine) as conn:
+        if isinstance(place, tuple):
+            assert table_named(conn, CUP, said).place == place
+        else:
+            with pytest.raises(Refused) as refused:
+                table_named(conn, CUP, said)
+            assert str(refused.value) == place

@@ -262,6 +262,29 @@ def test_only_who_played_there_may_protest_and_only_with_words(cup: Cup) -> None
         protest(cup, 9, "1.2", "wrong")
     with pytest.raises(Refused, match="No protest 7 waits"):
         protests.dismiss(cup.open_games, CUP, 7, BY, cup.now)
+    for why in ("", "  "):
+        with pytest.raises(Refused, match="A protest is answered with a reason: say it with --why"):
+            protests.dismiss(cup.open_games, CUP, 7, By(why=why), cup.now)
+
+
+def test_of_several_protests_the_one_that_is_meant_is_dismissed_and_a_new_result_answers_those_of_its_table(
+    cup: Cup,
+) -> None:
+    decided(cup)
+    cup.end("cup-1-2", "guild")
+    cup.tick()
+    for number, table in ((4, "1.1"), (5, "1.1"), (9, "1.2")):
+        protest(cup, number, table, "wrong")
+    first = cup.papers("protest")[0]
+    before = cup.world.written()
+    protests.dismiss(cup.open_games, CUP, first.id, BY, cup.now)
+    assert [paper.entrant for paper in cup.papers("protest")] == [5, 9]
+    assert [letter.recipient for letter in cup.world.letters(after=before)] == [address(4)]
+    amend(cup, "guild")
+    assert [paper.entrant for paper in cup.papers("protest")] == [9]
+    assert [(paper.entrant, paper.state) for paper in cup.papers("protest", state=None)] == [
+        (4, "refused"), (5, "answered"), (9, "open")
+    ]  # fmt: skip
 
 
 def test_who_advances_follows_a_result_that_is_amended_before_the_next_draw(cup: Cup) -> None:

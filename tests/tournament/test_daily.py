@@ -6,16 +6,20 @@ import re
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import update
 
 from bot.store import games
 from bot.store.database import Connection, writing
 from bot.store.games import open_table
+from bot.store.tables import SEAT
 from bot.store.tournaments import acts, entrants, papers, rights, rounds, tournaments
 from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rights import Right
 from bot.store.tournaments.rounds import Round
 from bot.table.table import Table
-from bot.tournament import watching
+from bot.tournament import substitutes, watching
+from bot.tournament.desk import By
+from rules.components import as_faction
 from tests.tournament.cup import CUP, Cup, address
 
 BOSS = "boss@example.org"
@@ -199,3 +203,24 @@ def test_organisers_read_that_a_draw_waits_for_its_start(cup: Cup) -> None:
         acts.add(conn, CUP, cup.now, "draw", "round 1", who=BOSS, right="director")
     cup.tick(1)
     assert "Round 1 The draw is made since" in watch_letter(cup)
+
+
+def test_organisers_read_whose_seat_is_empty_who_is_asked_and_whom_no_mail_reaches(cup: Cup) -> None:
+    cup.grant(BOSS, "director")
+    cup.round(1)
+    substitutes.substitute(cup.open_games, CUP, "1.1", as_faction("guild"), "", By(why="gone"), cup.now)
+    invited = Paper(CUP, 14, "invitation", "", cup.now, until=cup.now + timedelta(days=3))
+    with writing(cup.world.engine) as conn:
+        papers.file(conn, invited)
+        conn.execute(
+            update(SEAT)
+            .where(SEAT.c.game_id == "cup-1-2", SEAT.c.faction == "emperor")
+            .values(unreachable=True, unreachable_since=cup.now)
+        )
+    cup.open_games.forget()
+    cup.tick(1)
+    assert (
+        "1.1 Nobody sits there for Guild; the caretaker answers. E013 is asked to take a seat, until Thu 28 Nov "
+        "20:00 UTC. 1.2 Mail to Player 9 (E009) (Emperor) comes back. All E014 is invited to a place, until Fri 29 Nov "
+        "20:00 UTC. What waits"
+    ) in watch_letter(cup)

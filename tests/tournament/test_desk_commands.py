@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bot.store.database import reading
-from bot.store.tournaments import tournaments
-from bot.tournament import showing
-from bot.tournament.desk import Refused
+from bot.competition.draws import RoundKind
+from bot.silence.unreachable import BELIEVED
+from bot.store.database import reading, writing
+from bot.store.tournaments import entrants, papers, rounds, tournaments
+from bot.store.tournaments.papers import Paper
+from bot.tournament import showing, substitutes
+from bot.tournament.desk import By, Refused
+from rules.components import as_faction
 from tests.cli.conftest import Mentat
 from tests.moderator.table import World
+from tests.tournament.cup import Cup
 from tests.tournament.entered import CUP, ONE_HEAT, Entered, address
 
 
@@ -194,8 +200,6 @@ def test_nobody_is_shown_an_address_a_secret_or_anothers_turn(tmp_path: Path, vi
 
 
 def test_the_end_is_foreseen_from_the_rounds_that_are_still_to_come(tmp_path: Path) -> None:
-    from datetime import timedelta
-
     cup = Entered.at(tmp_path, 12)
     with reading(cup.world.engine) as conn:
         assert showing.forecast(conn, cup.cup, cup.world.now) == cup.world.now + timedelta(days=2 * 65)
@@ -211,3 +215,171 @@ def test_a_viewer_who_is_nobody_is_refused(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 6)
     with reading(cup.world.engine) as conn, pytest.raises(Refused, match="a viewer is"):
         showing.viewer_named(conn, tournaments.find(conn, CUP), "E999")
+
+
+# --- what is shown of a tournament that is played --------------------------------------------------------------------
+
+
+def waits(cup: Cup) -> list[tuple[str, str]]:
+    """What waits, with the command by which it goes on."""
+    with reading(cup.world.engine) as conn:
+        return [(each.what, each.command) for each in showing.waits(conn, tournaments.find(conn, CUP), cup.now)]
+
+
+def change_round(cup: Cup, number: int = 1, **changed: object) -> None:
+    with writing(cup.world.engine) as conn:
+        rounds.change_round(conn, CUP, number, **changed)
+
+
+def change(cup: Cup, **changed: object) -> None:
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, CUP, **changed)
+
+
+def test_show_follows_a_round_from_its_factions_to_its_close(cup: Cup) -> None:
+    cup.round()
+    opens = cup.now + timedelta(days=3)
+    one_by_one = cup.settings.replace("heats = 2", "heats = 2\nparallel = false")
+    change(cup, settings=f'{one_by_one}[factions]\nby = "preference"\n')
+    change_round(cup, state="drawn", opens=opens, ends=None)
+    with writing(cup.world.engine) as conn:
+        for table in (1, 2):
+            rounds.change_table(conn, CUP, 1, table, state="planned")
+    assert waits(cup) == [(f"round 1: factions (preference) until {opens:%Y-%m-%d %H:%M}Z", "")]
+    change_round(cup, opens=None)
+    assert waits(cup) == [("round 1: 2 tables have not begun", "mentat tournament start cup --round 1")]
+    change_round(cup, state="playing")
+    with writing(cup.world.engine) as conn:
+        rounds.change_table(conn, CUP, 1, 1, state="playing")
+    begun = [("round 1: 1 table has not begun", "mentat tournament start cup --round 1")]
+    assert waits(cup) == [*begun, ("round 1: 1 table is playing", "")]
+    with writing(cup.world.engine) as conn:
+        rounds.change_table(conn, CUP, 1, 1, state="finished")
+    assert waits(cup) == begun
+    with writing(cup.world.engine) as conn:
+        rounds.change_table(conn, CUP, 1, 2, state="void")
+    assert waits(cup) == [("round 1: every table has its result", "mentat tournament round cup 1 close")]
+    change_round(cup, state="closed")
+    assert waits(cup) == [("round 2 (heat) can be drawn for 12", "mentat tournament draw cup")]
+
+
+def test_show_names_protests_and_entrants_whose_mail_comes_back(cup: Cup) -> None:
+    cup.round()
+    with writing(cup.world.engine) as conn:
+        papers.file(conn, Paper(CUP, 3, "protest", "No.", cup.now, 1, 2))
+        entrants.change(conn, CUP, 4, undelivered=BELIEVED)
+        entrants.change(conn, CUP, 5, undelivered=BELIEVED - 1)
+        entrants.change(conn, CUP, 15, undelivered=BELIEVED)
+    assert [what for what, _ in waits(cup)][1:-1] == [
+        "a protest about table 1.2 waits for an arbiter",
+        "mail to E004, E015 comes back; nothing is written there until they write",
+    ]
+
+
+def test_where_tables_are_drawn_as_players_are_free_show_waits_for_six(cup: Cup) -> None:
+    change(cup, settings=cup.settings.replace("heats = 2", "heats = 2\nload = 1"))
+    cup.round(1, [range(1, 7)])
+    with writing(cup.world.engine) as conn:
+        entrants.change(conn, CUP, 7, state="withdrawn")
+    assert waits(cup)[1:] == [("the next table is drawn when six are free", "")]
+    with writing(cup.world.engine) as conn:
+        entrants.change(conn, CUP, 7, state="playing")
+    assert waits(cup)[1:] == [("round 2 (heat) can be drawn for 6", "mentat tournament draw cup")]
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [("draft", [("Open it with `mentat tournament open cup`.", "")]), ("drawn", []), ("finished", [])],
+)
+def test_before_entries_and_after_the_end_show_has_nothing_to_draw(
+    cup: Cup, state: str, said: list[tuple[str, str]]
+) -> None:
+    change(cup, state=state)
+    assert waits(cup) == said
+
+
+def test_a_tournament_is_shown_to_each_as_far_as_they_may_know(cup: Cup) -> None:
+    cup.round()
+    with pytest.raises(Refused, match=r"cup has no round 2; it has 1\."):
+        seen(cup, "public", 2)
+    left = cup.sitting("guild").entrant
+    substitutes.substitute(cup.open_games, CUP, "1.1", as_faction("guild"), "E013", By(why="gone"), cup.now)
+    guild = {viewer: guild_of(seen(cup, viewer)) for viewer in ("director", "public", "E001", "E007")}
+    assert guild == {"director": "E013", "public": f"E{left:03d}", "E001": "E013", "E007": f"E{left:03d}"}
+    cup.end("cup-1-1", "atreides", how="prediction")
+    cup.tick()
+    told = {viewer: "winners" in seen(cup, viewer)["rounds"][0]["tables"][0] for viewer in guild}
+    assert told == {"director": True, "public": False, "E001": True, "E007": False}
+    change_round(cup, state="closed")
+    first = seen(cup, "public", 1)["rounds"][0]["tables"][0]
+    assert (first["winners"], first["kind"], guild_of(seen(cup, "public"))) == (["atreides"], "prediction", "E013")
+    assert seen(cup, "e001")["you"] == {"handle": "E001", "state": "playing", "standby": False}
+
+
+def seen(cup: Cup, viewer: str, number: int = 0) -> dict[str, Any]:
+    with reading(cup.world.engine) as conn:
+        tournament = tournaments.find(conn, CUP)
+        named = showing.viewer_named(conn, tournament, viewer)
+        return showing.view(conn, tournament, cup.now, named, number)
+
+
+def guild_of(shown: dict[str, Any]) -> str:
+    """Who sits at the first table as the Guild."""
+    seats = shown["rounds"][0]["tables"][0]["seats"]
+    return str(next(seat["entrant"] for seat in seats if seat["faction"] == "guild"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "to_come"),
+    [
+        ("[rounds]\nheats = 3\nsemifinal = 0", 2),
+        ("[rounds]\nheats = 3\nsemifinal = 0\nfinal = 0", 1),
+        ("[rounds]\nheats = 3\nparallel = false\nsemifinal = 0", 4),
+        ("[rounds]\nheats = 3\nsemifinal = 11", 3),
+        ("[rounds]\nheats = 3\nsemifinal = 12", 2),
+        ('format = "swiss"\n[rounds]\nswiss = 3', 3),
+        ('format = "league"', 1),
+        ('format = "knockout"', 2),
+    ],
+)
+def test_the_end_of_each_format_is_foreseen_before_its_first_round(cup: Cup, settings: str, to_come: int) -> None:
+    change(cup, settings=f'title = "The Cup"\n{settings}\n')
+    assert forecast(cup) == cup.now + timedelta(days=65 * to_come)
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind", "to_come"),
+    [
+        ("[rounds]\nheats = 3\nparallel = false\nsemifinal = 0", "heat", 3),
+        ("[rounds]\nheats = 1\nsemifinal = 11", "semifinal", 2),
+        ("[rounds]\nheats = 1\nsemifinal = 0", "final", 1),
+        ('format = "swiss"\n[rounds]\nswiss = 3', "swiss", 2),
+        ('format = "league"', "league", 0),
+        ('format = "knockout"', "knockout", 1),
+    ],
+)
+def test_what_was_drawn_is_not_still_to_come(cup: Cup, settings: str, kind: RoundKind, to_come: int) -> None:
+    change(cup, settings=f'title = "The Cup"\n{settings}\n')
+    with writing(cup.world.engine) as conn:
+        rounds.add_round(conn, rounds.Round(CUP, 1, kind, "playing", cup.now, cup.now + timedelta(days=20)))
+    assert forecast(cup) == cup.now + timedelta(days=20 + 65 * to_come)
+    change_round(cup, state="drawn", ends=None)
+    assert forecast(cup) == cup.now + timedelta(days=65 * (1 + to_come))
+    change_round(cup, state="closed")
+    assert forecast(cup) == cup.now + timedelta(days=65 * to_come)
+
+
+def test_a_ladder_has_no_end_and_what_is_over_has_had_its_own(cup: Cup) -> None:
+    change(cup, settings='title = "The Cup"\nformat = "ladder"\n')
+    assert forecast(cup) is None
+    change(cup, settings=cup.settings, state="open", until=cup.now + timedelta(days=10))
+    assert forecast(cup) == cup.now + timedelta(days=10 + 2 * 65)
+    change(cup, until=cup.now - timedelta(days=10))
+    assert forecast(cup) == cup.now + timedelta(days=2 * 65)
+    change(cup, state="finished", finished_at=cup.now - timedelta(days=1))
+    assert forecast(cup) == cup.now - timedelta(days=1)
+
+
+def forecast(cup: Cup) -> datetime | None:
+    with reading(cup.world.engine) as conn:
+        return showing.forecast(conn, tournaments.find(conn, CUP), cup.now)

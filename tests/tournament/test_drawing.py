@@ -337,6 +337,16 @@ def test_a_league_goes_on_from_the_one_before_it(tmp_path: Path) -> None:
         assert as_last_season_left(conn, first, ["E007", "E003"], known, cup.world.now) == ["E007", "E003"]
 
 
+def test_a_league_does_not_go_on_from_one_that_was_never_drawn(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 7, 'title = "League"\nformat = "league"\n')
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, CUP, state="finished")
+        first = tournaments.find(conn, CUP).settings
+        again = msgspec.structs.replace(first, rounds=msgspec.structs.replace(first.rounds, after=CUP))
+        with pytest.raises(Refused, match=r"\[rounds\] after names cup, which was not drawn\."):
+            as_last_season_left(conn, again, ["E001"], {}, cup.world.now)
+
+
 def test_on_a_ladder_those_who_are_ready_are_seated(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 8, 'title = "Ladder"\nformat = "ladder"\n')
     with pytest.raises(Refused, match="Fewer than six"):

@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 
 from bot.game_master import persons
-from bot.store.database import writing
-from bot.store.tournaments import entrants, rounds, tournaments
+from bot.store.database import reading, writing
+from bot.store.tournaments import entrants, papers, rounds, tournaments
 from bot.store.tournaments.rounds import Round
 from bot.tournament import entering, organisers
 from bot.tournament.desk import By, Refused, acting
@@ -301,6 +301,50 @@ def test_a_place_that_becomes_free_goes_round_the_list_by_invitation(cup: Cup) -
     assert cup.entrant("dora", "small").state == "invited"
     cup.answers("dora", "accept")
     assert cup.entrant("dora", "small").state == "confirmed"
+
+
+@pytest.mark.parametrize(("until", "hours"), [(None, 72), (100, 72), (40, 40), (0.25, 1)])
+def test_an_invitation_ends_with_the_entries_yet_leaves_an_hour(cup: Cup, until: float | None, hours: int) -> None:
+    cup.make("small", 'title = "The Cup"\npeople.most = 1\npeople.invite_hours = 72\n')
+    for name in ("ann", "bob"):
+        cup.says(name, "enter small")
+        cup.says(name, f"confirm {cup.code(name)}")
+    now = cup.world.now
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, "small", until=None if until is None else now + timedelta(hours=until))
+    cup.says("ann", "withdraw", to=str(cup.newest("ann").message["Reply-To"]))
+    with reading(cup.world.engine) as conn:
+        [paper] = papers.of_tournament(conn, "small", "invitation")
+    assert paper.until == now + timedelta(hours=hours)
+
+
+def test_the_invitation_of_who_withdraws_is_gone_and_that_of_another_is_not(cup: Cup) -> None:
+    cup.make("small", 'title = "The Cup"\npeople.most = 2\n')
+    for name in ("ann", "bob", "cid", "dora"):
+        cup.says(name, "enter small")
+        cup.says(name, f"confirm {cup.code(name)}")
+    for name in ("ann", "bob"):
+        cup.says(name, "withdraw", to=str(cup.newest(name).message["Reply-To"]))
+    assert [cup.entrant(name, "small").state for name in ("cid", "dora")] == ["invited", "invited"]
+    cup.says("cid", "withdraw", to=str(cup.newest("cid").message["Reply-To"]))
+    with reading(cup.world.engine) as conn:
+        filed = papers.of_tournament(conn, "small", "invitation", state=None)
+    assert [(paper.entrant, paper.state) for paper in filed] == [(3, "gone"), (4, "open")]
+    assert cup.entrant("dora", "small").state == "invited"
+
+
+def test_invitations_that_end_in_two_tournaments_at_once_end_each_in_its_own(cup: Cup) -> None:
+    for name in ("one", "two"):
+        cup.make(name, 'title = "The Cup"\npeople.most = 1\npeople.invite_hours = 72\n')
+        for who in ("ann", "bob", "cid"):
+            cup.says(who, f"enter {name}")
+            cup.says(who, f"confirm {cup.code(who)}")
+        cup.says("ann", "withdraw", to=str(cup.newest("ann").message["Reply-To"]))
+    cup.wait(71)
+    assert [cup.entrant("bob", name).state for name in ("one", "two")] == ["invited", "invited"]
+    cup.wait(2)
+    for name in ("one", "two"):
+        assert [cup.entrant(who, name).state for who in ("ann", "bob", "cid")] == ["withdrawn", "standby", "invited"]
 
 
 def test_a_change_needs_the_token_and_forgers_get_nothing(cup: Cup) -> None:

@@ -12,8 +12,10 @@ from bot.competition.published import TournamentState
 from bot.competition.settings import SettingsRefused, digest
 from bot.game_master.seeds import GuessableSeed
 from bot.store.database import reading, writing
-from bot.store.tournaments import acts, entrants, rights, rounds, tournaments
+from bot.store.tournaments import acts, entrants, papers, rights, rounds, tournaments
 from bot.store.tournaments.entrants import Entrant
+from bot.store.tournaments.papers import Paper
+from bot.store.tournaments.rights import Right
 from bot.store.tournaments.rounds import Round
 from bot.store.tournaments.tournaments import Tournament
 from bot.tournament import changing, making, organisers, parting
@@ -33,6 +35,11 @@ def world(tmp_path: Path) -> World:
 
 def make(world: World, settings: str = SETTINGS, secret: str = "") -> Tournament:
     return making.new(world.moderator.open_games, CUP, settings, world.now, secret=secret).tournament
+
+
+RIGHTS: list[tuple[str, Right]] = [
+    ("ann", "director"), ("dep", "deputy"), ("judge", "arbiter"), ("clerk", "clerk")
+]  # fmt: skip
 
 
 def cup(world: World) -> Tournament:
@@ -149,6 +156,24 @@ def test_entries_cannot_close_in_the_past(world: World) -> None:
     make(world)
     with pytest.raises(Refused, match="past"):
         open_cup(world, START - timedelta(days=1))
+
+
+def test_entries_that_close_on_another_day_are_told_to_all_who_have_confirmed(world: World) -> None:
+    make(world)
+    open_cup(world)
+    enter(world, "ann", "bob")
+    with writing(world.engine) as conn:
+        entrants.change(conn, CUP, 2, state="entered")
+    until = START + timedelta(days=30)
+    world.now += timedelta(days=1)
+    assert not open_cup(world, until).already
+    [letter] = world.letters()
+    assert letter.recipient == "ann@players.example"
+    assert f"{until:%Y-%m-%d %H:%M}Z" in " ".join(letter.text.split())
+    assert (cup(world).until, cup(world).opened_at) == (until, START)
+    assert open_cup(world).already
+    assert len(world.letters()) == 1
+    assert commands(world) == ["new", "open", "open"]
 
 
 @pytest.mark.parametrize("state", ["drawn", "running", "finished", "cancelled"])
@@ -268,6 +293,18 @@ def test_a_cancelled_tournament_tells_everybody_in_it_once(world: World) -> None
         open_cup(world)
 
 
+def test_with_a_tournament_that_is_cancelled_all_papers_are_gone(world: World) -> None:
+    make(world)
+    open_cup(world)
+    enter(world, "ann")
+    with writing(world.engine) as conn:
+        papers.file(conn, Paper(CUP, 1, "invitation", "", world.now, until=world.now))
+        papers.file(conn, Paper(CUP, 1, "preferences", "guild, *", world.now))
+    assert making.cancel(world.moderator.open_games, CUP, world.now, by=By(why="Too few."))
+    with reading(world.engine) as conn:
+        assert [paper.state for paper in papers.of_tournament(conn, CUP, state=None)] == ["gone", "gone"]
+
+
 # --- who looks after it ----------------------------------------------------------------------------------------------
 
 
@@ -312,6 +349,47 @@ def test_a_tournament_is_handed_over_when_the_new_director_confirms_and_not_befo
         assert not organisers.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
     assert granted(world) == {"bob@example.org": "director"}
     assert "Your right to do so has ended" in world.newest("ann@example.org").text
+
+
+def test_with_the_director_the_deputies_are_followed_and_others_keep_their_right(world: World) -> None:
+    make(world)
+    open_games = world.moderator.open_games
+    for who, right in RIGHTS:
+        organisers.grant(open_games, CUP, f"{who}@example.org", right, world.now)
+    assert organisers.hand_over(open_games, CUP, "bob@example.org", world.now)
+    code = world.newest("bob@example.org").text.split("confirm ")[1].split(".")[0].split()[0]
+    before = world.written()
+    with writing(world.engine) as conn:
+        assert organisers.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
+    assert granted(world) == {
+        "judge@example.org": "arbiter", "clerk@example.org": "clerk", "bob@example.org": "director",
+    }  # fmt: skip
+    told = {letter.recipient for letter in world.letters(after=before)}
+    assert told == {"ann@example.org", "dep@example.org", "bob@example.org"}
+
+
+def test_a_tournament_is_handed_over_to_somebody_new_while_it_is_not_over(world: World) -> None:
+    make(world)
+    open_games = world.moderator.open_games
+    organisers.grant(open_games, CUP, "ann@example.org", "director", world.now)
+    assert not organisers.hand_over(open_games, CUP, " Ann@example.org", world.now)
+    assert organisers.hand_over(open_games, CUP, "bob@example.org", world.now)
+    organisers.grant(open_games, CUP, "cid@example.org", "director", world.now)
+    assert organisers.hand_over(open_games, CUP, "ann@example.org", world.now), "she is to be the only one"
+    for state in ("finished", "cancelled"):
+        with writing(world.engine) as conn:
+            tournaments.touch(conn, CUP, state=state)
+        with pytest.raises(Refused, match=f"cup is {state}; there is nothing to hand over any more"):
+            organisers.hand_over(open_games, CUP, "bob@example.org", world.now)
+
+
+def test_a_right_is_given_to_the_address_of_a_person(world: World) -> None:
+    make(world)
+    own = world.moderator.open_games.settings.mentat.address
+    for said, told in ((own, f"{own} is the address of this Mentat itself"), ("ann", "'ann' is not one mail address")):
+        with pytest.raises(Refused, match=told):
+            organisers.grant(world.moderator.open_games, CUP, said, "clerk", world.now)
+    assert granted(world) == {}
 
 
 @pytest.mark.parametrize(
@@ -361,3 +439,36 @@ def test_only_two_entrants_can_be_kept_apart(world: World, one: str, other: str,
     enter(world, "ann", "bob")
     with pytest.raises(Refused, match=told):
         parting.keep_apart(world.moderator.open_games, CUP, one, other, world.now)
+
+
+@pytest.mark.parametrize("remove", [False, True])
+@pytest.mark.parametrize("state", ["finished", "cancelled"])
+def test_where_nobody_is_seated_any_more_nobody_is_kept_apart(world: World, state: str, remove: bool) -> None:
+    make(world)
+    enter(world, "ann", "bob", "cid")
+    open_games = world.moderator.open_games
+    assert parting.keep_apart(open_games, CUP, "E001", "E002", world.now)
+    with writing(world.engine) as conn:
+        tournaments.touch(conn, CUP, state=state)
+    other = "E002" if remove else "E003"
+    with pytest.raises(Refused, match=f"cup is {state}; nobody is seated there any more"):
+        parting.keep_apart(open_games, CUP, "E001", other, world.now, remove=remove)
+    with reading(world.engine) as conn:
+        assert [(pair.one, pair.other) for pair in entrants.apart(conn, CUP)] == [(1, 2)]
+
+
+def test_who_are_kept_apart_and_sit_together_already_are_named_by_the_tables_that_go_on(world: World) -> None:
+    make(world)
+    enter(world, "ann", "bob", "cid")
+    with writing(world.engine) as conn:
+        for number, seated in ((1, (1, 2)), (2, (2, 3)), (3, (1, 2, 3)), (4, (1, 2))):
+            rounds.add_round(conn, Round(CUP, number, "heat", "playing", START))
+            table = rounds.RoundTable(CUP, number, 1, 6, state="finished" if number == 4 else "planned")
+            rounds.add_tables(
+                conn, [table], [rounds.Tenure(CUP, number, 1, dot, who) for dot, who in enumerate(seated)]
+            )
+    with reading(world.engine) as conn:
+        assert parting.sitting_together(conn, CUP, "E001", "e002") == ["1.1", "3.1"]
+        assert parting.sitting_together(conn, CUP, "E001", "E003") == ["3.1"]
+        with pytest.raises(Refused, match="cup has no entrant 'E009'; name them by handle, like E012"):
+            parting.sitting_together(conn, CUP, "E001", "E009")

@@ -7,14 +7,17 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
+from bot.competition.progress import Next, Waits
 from bot.game_master import ending
+from bot.game_master.rollback import rollback
 from bot.store.database import reading, writing
 from bot.store.tables import GAME
 from bot.store.tournaments import entrants, rounds, tournaments
-from bot.tournament import making, progress
+from bot.tournament import making, places, progress, substitutes
 from bot.tournament import rounds as dates
 from bot.tournament.desk import By, Refused
 from rules.chapters.victory import last_turn
+from rules.components import FACTIONS, as_faction
 from tests.tournament.cup import CUP, Cup
 
 BY = By(why="so it was agreed")
@@ -43,6 +46,55 @@ def test_every_unfinished_table_is_told_its_last_turn_two_weeks_before_the_round
     cup.in_turn("cup-1-2", 5)
     cup.tick(DAY)
     assert cup.standing(1, 2).last_turn == 5, "it is told once"
+
+
+def test_who_is_told_late_that_a_turn_is_the_last_has_as_long_for_it_as_everybody_else(cup: Cup) -> None:
+    """The notice of a round of 65 days is due on day 51; one that comes up to a day later moves nothing."""
+    cup.round()
+    cup.tick(52 * DAY)
+    assert (cup.standing(1, 1).last_turn, cup.standing(1, 1).deadline) == (2, None)
+    cup.round(2, [range(1, 7)])
+    cup.tick(52 * DAY + 1)
+    assert cup.standing(2, 1).last_turn == 2
+    assert cup.standing(2, 1).deadline == cup.now + timedelta(days=14)
+
+
+def test_a_table_with_a_hidden_last_turn_has_no_more_time_for_being_told_late(cup: Cup) -> None:
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, CUP, settings='title = "The Cup"\n[endings]\nend = "hidden"\nwindow = [2, 2]\n')
+    cup.round()
+    cup.tick(60 * DAY)
+    assert (cup.standing(1, 1).last_turn, cup.standing(1, 1).deadline) == (2, None)
+
+
+@pytest.mark.parametrize(("turn", "again"), [(5, True), (6, False)])
+def test_a_game_that_was_taken_back_to_before_its_notice_is_told_its_last_turn_once_more(
+    cup: Cup, turn: int, again: bool
+) -> None:
+    cup.round()
+    dates.notice(cup.open_games, CUP, 1, "1.1", 6, BY, cup.now)
+    cup.tick(1)
+    assert cup.done().count("notice") == 1
+    rollback(cup.open_games, "cup-1-1", 0, cup.now, consent=FACTIONS)
+    cup.in_turn("cup-1-1", turn)
+    before = cup.world.written()
+    cup.tick(0)
+    cup.tick(0)
+    assert cup.done().count("notice") == (2 if again else 1)
+    assert cup.standing().last_turn == 6
+    assert cup.world.written() - before == (6 if again else 0)
+    if again:
+        assert cup.world.table("cup-1-1").play.state.last_turn == 6
+
+
+def test_a_table_whose_game_is_over_has_no_last_turn_to_be_told(cup: Cup) -> None:
+    cup.round()
+    cup.end("cup-1-1", "atreides")
+    cup.tick()
+    with pytest.raises(Refused, match=r"The game of table 1\.1 does not go on; it has no last turn to be told\."):
+        dates.notice(cup.open_games, CUP, 1, "1.1", 9, BY, cup.now)
+    assert [table.number for table in dates.notice(cup.open_games, CUP, 1, "", 9, BY, cup.now)] == [2]
+    assert ends(cup).noticed_at == cup.now
 
 
 def test_a_notice_by_hand_is_for_one_table_or_for_all_that_were_told_none(cup: Cup) -> None:
@@ -114,6 +166,49 @@ def test_a_round_that_is_extended_tells_its_players_and_moves_the_notice(cup: Cu
             dates.extend(cup.open_games, CUP, 1, hours, BY, cup.now)
 
 
+def test_a_table_that_was_given_time_back_has_the_hours_of_its_round_besides(cup: Cup) -> None:
+    cup.round()
+    own = cup.now + timedelta(days=70)
+    with writing(cup.world.engine) as conn:
+        rounds.change_table(conn, CUP, 1, 1, deadline=own)
+    dates.extend(cup.open_games, CUP, 1, 48, BY, cup.now)
+    assert cup.standing(1, 1).deadline == own + timedelta(hours=48)
+    assert cup.standing(1, 2).deadline is None
+    for number, when in ((1, own + timedelta(hours=48)), (7, cup.now + timedelta(days=67))):
+        assert places.instant(when, cup.entrant(number)) in cup.text(number)
+
+
+def test_a_round_is_extended_by_a_year_at_most_and_only_while_it_is_played(cup: Cup) -> None:
+    cup.round()
+    assert dates.extend(cup.open_games, CUP, 1, 8760, BY, cup.now).ends == cup.now + timedelta(days=65, hours=8760)
+    with pytest.raises(Refused, match=r"8761 hours are not above 0 and at most 8760 \(a year\)\."):
+        dates.extend(cup.open_games, CUP, 1, 8761, BY, cup.now)
+    with writing(cup.world.engine) as conn:
+        rounds.change_round(conn, CUP, 1, state="closed")
+    with pytest.raises(Refused, match=r"Round 1 of cup is closed; only one that is played has an end\."):
+        dates.extend(cup.open_games, CUP, 1, 1, BY, cup.now)
+    assert cup.done() == ["extend"]
+
+
+def test_a_round_that_is_not_there_or_was_not_played_is_neither_found_nor_closed(cup: Cup) -> None:
+    with pytest.raises(Refused, match="cup has no round yet; `mentat tournament draw cup` draws one"):
+        ends(cup, 0)
+    cup.round(1)
+    cup.round(2)
+    with pytest.raises(Refused, match=r"cup has no round 3; it has 1 to 2\."):
+        ends(cup, 3)
+    with writing(cup.world.engine) as conn:
+        rounds.change_round(conn, CUP, 1, state="closed")
+        rounds.change_round(conn, CUP, 2, state="drawn")
+    assert ends(cup, 0).number == 2
+    with pytest.raises(Refused, match=r"Round 2 of cup is drawn; it has not been played\."):
+        dates.close(cup.open_games, CUP, 2, BY, cup.now)
+    assert ends(cup, 2).state == "drawn"
+    with writing(cup.world.engine) as conn:
+        rounds.change_round(conn, CUP, 1, state="playing")
+    assert ends(cup, 0).number == 1, "the last that is played comes before the last"
+
+
 def test_close_refuses_while_a_table_has_no_result_and_does_nothing_twice(cup: Cup) -> None:
     cup.round()
     cup.end("cup-1-1", "atreides")
@@ -158,6 +253,25 @@ def test_clocks_that_were_stopped_give_their_time_back_as_of_when_they_stopped(c
     assert was is not None
     assert cup.standing(1, 1).deadline == was + timedelta(days=3)
     assert cup.standing(1, 2).deadline is None
+
+
+def test_where_a_round_has_no_end_no_time_is_given_back_but_seats_are_waited_for_anew(cup: Cup) -> None:
+    cup.round()
+    with writing(cup.world.engine) as conn:
+        rounds.change_round(conn, CUP, 1, ends=None)
+    with pytest.raises(Refused, match=r"Round 1 of cup has no end that could come later\."):
+        dates.extend(cup.open_games, CUP, 1, 24, BY, cup.now)
+    began = cup.now
+    set_game(cup, "cup-1-1", status="held")
+    cup.tick(0)
+    cup.tick(40)
+    set_game(cup, "cup-1-1", status="running")
+    before = cup.world.written()
+    cup.tick(0)
+    assert cup.world.written() == before
+    assert (cup.standing().deadline, cup.standing().still_since) == (None, None)
+    assert cup.sitting("guild").since == began + timedelta(hours=40)
+    assert "time back" not in cup.done()
 
 
 def test_a_table_that_is_late_is_told_to_the_organisers_once(cup: Cup) -> None:
@@ -223,6 +337,7 @@ def test_a_tournament_is_finished_when_its_last_result_stands_and_the_secret_is_
     cup.kind = "final"
     cup.round(3, [[1, 2, 3, 4, 5, 11]])
     play(cup, 3, ("bene-gesserit",))
+    cup.tick(1)
     with reading(cup.world.engine) as conn:
         assert tournaments.find(conn, CUP).state == "running", "somebody may still protest"
     cup.tick(73)
@@ -234,6 +349,41 @@ def test_a_tournament_is_finished_when_its_last_result_stands_and_the_secret_is_
     assert "no seed was chosen: secret" in cup.text(9)
     with pytest.raises(Refused, match="is finished"):
         making.cancel(cup.open_games, CUP, cup.now, by=BY)
+
+
+def test_a_tournament_is_finished_by_hand_only_while_it_runs_and_once_its_rounds_are_closed(cup: Cup) -> None:
+    cup.round()
+    with pytest.raises(Refused, match="Round 1 of cup is not closed; `mentat tournament round cup 1 close` closes it"):
+        progress.finish(cup.open_games, CUP, BY, cup.now)
+    play(cup, 1, ("atreides",), ("guild",))
+    for state in ("open", "cancelled"):
+        with writing(cup.world.engine) as conn:
+            tournaments.touch(conn, CUP, state=state)
+        with pytest.raises(Refused, match=f"cup is {state}; only a tournament that is running can be finished"):
+            progress.finish(cup.open_games, CUP, BY, cup.now)
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, CUP, state="running")
+    progress.finish(cup.open_games, CUP, BY, cup.now)
+    before = cup.world.written()
+    progress.finish(cup.open_games, CUP, BY, cup.now)
+    assert (cup.world.written(), cup.done().count("finish")) == (before, 1)
+    assert set(states(cup)) == {"out", "standby"}
+
+
+def test_a_seat_that_somebody_took_over_is_no_heat_of_their_own(cup: Cup) -> None:
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, CUP, settings='title = "The Cup"\n[rounds]\nheats = 1\nload = 1\nsemifinal = 0\n')
+        for number in range(16, 21):
+            cup.enter(conn, number, "confirmed")
+    cup.round()
+    substitutes.substitute(cup.open_games, CUP, "1.1", as_faction("guild"), "E013", BY, cup.now)
+    with reading(cup.world.engine) as conn:
+        assert progress.following(conn, tournaments.find(conn, CUP)) == Waits(()), "E013 plays one table already"
+    play(cup, 1, ("atreides",), ("guild",))
+    with reading(cup.world.engine) as conn:
+        comes = progress.following(conn, tournaments.find(conn, CUP))
+    assert isinstance(comes, Next)
+    assert (comes.kind, set(comes.who)) == ("heat", {"E013", "E016", "E017", "E018", "E019", "E020"})
 
 
 def test_a_cancelled_tournament_leaves_its_games_to_be_played_as_friendly_ones(cup: Cup) -> None:

@@ -216,6 +216,15 @@ def test_an_hour_that_the_settings_name_is_taken(tmp_path: Path) -> None:
     assert cup.world.table("cup-r1-t01").clock == {"due_at": "20:00", "timezone": "Europe/Berlin"}
 
 
+def test_where_the_settings_name_a_zone_alone_the_hour_is_told_on_its_clock(tmp_path: Path) -> None:
+    cup = drawn(tmp_path, 6, ONE_HEAT + '[tables]\nclock = { timezone = "Asia/Tokyo" }\n')
+    with writing(cup.world.engine) as conn:
+        for number in range(1, 7):
+            entrants.change(conn, CUP, number, hours=_awake(5, 6))
+    cup.start()
+    assert cup.world.table("cup-r1-t01").clock == {"due_at": "14:00", "timezone": "Asia/Tokyo"}
+
+
 def test_the_duties_of_one_person_at_two_tables_are_as_far_apart_as_a_day_allows(tmp_path: Path) -> None:
     cup = drawn(tmp_path, 6, TWO_HEATS)
     with writing(cup.world.engine) as conn:

@@ -251,6 +251,24 @@ def test_who_is_asked_for_a_seat_answers_by_mail(cup: Cup, line: str, says: str,
     assert [paper.entrant for paper in cup.papers("substitution")] == asked
 
 
+def test_whose_seat_is_gone_with_the_end_of_its_game_is_asked_for_the_next_one(cup: Cup) -> None:
+    cup.round()
+    wrote_all(cup)
+    cup.tick(1)
+    care(cup, "guild")
+    cup.tick(1)
+    assert [(paper.entrant, paper.table) for paper in cup.papers("substitution")] == [(13, 1)]
+    cup.end("cup-1-1", "atreides")
+    cup.tick()
+    assert cup.papers("substitution") == []
+    for accepted in (True, False):
+        with pytest.raises(Refused, match="The seat is no longer free for you"):
+            answer(cup, 13, accepted)
+    care(cup, "guild", game="cup-1-2")
+    cup.tick(1)
+    assert [(paper.entrant, paper.table) for paper in cup.papers("substitution")] == [(13, 2)]
+
+
 def test_a_standby_is_asked_for_one_seat_at_a_time(cup: Cup) -> None:
     cup.round()
     wrote_all(cup)
@@ -288,6 +306,77 @@ def test_who_does_not_fit_is_refused_by_the_name_of_the_rule(cup: Cup, handle: s
     assert "E002" not in str(refused.value)
     assert "family" not in str(refused.value)
     assert cup.sitting("guild").why == "seated"
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"confirmed_at": None}, "E013 has not confirmed and takes no seat."),
+        ({"state": "withdrawn"}, "E013 is withdrawn and takes no seat."),
+        ({"state": "disqualified"}, "E013 is disqualified and takes no seat."),
+        (
+            {"state": "confirmed", "standby": False},
+            "E013 is confirmed and no standby; only standbys take seats of others.",
+        ),
+        ({"address": GM}, "E013 may see the secrets of table 1.1, and does not sit there."),
+        ({"state": "standby", "standby": False}, ""),
+        ({"state": "playing", "standby": True}, ""),
+    ],
+)  # fmt: skip
+def test_only_who_has_confirmed_and_stands_by_takes_the_seat_of_another(
+    cup: Cup, changed: dict[str, object], says: str
+) -> None:
+    cup.round()
+    with writing(cup.world.engine) as conn:
+        entrants.change(conn, CUP, 13, **changed)
+    with reading(cup.world.engine) as conn:
+        assert substitutes.refusal(conn, cup.open_games, cup.standing(), cup.entrant(13)) == says
+
+
+def test_of_a_pair_that_is_kept_apart_the_one_who_comes_to_no_other_of_it_fits(cup: Cup) -> None:
+    cup.round()
+    with writing(cup.world.engine) as conn:
+        entrants.keep_apart(conn, CUP, Apart(7, 13, ""))
+        entrants.keep_apart(conn, CUP, Apart(1, 2, ""))
+    filled = substitute(cup)
+    assert filled.asked is not None
+    assert filled.asked.handle == "E013", "E007 sits at another table"
+
+
+def test_nobody_takes_a_seat_of_a_table_that_is_over_or_of_a_faction_that_is_not_played(cup: Cup) -> None:
+    cup.round(1, [range(1, 6), range(7, 13)])
+    with pytest.raises(Refused, match=r"Harkonnen is not played at table 1\.1\."):
+        substitute(cup, faction="harkonnen")
+    cup.end("cup-1-1", "atreides")
+    cup.tick()
+    with pytest.raises(Refused, match=r"Table 1\.1 is finished; nobody takes a seat there\."):
+        substitute(cup)
+    assert "substitute" not in cup.done()
+
+
+def test_a_seat_that_is_given_away_is_offered_to_nobody_and_another_still_is(cup: Cup) -> None:
+    cup.round()
+    for faction in ("guild", "fremen"):
+        substitute(cup, faction=faction)
+    assert [(paper.entrant, paper.words) for paper in cup.papers("substitution")] == [(13, "guild"), (14, "fremen")]
+    substitute(cup, "E015")
+    assert [(paper.entrant, paper.words) for paper in cup.papers("substitution")] == [(14, "fremen")]
+    with pytest.raises(Refused, match="The seat is no longer free for you"):
+        answer(cup, 13)
+    answer(cup, 14)
+    assert (cup.sitting("guild").entrant, cup.sitting("fremen").entrant) == (15, 14)
+
+
+def test_who_may_see_secrets_since_they_were_asked_does_not_sit_down(cup: Cup) -> None:
+    cup.round()
+    substitute(cup)
+    cup.grant(address(13), "arbiter")
+    with pytest.raises(Refused, match="The seat is no longer free for you"):
+        answer(cup, 13)
+    assert cup.sitting("guild").why == "caretaker"
+    assert cup.entrant(13).state == "standby"
+    cup.tick(48)
+    assert [paper.entrant for paper in cup.papers("substitution")] == [14]
 
 
 def test_who_does_not_fit_is_not_asked(cup: Cup) -> None:
@@ -451,3 +540,16 @@ def test_an_empty_seat_of_a_table_that_has_not_begun_is_given_before_it_does(cup
     filled = substitute(cup)
     assert filled.seated is not None
     assert cup.held("guild") == [(13, "seated", 1, 0)]
+
+
+def test_where_no_standby_fits_before_a_game_begins_the_organisers_are_told_of_the_gap(cup: Cup) -> None:
+    cup.round()
+    with writing(cup.world.engine) as conn:
+        rounds.change_table(conn, CUP, 1, 1, state="planned", game_id="")
+        for number in (13, 14, 15):
+            entrants.change(conn, CUP, number, no_show=True)
+    before = cup.world.written()
+    filled = substitute(cup)
+    assert (filled.seated, filled.asked, cup.sitting("guild").entrant) == (None, None, 0)
+    [told] = cup.world.letters(after=before)
+    assert (told.recipient, told.subject) == (GM, "[cup] A seat at table 1.1 is empty")
