@@ -16,8 +16,8 @@ from bot.moderator.master_lines import FORMS
 from bot.moderator.master_reading import read
 from bot.store import act_log, bans, game_rights
 from bot.store import games as store
-from bot.store.database import reading
-from bot.store.game_rights import Right
+from bot.store.database import reading, writing
+from bot.store.game_rights import Granted, Right
 from rules.components import faction_name
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 
@@ -543,3 +543,19 @@ def test_a_desk_is_answered_so_often_an_hour_and_what_comes_beyond_does_nothing(
     assert not [letter for letter in begun.letters(after=before) if letter.recipient == REY]
     begun.now += timedelta(minutes=61)
     assert mail(begun, desk, "bank guild 1").disposition == "orders"
+
+
+def test_the_desk_tells_nothing_to_who_plays_by_now_or_has_given_their_right_away(begun: World) -> None:
+    desk = granted(begun)
+    mail(begun, desk, f"revoke {REY}", "acts", "waits")
+    told = answer(begun)
+    assert told.count("You run this game no more.") == 2
+    assert "revoke" not in told.partition("acts")[2]
+    guild = address_of("guild")
+    with writing(begun.engine) as conn:
+        game_rights.grant(conn, Granted(GAME, guild, "director", "abcdefghijklmnop", begun.now))
+    mail(begun, "mentat+abcdefghijklmnop@arrakis.example", "acts", "waits", "pause", sender=guild)
+    told = " ".join(begun.newest(guild).text.split())
+    assert told.count("You play in this game now, so its desk tells you nothing.") == 2
+    assert "pause Not done: Whoever plays in" in told
+    assert begun.table().stopped_at is None
