@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
+from bot.game_master import sitters
+from bot.game_master.new_game import NewGame, new_game
+from bot.press.settings import read
 from rules.components import Faction
 from tests.cli.conftest import Mentat
-from tests.moderator.table import GAME, World
+from tests.moderator.table import GAME, World, address_of
 
 FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 
@@ -106,3 +111,34 @@ def test_a_reminder_of_one_game_alone_names_no_other_of_the_same_players(mentat:
     told = place.letters(after=before)
     assert told
     assert all("[other]" not in sent.subject + sent.text for sent in told)
+
+
+def test_what_is_due_in_several_games_is_done_in_the_one_that_is_named_alone(place: World) -> None:
+    seats: dict[Faction, str] = {faction: address_of(faction) for faction in FEW}
+    for game in (GAME, "other"):
+        asked = NewGame(
+            game, "ah-basic", seats, {"atreides": 2, "guild": 5, "harkonnen": 8}, "spice", press=read("grey")
+        )
+        new_game(place.moderator.open_games, asked, place.now)
+        until = place.now + timedelta(hours=3)
+        sitters.sit_in(place.moderator.open_games, game, "guild", "sam@elsewhere.example", until, place.now)
+        place.say("atreides", "letters daily", game=game)
+        place.say("harkonnen", "press to all: Let us wait.", game=game)
+        with place.moderator.open_games.transaction(game) as (_, table):
+            table.seats["atreides"].digest_due = place.now
+            table.touched.add("atreides")
+    before = place.written()
+    place.now += timedelta(hours=3)
+    place.moderator.timekeeper.tick(place.now, GAME)
+    told = [(letter.recipient, letter.subject) for letter in place.letters(after=before)]
+    other = place.table("other")
+    assert {subject.removeprefix(f"[{GAME}] ") for _, subject in told} == {
+        "You sit in no more", "Nobody sits in for you any more", "Somebody writes, and does not sign",
+        "Turn 1, set-up: your traitor by Wed 27 Nov 20:00",
+    }  # fmt: skip
+    assert (other.seats["guild"].sitter, place.table().seats["guild"].sitter) == ("sam@elsewhere.example", "")
+    assert all(subject.startswith(f"[{GAME}] ") for _, subject in told)
+    before = place.written()
+    place.moderator.timekeeper.tick(place.now)
+    again = [(letter.recipient, letter.subject.replace("other", GAME)) for letter in place.letters(after=before)]
+    assert sorted(again) == sorted(told)

@@ -139,3 +139,20 @@ def test_bribes_that_wait_for_the_mentat_pause_are_shown(mentat: Mentat, place: 
     told = mentat("game", "show", GAME).out
     assert "waits before shields for the Mentat Pause: 3 for Harkonnen from Guild." in " ".join(told.split())
     read_as_a_person_reads(told)
+
+
+def test_what_is_wrong_stands_in_one_line_and_says_so_to_programs(mentat: Mentat, place: World) -> None:
+    place.new_game(factions=FEW)
+    ran = mentat("health")
+    assert (ran.code, ran.err, len(ran.out.splitlines())) == (1, "", 1)
+    assert ran.out.startswith(
+        "wrong: main loop: `mentat run` has never been at work here; mailbox: it was never read; "
+    )
+    told = mentat("health", "--json")
+    assert told.code == 1
+    assert [told.json[name] for name in ("well", "ready", "live")] == [False, True, False]
+    findings = {each["about"]: each for each in told.json["findings"]}
+    assert {about for about, each in findings.items() if each["state"] == "wrong"} == {
+        "main loop", "mailbox", "outbox", "deadlines",
+    }  # fmt: skip
+    assert findings["outbox"]["letters"] == place.written()
