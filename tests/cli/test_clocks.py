@@ -80,6 +80,22 @@ def test_resume_without_a_game_lets_those_go_on_that_silence_has_stopped(mentat:
     assert mentat("game", "resume", "--json").json == {"games": 0}
 
 
+def test_games_that_the_silence_of_all_has_stopped_go_on_together_and_no_other(mentat: Mentat, place: World) -> None:
+    for game in (GAME, "paused"):
+        place.new_game(factions=FEW, game=game)
+    mentat("game", "pause", "paused", "--why", "a wedding")
+    with place.moderator.open_games.transaction(GAME) as (_, table):
+        table.stopped_at, table.stopped_why = place.now, "silence"
+    shown = mentat("game", "clock", GAME)
+    assert shown.out.startswith("stopped since 2024-11-26 20:00Z: silence\n")
+    assert mentat("game", "resume").out == "The clocks of 1 game go on.\n"
+    assert mentat("game", "resume").out == "The clocks of 0 games go on.\n"
+    assert "stopped since" not in mentat("game", "clock", GAME).out
+    stopped = mentat("game", "clock", "paused").out.splitlines()
+    assert stopped[0].startswith("stopped since ")
+    assert stopped[-1].endswith("Z  pause  a wedding")
+
+
 def test_time_can_pass_in_one_game_alone(mentat: Mentat, place: World) -> None:
     for game in (GAME, "other"):
         place.new_game(factions=FEW, game=game)

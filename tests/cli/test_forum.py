@@ -350,6 +350,7 @@ def test_of_a_phase_that_goes_on_it_is_said_how_it_is_told_so_far(mentat: Mentat
 
 def test_the_status_of_a_game_that_is_over_and_told_is_one_line(mentat: Mentat, pasted: World) -> None:
     ending.end(pasted.moderator.open_games, GAME, "void", (), pasted.now)
+    assert f"  {GAME}: no thread yet: `mentat forum show {GAME}`" in mentat("forum", "status").out
     for number in range(1, 9):
         mentat("forum", "show", GAME)
         mentat("forum", "show", GAME, "--done", str(number), *(["--url", "https://tabr.example/t/9"] * (number == 1)))
