@@ -355,3 +355,20 @@ def test_the_status_of_a_game_that_is_over_and_told_is_one_line(mentat: Mentat, 
         mentat("forum", "show", GAME)
         mentat("forum", "show", GAME, "--done", str(number), *(["--url", "https://tabr.example/t/9"] * (number == 1)))
     assert f"  {GAME}: over, https://tabr.example/t/9\n" in mentat("forum", "status").out
+
+
+@pytest.mark.parametrize(
+    ("forum", "said"),
+    [
+        ("tabr", "You post its thread by hand: `mentat forum show g` gives the first post."),
+        ("arrakis", "Its thread in arrakis is opened by `mentat run` or `mentat poll`."),
+    ],
+)
+def test_who_begins_a_game_in_a_forum_is_told_who_opens_its_thread(
+    mentat: Mentat, place: World, forum: str, said: str
+) -> None:
+    seats = ("--seat", "guild=ann@example.org", "--seat", "fremen=bob@example.org")
+    told = mentat("game", "new", "--id", "g", *seats, "--forum", forum)
+    assert (told.code, told.out.splitlines()[-1]) == (0, said)
+    alone = mentat("game", "new", "--id", "h", *seats)
+    assert "fremen" in alone.out.splitlines()[-1]
