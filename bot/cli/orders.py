@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 from zoneinfo import ZoneInfo
@@ -26,17 +27,10 @@ def check(
     """
     from bot.config import load_settings
     from bot.games.sight import require_sight
-    from bot.moderator.order_lines import Late, order_read
-    from bot.orders.language import Unread
-    from bot.reports.given import LineRead
-    from bot.sheets.lines import read_any
-    from bot.sheets.reading import SheetLine
+    from bot.moderator.order_lines import Late, play_lines
     from bot.store import games
     from bot.store.database import open_database, reading
-    from bot.table.own_sheet import file_line
-    from bot.table.reading import reading_context
     from rules.components import as_faction
-    from rules.orders import Order
 
     settings = load_settings(config)
     with reading(open_database(settings.database_place)) as conn:
@@ -47,16 +41,12 @@ def check(
         table.seats[seat]
     except (ValueError, KeyError):
         fail(f"{faction!r} is not played in {game}; there are {', '.join(table.seats)}.", WRONG_USE)
-    read = read_any(line, reading_context(table.play, seat, datetime.now(UTC).date()))
-    match read:
-        case Order() as order:
-            told = order_read(line, table.play.check(seat, order), table.play.asked(), Late(dict, UTC))
-        case SheetLine() as filed:
-            told = file_line(table, seat, line, filed)  # on this copy of the game, which is not saved
-        case Unread(reason, suggestions):
-            told = LineRead(line, "unread", reason=reason, suggestions=tuple(suggestions))
-        case _:
-            told = LineRead(line, "done", canonical=line, reason="This is about the mail, not an order of the game.")
+    played = play_lines(table, seat, [line], Late(dict, UTC), datetime.now(UTC).date())  # a copy, which is not saved
+    [told] = played.lines
+    if told.status == "talk":
+        told = replace(told, status="unread")
+    elif played.commands:
+        told = replace(told, reason="This is about the mail, not an order of the game.")
     if as_json:
         answer_json({"status": told.status, "order": told.canonical, "reason": told.reason, "clause": told.clause,
                      "suggestions": list(told.suggestions)})  # fmt: skip

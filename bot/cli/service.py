@@ -36,6 +36,7 @@ from bot.service.system_clock import utc_now
 from bot.store import games
 from bot.store.database import NewerSchema, is_url, reading
 from bot.store.only_one import AlreadyRunning, only_one
+from bot.wording.filters import plural
 
 if TYPE_CHECKING:
     from bot.service.workers import supervisor
@@ -134,7 +135,7 @@ def poll(config: Config = CONFIG, as_json: AsJson = False) -> None:
     if as_json:
         answer_json({"messages": polled.messages, "shunted": polled.shunted})
     else:
-        console.print(f"{polled.messages} messages processed, {polled.shunted} of them put aside")
+        console.print(f"{plural(polled.messages, 'message')} processed, {polled.shunted} of them put aside")
 
 
 def _look_after_forums(session: Session) -> None:
@@ -167,7 +168,7 @@ def tick(
     if as_json:
         answer_json({"games": moved})
     else:
-        console.print(f"{moved} games went on")
+        console.print(f"{plural(moved, 'game')} went on")
     if not game and not now:
         _look_after_forums(session)
 
@@ -187,7 +188,7 @@ def send(config: Config = CONFIG, as_json: AsJson = False) -> None:
     if as_json:
         answer_json({"sent": sent.sent, "deferred": sent.deferred, "refused": sent.refused})
     else:
-        console.print(f"{sent.sent} letters sent, {sent.deferred} to be tried again, {sent.refused} refused")
+        console.print(f"{plural(sent.sent, 'letter')} sent, {sent.deferred} to be tried again, {sent.refused} refused")
     if sent.deferred or sent.refused:
         raise typer.Exit(1)
 

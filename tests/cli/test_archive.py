@@ -279,3 +279,18 @@ def test_the_folder_of_the_settings_is_kept_up_to_date_by_tick(ended: World, men
     ran = mentat("tick")
     assert ran.code == 0, "a folder that cannot be used costs no game anything"
     assert mentat("doctor", "--wait", "0", "--json").json["well"] is False
+
+
+def test_of_a_game_in_which_nothing_has_happened_nothing_is_written(place: World, mentat: Mentat) -> None:
+    place.new_game(factions=THREE)
+    ran = mentat("archive", "text", GAME)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == f"Nothing has happened in {GAME} yet that everybody may know.\n"
+    assert mentat("archive", "policy", GAME, "--running", "public", "--json").json == {
+        "game": GAME, "running": "public", "after": "full", "players_told": True,
+    }  # fmt: skip
+    assert mentat("archive", "policy", GAME).out == f"{GAME}: public while it runs, full after its end.\n"
+    place.say("guild", "archive name Red Duke")
+    assert mentat("archive", "rename", "Red Duke", "Old Duke", "--json").json == {"old": "Red Duke", "new": "Old Duke"}
+    assert mentat("archive", "rename", "Old Duke", "New Duke").out == "Old Duke is New Duke now.\n"
+    assert mentat("archive", "rename", "Red Duke", "Old Duke").code == 1

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from bot.store.schema import newest
 from tests.cli.conftest import Mentat
 from tests.moderator.table import World
 
@@ -79,3 +81,88 @@ def test_a_file_is_moved_to_another_and_taken_back(mentat: Mentat, place: World)
     assert mentat("move", "--back").code == 0
     assert mentat("poll").code == 0
     assert mentat("move", "--back").code == 1
+
+
+def test_each_step_from_a_backup_to_work_again_is_said_in_words(mentat: Mentat, place: World) -> None:
+    place.new_game()
+    letters = place.written()
+    place.engine.dispose()
+    assert mentat("backup", "copy.db").code == 0
+    looked, put_back = mentat("restore", "--check", "copy.db").out, mentat("restore", "copy.db", "--replace").out
+    whole, played = looked.splitlines()
+    assert re.fullmatch(r"The backup is whole: a SQLite database of .* UTC, of mentat@arrakis\.example \(.*", whole)
+    assert played == "1 game; 1 of 1 that were played again hold."
+    assert "It is held" not in looked
+    [again, aside, held, *how] = put_back.splitlines()
+    assert (again, held) == (whole, played)
+    assert re.fullmatch(r"What was there before is kept as mentat\.db\.before-\w+\.", aside)
+    assert how[-1] == "  mentat restore --resume"
+    resumed = mentat("restore", "--resume").out.splitlines()
+    assert resumed[0].endswith("it is as it was again: 0 mails read again, 0 of them put aside.")
+    assert resumed[1].startswith(f"{letters} letters went out before and do not go out again")
+    assert resumed[-1] == "Start Mentat: mentat run"
+    assert len(resumed) == 4
+
+
+def test_a_game_that_does_not_hold_is_named_by_its_backup_and_when_that_is_looked_at(
+    mentat: Mentat, place: World
+) -> None:
+    place.new_game()
+    with place.engine.begin() as conn:
+        conn.exec_driver_sql("UPDATE game SET seed = seed || 'x'")
+    place.engine.dispose()
+    for words in (("backup", "copy.db"), ("restore", "--check", "copy.db")):
+        ran = mentat(*words)
+        assert (ran.code, "1 game; 0 of 1 that were played again hold." in ran.out) == (1, True)
+        assert ran.err.startswith("sietch-12 does not hold. ")
+
+
+def test_programs_are_told_where_a_database_went_and_which_goes_on(mentat: Mentat, place: World) -> None:
+    place.new_game()
+    place.engine.dispose()
+    moved = mentat("move", "--to", "other.db", "--json").json
+    assert (moved["target"], moved["games"], moved["checked"], moved["broken"]) == ("other.db", 1, 1, [])
+    assert mentat("move", "--back", "--json").json == {"goes_on": "mentat.db", "was_moved_to": "other.db"}
+
+
+def test_an_upgrade_is_tried_and_done_in_words(mentat: Mentat, place: World) -> None:
+    place.new_game()
+    place.engine.dispose()
+    tried, done = mentat("upgrade", "--dry-run"), mentat("upgrade")
+    assert (tried.code, done.code) == (0, 0)
+    assert done.out == f"The database has the newest schema, {newest()}.\n1 running game played again.\n"
+    assert tried.out.startswith(f"{done.out}On a copy of ")
+    assert tried.out.endswith(". Nothing was changed.\n")
+    document = mentat("upgrade", "--json").json
+    assert (document["steps"], document["games"], document["changed"], document["backup"]) == ([], 1, [], None)
+
+
+def test_an_upgrade_names_a_game_that_goes_on_again_as_it_holds_now(mentat: Mentat, place: World) -> None:
+    place.new_game()
+    with place.engine.begin() as conn:
+        conn.exec_driver_sql("UPDATE game SET status = 'held', rules_digest = 'of other rules'")
+    place.engine.dispose()
+    assert "\nsietch-12 would go on again.\n" in mentat("upgrade", "--dry-run").out
+    assert mentat("game", "list", "--json").json[0]["status"] == "held"
+    done = mentat("upgrade")
+    assert (done.code, done.out.endswith("\nsietch-12 goes on again.\n")) == (0, True)
+    assert mentat("game", "list", "--json").json[0]["status"] == "running"
+    assert "goes on again" not in mentat("upgrade").out
+
+
+def test_an_upgrade_ends_with_1_where_a_game_would_have_gone_otherwise(mentat: Mentat, place: World) -> None:
+    place.new_game()
+    with place.engine.begin() as conn:
+        conn.exec_driver_sql("UPDATE seat SET dot = 3 WHERE dot = 2")
+        conn.exec_driver_sql("UPDATE game SET rules_digest = 'of other rules'")
+    place.engine.dispose()
+    tried = mentat("upgrade", "--dry-run")
+    assert (tried.code, tried.err.startswith("sietch-12 would be held. ")) == (1, True)
+    assert mentat("game", "list", "--json").json[0]["status"] == "running"
+    document = mentat("upgrade", "--dry-run", "--json")
+    assert (document.code, [each["game"] for each in document.json["changed"]]) == (1, ["sietch-12"])
+    done = mentat("upgrade")
+    assert (done.code, done.err.startswith("sietch-12 is held now. ")) == (1, True)
+    assert mentat("game", "list", "--json").json[0]["status"] == "held"
+    again = mentat("upgrade")
+    assert "sietch-12 is held already, and stays so.\n" in again.out

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
+from bot.game_master import sitters
+from bot.game_master.new_game import NewGame, new_game
+from bot.press.settings import read
 from rules.components import Faction
 from tests.cli.conftest import Mentat
-from tests.moderator.table import GAME, World
+from tests.moderator.table import GAME, World, address_of
 
 FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 
@@ -75,6 +80,22 @@ def test_resume_without_a_game_lets_those_go_on_that_silence_has_stopped(mentat:
     assert mentat("game", "resume", "--json").json == {"games": 0}
 
 
+def test_games_that_the_silence_of_all_has_stopped_go_on_together_and_no_other(mentat: Mentat, place: World) -> None:
+    for game in (GAME, "paused"):
+        place.new_game(factions=FEW, game=game)
+    mentat("game", "pause", "paused", "--why", "a wedding")
+    with place.moderator.open_games.transaction(GAME) as (_, table):
+        table.stopped_at, table.stopped_why = place.now, "silence"
+    shown = mentat("game", "clock", GAME)
+    assert shown.out.startswith("stopped since 2024-11-26 20:00Z: silence\n")
+    assert mentat("game", "resume").out == "The clocks of 1 game go on.\n"
+    assert mentat("game", "resume").out == "The clocks of 0 games go on.\n"
+    assert "stopped since" not in mentat("game", "clock", GAME).out
+    stopped = mentat("game", "clock", "paused").out.splitlines()
+    assert stopped[0].startswith("stopped since ")
+    assert stopped[-1].endswith("Z  pause  a wedding")
+
+
 def test_time_can_pass_in_one_game_alone(mentat: Mentat, place: World) -> None:
     for game in (GAME, "other"):
         place.new_game(factions=FEW, game=game)
@@ -106,3 +127,34 @@ def test_a_reminder_of_one_game_alone_names_no_other_of_the_same_players(mentat:
     told = place.letters(after=before)
     assert told
     assert all("[other]" not in sent.subject + sent.text for sent in told)
+
+
+def test_what_is_due_in_several_games_is_done_in_the_one_that_is_named_alone(place: World) -> None:
+    seats: dict[Faction, str] = {faction: address_of(faction) for faction in FEW}
+    for game in (GAME, "other"):
+        asked = NewGame(
+            game, "ah-basic", seats, {"atreides": 2, "guild": 5, "harkonnen": 8}, "spice", press=read("grey")
+        )
+        new_game(place.moderator.open_games, asked, place.now)
+        until = place.now + timedelta(hours=3)
+        sitters.sit_in(place.moderator.open_games, game, "guild", "sam@elsewhere.example", until, place.now)
+        place.say("atreides", "letters daily", game=game)
+        place.say("harkonnen", "press to all: Let us wait.", game=game)
+        with place.moderator.open_games.transaction(game) as (_, table):
+            table.seats["atreides"].digest_due = place.now
+            table.touched.add("atreides")
+    before = place.written()
+    place.now += timedelta(hours=3)
+    place.moderator.timekeeper.tick(place.now, GAME)
+    told = [(letter.recipient, letter.subject) for letter in place.letters(after=before)]
+    other = place.table("other")
+    assert {subject.removeprefix(f"[{GAME}] ") for _, subject in told} == {
+        "You sit in no more", "Nobody sits in for you any more", "Somebody writes, and does not sign",
+        "Turn 1, set-up: your traitor by Wed 27 Nov 20:00",
+    }  # fmt: skip
+    assert (other.seats["guild"].sitter, place.table().seats["guild"].sitter) == ("sam@elsewhere.example", "")
+    assert all(subject.startswith(f"[{GAME}] ") for _, subject in told)
+    before = place.written()
+    place.moderator.timekeeper.tick(place.now)
+    again = [(letter.recipient, letter.subject.replace("other", GAME)) for letter in place.letters(after=before)]
+    assert sorted(again) == sorted(told)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.game_master import ending
 from bot.identity.list_mail import subscribed_address
 from bot.store.database import reading, writing
 from bot.store.forum import accounts, outgoing, states, threads
@@ -323,3 +324,51 @@ def test_where_one_posts_by_hand_nothing_is_refused(mentat: Mentat, pasted: Worl
     mentat("forum", "show", GAME)
     ran = mentat("forum", "repost", GAME)
     assert (ran.code, "You post there by hand" in ran.err) == (1, True)
+
+
+def test_an_empty_post_is_handed_in_by_nobody(mentat: Mentat, pasted: World, tmp_path: Path) -> None:
+    (tmp_path / "post.txt").write_text("\n \n", encoding="utf-8")
+    ran = mentat("forum", "paste", GAME, "post.txt", "--as", bidder(pasted), "--number", "57")
+    assert (ran.code, ran.err) == (2, "post.txt is empty.\n")
+
+
+def test_of_a_phase_that_goes_on_it_is_said_how_it_is_told_so_far(mentat: Mentat, pasted: World) -> None:
+    opens = mentat("forum", "status").out
+    assert f"  {GAME}: no thread yet: `mentat forum show {GAME}` gives its first post\n" in opens
+    mentat("forum", "show", GAME)
+    assert f"    1 block to post: `mentat forum show {GAME}`\n" in mentat("forum", "status").out
+    mentat("forum", "show", GAME, "--done", "1", "--number", "1")
+    pasted.say(bidder(pasted), "bid 2")
+    assert mentat("forum", "show", GAME).out == (
+        f"Nothing of {GAME} is to be posted in tabr now.\n"
+        f"What happens is told when its phase has ended; `mentat forum show {GAME} --now` tells it so far.\n"
+    )
+    status = mentat("forum", "status").out
+    assert "by mail only: Atreides, Bene Gesserit, Emperor, Fremen, Guild, Harkonnen\n" in status
+    assert "to post" not in status
+
+
+def test_the_status_of_a_game_that_is_over_and_told_is_one_line(mentat: Mentat, pasted: World) -> None:
+    ending.end(pasted.moderator.open_games, GAME, "void", (), pasted.now)
+    assert f"  {GAME}: no thread yet: `mentat forum show {GAME}`" in mentat("forum", "status").out
+    for number in range(1, 9):
+        mentat("forum", "show", GAME)
+        mentat("forum", "show", GAME, "--done", str(number), *(["--url", "https://tabr.example/t/9"] * (number == 1)))
+    assert f"  {GAME}: over, https://tabr.example/t/9\n" in mentat("forum", "status").out
+
+
+@pytest.mark.parametrize(
+    ("forum", "said"),
+    [
+        ("tabr", "You post its thread by hand: `mentat forum show g` gives the first post."),
+        ("arrakis", "Its thread in arrakis is opened by `mentat run` or `mentat poll`."),
+    ],
+)
+def test_who_begins_a_game_in_a_forum_is_told_who_opens_its_thread(
+    mentat: Mentat, place: World, forum: str, said: str
+) -> None:
+    seats = ("--seat", "guild=ann@example.org", "--seat", "fremen=bob@example.org")
+    told = mentat("game", "new", "--id", "g", *seats, "--forum", forum)
+    assert (told.code, told.out.splitlines()[-1]) == (0, said)
+    alone = mentat("game", "new", "--id", "h", *seats)
+    assert "fremen" in alone.out.splitlines()[-1]

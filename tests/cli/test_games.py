@@ -185,6 +185,9 @@ def know_packing(conn: Connection) -> None:
         ("UPDATE game SET seed = seed || 'x'", "seed"),
         ("UPDATE game SET options = '{\"max_turns\": 3}'", "Event"),
         ("UPDATE seat SET dot = 3 WHERE dot = 2", "Event"),
+        ("UPDATE game SET record_lines = record_lines - 1", "should not be there: there should be"),
+        ("UPDATE game SET record_lines = record_lines + 1", "is missing: there should be"),
+        ("UPDATE game SET record_head = 'x' || substr(record_head, 2)", "the last, should have the SHA-256 x"),
     ],
 )
 def test_a_changed_byte_is_found(mentat: Mentat, begun: World, change: str, said: str) -> None:
@@ -211,6 +214,9 @@ def test_a_record_proves_a_finished_game_without_the_database(mentat: Mentat, en
     for part in ("seed", "commitment"):
         Path("changed.json").write_text(json.dumps({**record, part: "x"}), encoding="utf-8")
         assert mentat("game", "verify", "changed.json").code == 1
+    Path("changed.json").write_text(json.dumps({**record, "mentat": 2}), encoding="utf-8")
+    ran = mentat("game", "verify", "changed.json")
+    assert (ran.code, "changed.json was written by a newer Mentat; use that one to verify it." in ran.err) == (2, True)
     Path("changed.json").write_text("{}", encoding="utf-8")
     ran = mentat("game", "verify", "changed.json")
     assert ran.code == 2

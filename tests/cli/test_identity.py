@@ -53,3 +53,12 @@ def test_what_cannot_be_is_said_in_one_sentence(mentat: Mentat, place: World) ->
         assert (ran.code, ran.out) == (code, "")
         assert said in ran.err
     assert mentat("game", "freeze", "nowhere", "guild").code == 2
+
+
+def test_a_faction_that_nobody_plays_has_no_address(mentat: Mentat, place: World) -> None:
+    place.new_game(factions=("atreides", "guild", "harkonnen"))
+    ran = mentat("game", "address", GAME, "fremen")
+    assert (ran.code, ran.out, ran.err) == (1, "", f"Fremen is not played in {GAME}.\n")
+    ran = mentat("game", "address", GAME, "fremen", "dora@elsewhere.example")
+    assert (ran.code, ran.out) == (1, "")
+    assert f"Fremen is not played in {GAME}; there are atreides, guild, harkonnen." in ran.err

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from rules.components import Faction
 from tests.cli.conftest import Mentat
 from tests.moderator.table import GAME, World
@@ -102,3 +104,70 @@ def test_a_clause_is_shown_by_its_id_and_by_a_word(mentat: Mentat) -> None:
     assert found["id"] == "AH.X.C.2"
     assert found["rule"]
     assert len(mentat("rule", "lasgun", "shield", "--json").json) > 1
+
+
+def test_what_a_pass_does_is_said_in_words(mentat: Mentat, place: World, tmp_path: Path) -> None:
+    place.new_game(factions=FEW)
+    traitor = place.line("guild", "traitor")
+    (tmp_path / "1.eml").write_bytes(place.mail("guild", traitor))
+    (tmp_path / "2.eml").write_bytes(b"\x00")
+    assert mentat("mail", "parse", "1.eml").out == f"orders: 1 line read\n  {traitor}\n"
+    delivered = mentat("deliver", "1.eml", "2.eml").out
+    assert delivered == "1.eml: orders (1 line read)\n2.eml: rejected (no sender address)\n"
+    inbox = tmp_path / "Maildir" / "new"
+    inbox.mkdir(parents=True)
+    (inbox / "3").write_bytes(place.mail("guild", "status"))
+    assert mentat("poll").out == "1 message processed, 0 of them put aside\n"
+    (inbox / "4").write_bytes(b"\x00")
+    (inbox / "5").write_bytes(place.mail("guild", "map"))
+    assert mentat("poll").out == "2 messages processed, 1 of them put aside\n"
+    waiting = len(place.letters())
+    assert mentat("send").out == f"{waiting} letters sent, 0 to be tried again, 0 refused\n"
+    assert mentat("tick", "--now", "2024-11-27T19:59:59Z").out == "0 games went on\n"
+    assert mentat("tick", "--now", "2024-11-27T20:00:00Z").out == "1 game went on\n"
+
+
+def test_kept_mail_is_told_in_words(mentat: Mentat, place: World) -> None:
+    place.new_game(factions=FEW)
+    traitor = place.line("guild", "traitor")
+    place.say("guild", traitor)
+    place.moderator.deliver(b"\x00", place.now)
+    assert mentat("mail", "list", "--game", "nowhere").out == "There is no such message.\n"
+    listed = mentat("mail", "list").out
+    assert "│ 1  │ 2024-11-26 20:00 │ orders      │ sietch-12 │ guild" in listed
+    assert mentat("mail", "show", "1").out == (
+        "message 1, 2024-11-26 20:00 UTC, from guild@players.example: Re: orders\n"
+        f"orders: 1 line read\n{GAME}, guild\n  {traitor}\n"
+    )
+    assert mentat("mail", "show", "2").out == (
+        "message 2, 2024-11-26 20:00 UTC, from nobody: \nrejected: no sender address\n"
+    )
+    assert mentat("mail", "replay", "2").out == "message 2: rejected (no sender address)\n"
+    taken = mentat("mail", "replay", "1")
+    assert (taken.code, "Message 1 was dealt with (orders); a mail is never taken twice." in taken.err) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "told"),
+    [
+        ("bid up to 2", 0, "held bid up to 2\n"),
+        ("pass", 0, "held pass\n"),
+        ("when card 1: bid up to 2", 0, "held when card 1: bid up to 2\n"),
+        ("guild: no charity", 0, "accepted no charity"),
+        ("fremen: no charity", 1, "refused: You play Guild; orders of Fremen come from its own player."),
+        ("no revival", 1, "refused no revival: This is the charity phase; that is decided in the revival phase."),
+        ("cancel pass", 1, "refused cancel pass: No such order is held."),
+        ("status", 0, "done status: This is about the mail, not an order of the game.\n"),
+        ("bdi 3", 1, "unread: This is not quite an order; did you mean the line below?\n  bid 3\n"),
+        ("Hello everybody", 1, "unread"),
+    ],
+)
+def test_an_order_is_checked_as_a_mail_would_be_answered(
+    mentat: Mentat, place: World, line: str, code: int, told: str
+) -> None:
+    place.silent_game("charity", ruleset="wbc-2018", tempo="steady")
+    before = place.table().revision
+    ran = mentat("order", "check", GAME, "guild", line)
+    assert (ran.code, ran.out[: len(told)]) == (code, told)
+    assert (place.table().revision, place.table().sheets) == (before, {})
+    assert place.say("guild", line).taken == (not code)

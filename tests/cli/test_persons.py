@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.store import bans
 from bot.store.database import reading
 from tests.cli.conftest import Mentat
-from tests.moderator.table import World
+from tests.moderator.table import GAME, World, address_of
 
 DORA = "dora@elsewhere.example"
 
@@ -62,3 +62,14 @@ def test_who_is_not_banned_cannot_be_let_in_and_json_names_whom_it_was(mentat: M
     mentat("person", "ban", DORA)
     assert mentat("person", "unban", DORA, "--json").json["address"] == DORA
     assert mentat("person", "warn", DORA, "Hm.", "--json").json["address"] == DORA
+
+
+def test_who_is_banned_and_still_plays_is_told_with_how_their_seats_are_given_away(
+    mentat: Mentat, place: World
+) -> None:
+    place.new_game()
+    ran = mentat("person", "ban", address_of("guild"), "--why", "wrote for two")
+    assert ran.out == (
+        "guild@players.example cannot play here.\n"
+        f"  to give their seat away: mentat game replace {GAME} guild ADDRESS\n"
+    )

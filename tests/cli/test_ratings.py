@@ -61,6 +61,13 @@ def test_a_person_may_be_out_of_the_public_list(rated: World, mentat: Mentat) ->
     assert "A" in {one["name"] for one in mentat("rating", "show", "--json").json["players"]}
 
 
+def test_whether_somebody_stands_in_the_public_list_is_said_in_words(rated: World, mentat: Mentat) -> None:
+    for words, said in (((), "does not stand in the public list"), (("--off",), "stands in the public list")):
+        assert mentat("rating", "private", "a@example.org", *words).out == f"A {said}.\n"
+    alone = mentat("rating", "private", "a@example.org", "--json").json
+    assert alone["private"] is True
+
+
 def test_without_a_rated_game_nobody_has_a_rating(place: World, mentat: Mentat) -> None:
     assert "Nobody has a rating yet" in mentat("rating", "show").out
     assert mentat("rating", "show", "--json").json == {"players": [], "factions": []}

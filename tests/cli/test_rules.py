@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.cli.conftest import Mentat
@@ -28,3 +30,36 @@ def test_what_finds_nothing_says_so(mentat: Mentat, words: tuple[str, ...], told
     ran = mentat("rule", *words)
     assert ran.code != 0
     assert told in ran.err
+
+
+def ruling(name: str = "storm") -> Path:
+    return next(Path(__file__).parents[1].glob(f"rulings/{name}/*.toml"))
+
+
+def test_rulings_of_files_and_folders_are_told_with_the_first_difference(mentat: Mentat, tmp_path: Path) -> None:
+    (tmp_path / "rulings" / "deeper").mkdir(parents=True)
+    empty = mentat("ruling", "check", "rulings")
+    assert (empty.code, "There is no ruling (*.toml) there" in empty.err) == (2, True)
+    good = ruling().read_text(encoding="utf-8")
+    (tmp_path / "rulings" / "a.toml").write_text(good, encoding="utf-8")
+    (tmp_path / "rulings" / "notes.txt").touch()
+    whole = mentat("ruling", "check", "rulings")
+    assert (whole.code, whole.out, whole.err) == (0, "PASS rulings/a.toml\n1 passed, 0 failed\n", "")
+    bad = f"{good}\n[expect.faction.guild]\nspice = 99\n"
+    (tmp_path / "rulings" / "deeper" / "b.toml").write_text(bad, encoding="utf-8")
+    ran = mentat("ruling", "check", "rulings")
+    assert ran.code == 1
+    lines = ran.out.splitlines()
+    assert lines[:2] == ["PASS rulings/a.toml", "FAIL rulings/deeper/b.toml"]
+    assert "99" in lines[2]
+    assert lines[3:] == ["1 passed, 1 failed"]
+
+
+def test_rule_sets_are_compared_and_their_options_told(mentat: Mentat) -> None:
+    both = mentat("rule", "--compare", "ah-basic", "wbc-2018").out
+    assert len(mentat("rule", "--compare").out) > len(both)
+    options = mentat("rule", "--options", "ah-basic").out
+    assert "| the option | `ah-basic` | `wbc-2018` |" in both
+    assert "| How many players may be in one alliance; 0 is no limit `alliance_max` | 0 | 2 |" in both
+    assert options.startswith("Dune (1979), basic game (ah-basic)\n")
+    assert "max_turns = 15\n  How many turns a game has at most.\n" in options

@@ -9,6 +9,8 @@ import pytest
 from sqlalchemy import update
 
 from bot.game_master import clocks
+from bot.game_master.shown import shown
+from bot.reports.plain import as_text
 from bot.store.database import writing
 from bot.store.tables import GAME as GAMES
 from bot.store.tables import SEAT
@@ -117,3 +119,40 @@ def test_the_desk_is_shown_in_words_and_as_json(mentat: Mentat, begun: World) ->
     assert document["matters"][0]["kind"] == "paused"
     assert document["games"][0].keys() >= {"game", "status", "turn", "phase", "waits_for", "next_due"}
     assert document["machine"]["database_bytes"] > 0
+
+
+def test_until_when_the_sheets_of_a_round_are_asked_for_is_said_while_it_is_to_come(place: World) -> None:
+    place.silent_game("charity", ruleset="wbc-2018", tempo="steady")
+    due = place.table().call_due
+    assert due is not None
+    for now, said in ((due - timedelta(minutes=1), True), (due, False)):
+        told = as_text(shown(place.moderator.writer, place.table(), "public", now))
+        assert ("The sheets of the bidding round are asked for by" in " ".join(told.split())) == said
+
+
+def test_bribes_that_wait_for_the_mentat_pause_are_shown(mentat: Mentat, place: World) -> None:
+    place.new_game("ah-basic", factions=FEW, spice_transfer_timing="mentat_pause_escrow")
+    place.silence_until("bidding")
+    assert "before shields" not in " ".join(mentat("game", "show", GAME).out.split())
+    place.say("guild", "deal with harkonnen: leave me Tuek's Sietch; I pay 3")
+    place.say("harkonnen", "accept")
+    told = mentat("game", "show", GAME).out
+    assert "waits before shields for the Mentat Pause: 3 for Harkonnen from Guild." in " ".join(told.split())
+    read_as_a_person_reads(told)
+
+
+def test_what_is_wrong_stands_in_one_line_and_says_so_to_programs(mentat: Mentat, place: World) -> None:
+    place.new_game(factions=FEW)
+    ran = mentat("health")
+    assert (ran.code, ran.err, len(ran.out.splitlines())) == (1, "", 1)
+    assert ran.out.startswith(
+        "wrong: main loop: `mentat run` has never been at work here; mailbox: it was never read; "
+    )
+    told = mentat("health", "--json")
+    assert told.code == 1
+    assert [told.json[name] for name in ("well", "ready", "live")] == [False, True, False]
+    findings = {each["about"]: each for each in told.json["findings"]}
+    assert {about for about, each in findings.items() if each["state"] == "wrong"} == {
+        "main loop", "mailbox", "outbox", "deadlines",
+    }  # fmt: skip
+    assert findings["outbox"]["letters"] == place.written()

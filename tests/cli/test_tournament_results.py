@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from bot.store.database import reading, writing
+from bot.store.tournaments import papers
+from bot.store.tournaments.papers import Paper
+from bot.tournament.board import sides
 from tests.cli.conftest import Mentat
 from tests.moderator.table import World
 from tests.tournament.cup import Cup
@@ -114,3 +118,57 @@ def test_of_two_masters_the_second_looks_again(mentat: Mentat, cup: Cup) -> None
     second = mentat("tournament", "round", "cup", "extend", "24", "--if", "0")
     assert second.code == 1
     assert "cup has changed since" in second.err
+
+
+def test_protests_are_listed_and_dismissed_with_a_reason(mentat: Mentat, cup: Cup) -> None:
+    cup.end("cup-1-1", "atreides", "emperor", turn=7)
+    cup.tick()
+    with writing(cup.world.engine) as conn:
+        number = papers.file(conn, Paper("cup", 6, "protest", "The storm was wrong.", cup.now, 1, 1))
+    assert mentat("tournament", "protests", "cup").out == f"{number:4}  table 1.1  E006  The storm was wrong.\n"
+    [shown] = mentat("tournament", "protests", "cup", "--json").json
+    assert (
+        shown.items() >= {"number": number, "table": "1.1", "entrant": "E006", "text": "The storm was wrong."}.items()
+    )
+    before = cup.world.written()
+    refused = mentat("tournament", "protests", "cup", str(number), "--dismiss")
+    assert (refused.code, "--why" in refused.err, cup.world.written()) == (1, True, before)
+    done = mentat("tournament", "protests", "cup", str(number), "--dismiss", "--why", "The storm was right.")
+    assert done.out == f"Protest {number} is dismissed; who filed it is told why.\n"
+    assert "The storm was right." in cup.text(6)
+    assert mentat("tournament", "protests", "cup").out == "No protest waits.\n"
+    assert cup.standing().state == "finished"
+
+
+def test_on_which_board_a_stopped_table_was_decided_is_said(mentat: Mentat, place: World) -> None:
+    cup = Cup(place)
+    cup.round(1, [range(1, 7)])
+    place.silence_until("storm", 2, "cup-1-1")
+    with reading(place.engine) as conn:
+        there = sides(conn, "cup-1-1")
+    done = mentat("tournament", "adjudicate", "cup", "1.1", "--rule", "stopped", "--why", "late", "--dry-run")
+    told = mentat("tournament", "adjudicate", "cup", "1.1", "--rule", "stopped", "--why", "late").out.splitlines()
+    assert told[0].startswith("Table 1.1: ")
+    assert sorted(told[1:]) == sorted(
+        f"  {' + '.join(side.members)}: {side.held} of {side.needed} strongholds, {side.tokens} tokens there, "
+        f"place {side.order} in the order of the storm"
+        for side in there
+    )
+    assert all(line in done.out.splitlines() for line in told)
+
+
+def test_programs_get_a_document_of_each_result(mentat: Mentat, cup: Cup) -> None:
+    extended = mentat("tournament", "round", "cup", "1", "extend", "48", "--dry-run", "--json").json
+    assert (extended["round"], extended["dry_run"]) == (1, True)
+    noticed = mentat("tournament", "round", "cup", "notice", "1.1", "--last-turn", "6", "--json").json
+    assert noticed == {"tournament": "cup", "tables": ["1.1"], "last_turn": 6, "dry_run": False}
+    again = mentat("tournament", "round", "cup", "notice", "1.1", "--last-turn", "6")
+    assert (again.code, again.err) == (1, "Table 1.1 was told already that turn 6 is its last.\n")
+    for said in ("Turn 7 is the last at 1.2.\n", "All tables were told already.\n"):
+        assert mentat("tournament", "round", "cup", "1", "notice", "--last-turn", "7").out == said
+    seat = mentat("tournament", "substitute", "cup", "1.1", "guild", "--json").json
+    assert seat.items() >= {"table": "1.1", "faction": "guild", "seated": None, "asked": "E013"}.items()
+    given = mentat("tournament", "substitute", "cup", "1.1", "guild", "E014").out
+    assert given == "Guild at table 1.1 is played by E014 from now on.\n"
+    void = mentat("tournament", "void", "cup", "1.2", "--replay", "--why", "unclear", "--json").json
+    assert (void["result"]["kind"], void["again"], void["would_have_differed"]) == ("void", "1.3", [])

@@ -6,13 +6,16 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from bot.channels.channel import CursorForgotten, Page, TooSoon
 from bot.channels.channel import Thread as Place
 from bot.forum.watch import PAGES_A_LOOK
+from bot.identity.forum_accounts import LONGEST_NAME
 from bot.store import games
 from bot.store.database import reading, writing
 from bot.store.forum import seen
+from bot.store.tables import GAME as GAMES
 from rules.components import Faction, faction_name
 from tests.channels import memory
 from tests.forum.place import DISCOURSE, GAME, ForumWorld, code_in
@@ -387,6 +390,49 @@ def test_whoever_wants_no_account_to_post_for_them_ends_it_by_mail(place: ForumW
     place.write(bidder, "!bid 2")
     place.look(1)
     assert bids(place) == []
+
+
+def test_what_is_asked_of_a_seat_without_an_account_is_answered_and_shows_a_code_that_waits(
+    tmp_path: Path, with_accounts: None
+) -> None:
+    place = ForumWorld(tmp_path)
+    place.begin_at("bidding")
+
+    def told(*lines: str) -> str:
+        place.world.say("fremen", *lines)
+        return " ".join(place.world.newest("fremen").text.split())
+
+    assert "No account posts there for you." in told("forum")
+    assert "No account posted for you." in told("forum off")
+    long = "x" * LONGEST_NAME
+    assert f"“{long}” is no name" in told(f"forum name {long}x")
+    assert f"A code for “{long}” waits" not in told("forum")
+    told(f"forum name {long}")
+    code = code_in(place.world.newest("fremen").text)
+    shown = told("forum")
+    assert "A code for “" in shown
+    assert f"post “!I am {code}”" in shown
+    assert "No account posted for you." in told("forum off")
+    assert "A code for" not in told("forum")
+
+
+def test_where_nobody_is_to_know_who_plays_whom_no_account_is_linked(tmp_path: Path, with_accounts: None) -> None:
+    place = ForumWorld(tmp_path)
+    place.begin_at("bidding")
+    place.world.say("fremen", "forum name chani_77")
+    code = code_in(place.world.newest("fremen").text)
+    with writing(place.world.engine) as conn:
+        conn.execute(update(GAMES).values(press="open,gunboat", revision=GAMES.c.revision + 1))
+    for line in ("forum", "forum name chani_77"):
+        place.world.say("fremen", line)
+        told = " ".join(place.world.newest("fremen").text.split())
+        assert "Nobody in this game is to know who plays whom, so its orders come by mail alone" in told
+        assert "A code for" not in told
+    before = place.world.written()
+    place.write("chani_77", f"!I am {code}")
+    place.look(1)
+    assert not any("Linked: " in post for post in place.ours())
+    assert place.world.written() == before
 
 
 def test_without_a_thread_there_is_nothing_to_link(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from email.message import EmailMessage
 from zlib import crc32
 
@@ -15,8 +16,9 @@ from bot.moderator.master_lines import FORMS
 from bot.moderator.master_reading import read
 from bot.store import act_log, bans, game_rights
 from bot.store import games as store
-from bot.store.database import reading
-from bot.store.game_rights import Right
+from bot.store.database import reading, writing
+from bot.store.game_rights import Granted, Right
+from rules.components import faction_name
 from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 
 REY = "rey@elsewhere.example"
@@ -397,3 +399,163 @@ def test_a_game_that_was_mistyped_is_deleted_by_mail_once_its_code_came_back(beg
         assert not store.exists(conn, GAME)
     assert "sietch-12 is deleted; its players are told." in answer(begun)
     assert "deleted" in begun.newest("guild@players.example").text
+
+
+def done(world: World, desk: str, line: str) -> str:
+    """What comes of a line to the desk, with its code sent back where it needs one; what the answer says of it."""
+    world.now, before = world.now + timedelta(minutes=10), world.written()
+    mail(world, desk, line, subject=f"{before}")
+    mine = [letter for letter in world.letters(after=before) if letter.recipient == REY]
+    for code in [str(letter.message["Reply-To"]) for letter in mine if "confirm" in letter.subject]:
+        mail(world, code, "confirm", subject=f"{before} confirmed")
+    told = answer(world)
+    assert "Not done" not in told, told
+    return told
+
+
+@pytest.mark.parametrize(
+    ("line", "said", "act", "words"),
+    [
+        ("hold", "The game is on hold.", "hold", ""),
+        ("extend 24 h", "What is open has 24 hours more.", "extend", "24 h"),
+        ("clock grace_hours = 6", "The clock of the game has changed: grace_hours=6.", "clock", "grace_hours=6.0"),
+        ("remind gui", "If Guild owes an answer, they are reminded of it.", "remind", "guild"),
+        ("excuse fremen", "Nothing is counted against Fremen.", "excuse", "fremen"),
+        ("caretaker guild on", "The caretaker plays for Guild.", "caretaker", "guild on"),
+        ("replace guild dora@elsewhere.example", "Guild is played by dora@elsewhere.example from now on.", "replace",
+         "guild: guild@players.example by dora@elsewhere.example"),
+        ("address guild dora@elsewhere.example", "The letters of Guild go to dora@elsewhere.example; the", "address",
+         "guild: guild@players.example to dora@elsewhere.example"),
+        ("freeze guild", "Guild has a new reply address; the old one does not count any more.", "freeze", "guild"),
+        ("sitter guild sam@elsewhere.example until 2024-12-01",
+         "sam@elsewhere.example sits in for Guild until the end of 2024-12-01.", "sitter",
+         "guild until 2024-12-02 00:00Z"),
+        ("ask guild: why?", "Guild is asked; the answer will come to you by mail.", "ask", "guild: why?"),
+        ("tell all: wait", "Told.", "tell", "the table: wait"),
+        ("tell guild, fremen: wait", "Told.", "tell", "guild, fremen: wait"),
+        ("rule: So be it.", "Ruled, and told to the table.", "rule", "So be it."),
+        ("note guild: asks much", "Noted.", "note", ""),
+        ("grant Clerk x@y.example", "x@y.example is clerk.", "grant", "clerk to x@y.example"),
+        ("handover x@y.example", "x@y.example is asked to take over; nothing changes until they", "handover",
+         "x@y.example was asked"),
+        ("position: spice guild +3; storm 4", "The position is put right.", "position", "spice guild +3; storm 4"),
+        ("blind", "The game is played blind.", "blind", ""),
+        ("last turn 9", "Turn 9 is the last.", "last-turn", "turn 9"),
+        ("end void", "The game is over, without a winner.", "end", "void"),
+        ("end agreed guild, fremen", "The game is over, won by Guild and Fremen.", "end", "agreed"),
+        ("end adjudicated bene gesserit", "The game is over, won by Bene Gesserit.", "end", "adjudicated"),
+    ],
+)  # fmt: skip
+def test_each_line_of_the_desk_is_done_told_and_written_down(
+    begun: World, line: str, said: str, act: str, words: str
+) -> None:
+    told = done(begun, granted(begun), line)
+    with reading(begun.engine) as conn:
+        last = act_log.of_game(conn, GAME)[-1]
+    assert said in told
+    assert (last.what, last.words, last.who, last.right) == (act, words, REY, "director")
+
+
+def test_what_one_line_of_the_desk_did_another_takes_back(begun: World) -> None:
+    desk, ann, clara, dora = (
+        granted(begun),
+        "ann@elsewhere.example",
+        "clara@elsewhere.example",
+        "dora@elsewhere.example",
+    )
+    done(begun, desk, "hold")
+    assert "The game goes on." in done(begun, desk, "release")
+    assert begun.table().on_hold is None
+    done(begun, desk, "caretaker guild on")
+    assert "The caretaker plays no longer for Guild." in done(begun, desk, "caretaker guild OFF")
+    assert not begun.table().seats["guild"].care
+    done(begun, desk, "sitter guild sam@elsewhere.example until 2024-12-01")
+    assert "Nobody sits in for Guild any more." in done(begun, desk, "sitter guild off")
+    assert begun.table().seats["guild"].sitter == ""
+    done(begun, desk, f"observe {ann} delay 1")
+    assert f"{ann} gets no more summaries." in done(begun, desk, f"unobserve {ann}")
+    done(begun, desk, f"grant clerk {clara}")
+    assert f"{clara} has no right any more." in done(begun, desk, f"revoke {clara}")
+    done(begun, desk, "blind")
+    assert "What is sealed can be read." in done(begun, desk, "why: a doubt\nbreak glass")
+    assert begun.table().blind is False
+    to = granted(begun, address=GAME_MASTER)
+    mail(begun, to, f"ban {dora}", f"unban {dora}", sender=GAME_MASTER)
+    assert f"{dora} can play again, and is told." in answer(begun, GAME_MASTER)
+
+
+def test_a_bid_is_ordered_or_left_to_silence_and_a_rollback_undone_by_mail(world: World) -> None:
+    world.silent_game("bidding")
+    desk, entries = granted(world), world.table().entries
+    bidders = [next(iter(world.asked()))]
+    assert "accepted pass" in done(world, desk, f"order {bidders[0]}: pass")
+    bidders += [next(iter(world.asked()))]
+    assert f"Silence has answered bid for {faction_name(bidders[1])}." in done(world, desk, f"default {bidders[1]} BID")
+    bidders += [next(iter(world.asked()))]
+    world.now += timedelta(hours=25)
+    assert "What was due is decided." in done(world, desk, "process")
+    assert len({*bidders, *world.asked()}) == 4
+    after = world.table().entries
+    assert after > entries
+    assert "The game stands at turn 1, storm." in done(world, desk, "rollback 1 storm consent all")
+    assert "The game stands at turn 1, bidding." in done(world, desk, "undo rollback")
+    assert world.table().entries == after
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("grant king x@y.example", "'king' is not one of"),
+        ("excuse gu", "'gu' is not one of atreides, "),
+        ("excuse sardaukar", "'sardaukar' is not one of"),
+        ("tell guild, sardaukar: wait", "'sardaukar' is not one of"),
+        ("extend 0 h", "0 is not above 0 and at most"),
+        ("clock due_at=25:00", "due_at"),
+        ("sitter guild sam@elsewhere.example until 2024-11-31", "'2024-11-31' is no day"),
+        ("unobserve ann@elsewhere.example", "ann@elsewhere.example"),
+        ("end agreed guild, guild", "Guild is named twice"),
+    ],
+)
+def test_a_line_that_cannot_be_done_is_answered_with_the_reason_and_does_nothing(
+    begun: World, line: str, why: str
+) -> None:
+    desk = granted(begun)
+    before = begun.written()
+    mail(begun, desk, line)
+    for letter in begun.letters(after=before):
+        if "confirm" in letter.subject:
+            mail(begun, str(letter.message["Reply-To"]), "confirm")
+    told = answer(begun)
+    assert "Not done:" in told
+    assert why in told
+    assert acts(begun) == []
+    assert {letter.recipient for letter in begun.letters(after=before)} == {REY}
+
+
+def test_a_desk_is_answered_so_often_an_hour_and_what_comes_beyond_does_nothing(begun: World) -> None:
+    desk, most = granted(begun), begun.settings.limits.answers_per_hour
+    begun.now += timedelta(hours=2)
+    for _ in range(most):
+        assert mail(begun, desk, "bank guild 1").disposition == "orders"
+    before = begun.written()
+    assert mail(begun, desk, "bank guild 1").disposition == "rejected"
+    assert begun.table().seats["guild"].bank == 60 * most
+    assert not [letter for letter in begun.letters(after=before) if letter.recipient == REY]
+    begun.now += timedelta(minutes=61)
+    assert mail(begun, desk, "bank guild 1").disposition == "orders"
+
+
+def test_the_desk_tells_nothing_to_who_plays_by_now_or_has_given_their_right_away(begun: World) -> None:
+    desk = granted(begun)
+    mail(begun, desk, f"revoke {REY}", "acts", "waits")
+    told = answer(begun)
+    assert told.count("You run this game no more.") == 2
+    assert "revoke" not in told.partition("acts")[2]
+    guild = address_of("guild")
+    with writing(begun.engine) as conn:
+        game_rights.grant(conn, Granted(GAME, guild, "director", "abcdefghijklmnop", begun.now))
+    mail(begun, "mentat+abcdefghijklmnop@arrakis.example", "acts", "waits", "pause", sender=guild)
+    told = " ".join(begun.newest(guild).text.split())
+    assert told.count("You play in this game now, so its desk tells you nothing.") == 2
+    assert "pause Not done: Whoever plays in" in told
+    assert begun.table().stopped_at is None

@@ -21,7 +21,7 @@ from bot.reports.document import Document
 from bot.reports.plain import as_text
 from bot.store import games, heartbeats
 from bot.store.database import reading, writing
-from bot.store.desk import Code, GameAt, Outgoing, Owed, PutAside, Reported, Rows, SeatAt
+from bot.store.desk import Code, ForumTrouble, GameAt, Outgoing, Owed, PutAside, Reported, Rows, SeatAt
 from bot.store.tables import GAME as GAMES
 from bot.store.tables import LETTER, SEAT
 from bot.store.tournaments import entrants, tournaments
@@ -33,6 +33,7 @@ from tests.tournament.cup import CUP, Cup
 UTC = ZoneInfo("UTC")
 FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 NOTHING_KNOWN = Machine()
+LIST = '[forums.dune]\nkind = "list"\naddress = "dune@lists.example"\n'
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 AT = GameAt("g", "wbc-2018", "running", 4, "bidding", "steady", created_at=START)
 SITS = SeatAt("g", "guild", "Ann", "ann@example.org", False, 0, None, 0, None)
@@ -136,6 +137,15 @@ def test_seats_that_no_mail_reaches_that_nobody_plays_and_that_are_silent_are_pe
     assert "Eve" not in words
 
 
+def test_a_forum_that_is_away_is_told_as_long_as_the_settings_name_it(tmp_path: Path) -> None:
+    settings = make_settings(tmp_path, CONFIG + LIST)
+    forums = [ForumTrouble(name, "reading", START, "502 Bad Gateway") for name in ("dune", "gone")]
+    found = look(Rows(forums=forums), NOTHING_KNOWN, START, settings, lambda _: False)
+    assert [(matter.kind, matter.name, matter.words) for matter in found.matters] == [
+        ("forum-away", "dune", "502 Bad Gateway")
+    ]
+
+
 def test_mail_that_came_back_long_ago_is_forgotten(looked: Callable[..., Desk]) -> None:
     seats = [replace(SITS, undelivered=1, undelivered_at=START)]
     assert kinds(looked(START + 8 * DAY, seats=seats)) == []
@@ -157,6 +167,9 @@ def test_days_on_which_the_clocks_stood_still_do_not_count(looked: Callable[...,
     ]  # fmt: skip
     assert kinds(looked(START + 60 * DAY, stood={"g": stood["g"][:2]})) == []
     assert kinds(looked(START + 63 * DAY, stood={"g": stood["g"][:2]})) == ["behind"]
+    twice = {"g": [*stood["g"][:2], ("release", START + 40 * DAY), ("resume", START + 41 * DAY)]}
+    assert kinds(looked(START + 60 * DAY, stood=twice)) == []
+    assert kinds(looked(START + 63 * DAY, stood=twice)) == ["behind"]
 
 
 def test_no_game_is_forecast_beyond_its_last_turn(looked: Callable[..., Desk]) -> None:

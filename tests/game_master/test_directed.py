@@ -10,12 +10,13 @@ from bot.game_master import clocks, early, rollback, seats, substitutes
 from bot.game_master.powers import PowerRefused, Use
 from bot.games import proof
 from bot.moderator import directed
-from bot.store import act_log
+from bot.store import act_log, held_lines
 from bot.store.database import reading
 from rules.components import FACTIONS
 from rules.decisions.question import Question
 from tests.moderator.returned import bounce_of
 from tests.moderator.table import GAME, World, address_of
+from tests.moderator.test_lines import in_movement
 
 
 def bidding(world: World) -> Question:
@@ -203,3 +204,20 @@ def test_what_was_ordered_on_hold_is_not_played_when_the_game_was_taken_back_sin
     assert told == {address_of(faction) for faction in FACTIONS}
     directed.release(games, GAME, begun.now)
     assert begun.table().entries == start
+
+
+def test_what_was_held_before_a_game_was_on_hold_and_cancelled_there_is_not_played_when_it_goes_on(
+    world: World,
+) -> None:
+    shipper = in_movement(world)
+    games = world.moderator.open_games
+    world.say(shipper, "no move")
+    [held] = world.table().play.game.held[shipper]
+    clocks.hold(games, GAME, world.now)
+    world.say(shipper, "cancel no move", "status")
+    assert "Taken back: no move." in " ".join(world.newest(shipper).text.split())
+    assert world.table().play.game.held[shipper] == [held]
+    directed.release(games, GAME, world.now)
+    assert world.table().play.game.held.get(shipper, []) == []
+    with reading(world.engine) as conn:
+        assert held_lines.of_seat(conn, GAME, shipper) == []

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master import early, seats
+from bot.game_master import early, foresight, seats
 from bot.game_master.powers import PowerRefused, Use
 from bot.games import proof
+from bot.games.one_act import would_be_written
 from bot.store import act_log
 from bot.store.database import reading
 from rules.components import FACTIONS
@@ -40,16 +41,33 @@ def test_the_time_bank_of_a_seat_grows_and_shrinks_but_not_below_nothing(begun: 
     assert seats.bank(games, GAME, "guild", -1.5, begun.now) == 30
     assert seats.bank(games, GAME, "guild", -50, begun.now) == 0
     assert {letter.recipient for letter in begun.letters(after=before)} == {address_of("guild")}
+    for hours in (2_000, 60 * 24 + 1, -60 * 24 - 1):
+        with pytest.raises(PowerRefused, match="at most 60 days"):
+            seats.bank(games, GAME, "guild", hours, begun.now)
+    assert begun.table().seats["guild"].bank == 0
+
+
+def test_a_time_bank_holds_sixty_days_and_not_a_minute_more(begun: World) -> None:
+    games = begun.moderator.open_games
+    assert seats.bank(games, GAME, "guild", 60 * 24 - 1, begun.now) == 86_340
+    assert seats.bank(games, GAME, "guild", 1, begun.now) == 86_400
+    before = begun.written()
     with pytest.raises(PowerRefused, match="at most 60 days"):
-        seats.bank(games, GAME, "guild", 2_000, begun.now)
+        seats.bank(games, GAME, "guild", 1 / 60, begun.now)
+    assert (begun.table().seats["guild"].bank, begun.written()) == (86_400, before)
+    assert acts(begun) == [("bank", "guild +1439 h: 1439 hours"), ("bank", "guild +1 h: 1440 hours")]
 
 
 def test_nothing_is_counted_against_a_seat_that_is_excused(begun: World) -> None:
-    begun.table().seats["guild"].missed = 2
+    with begun.moderator.open_games.transaction(GAME) as (_, table):
+        for faction in ("guild", "fremen"):
+            table.seats[faction].missed = 2
+            table.touched.add(faction)
     before = begun.written()
     seats.excuse(begun.moderator.open_games, GAME, "guild", begun.now, Use(why="in hospital"))
-    assert begun.table().seats["guild"].missed == 0
+    assert (begun.table().seats["guild"].missed, begun.table().seats["fremen"].missed) == (0, 2)
     [letter] = begun.letters(after=before)
+    assert letter.recipient == address_of("guild")
     assert "hospital" not in letter.text
 
 
@@ -101,6 +119,47 @@ def test_process_ends_the_grace_of_what_was_due(tmp_path: Path) -> None:
 
 def test_a_reaction_is_never_cut_short(begun: World) -> None:
     begun.silence_until("storm", turn=2)
-    if not any(q.public for q in begun.table().play.questions()):
-        with pytest.raises(PowerRefused, match="Nothing that all know of"):
-            early.process(begun.moderator.open_games, GAME, begun.now)
+    games, entries = begun.moderator.open_games, begun.table().entries
+    assert set(begun.asked()) == set(FACTIONS)
+    with pytest.raises(PowerRefused, match="Nothing that all know of waits"):
+        early.process(games, GAME, begun.now)
+    with pytest.raises(PowerRefused, match="Guild has no open duty 'storm-cards' that all know of; there is: none"):
+        early.default(games, GAME, "guild", "storm-cards", begun.now)
+    assert (begun.table().entries, acts(begun)) == (entries, [])
+
+
+def test_a_seat_that_nobody_plays_is_refused_with_those_that_are_played(world: World) -> None:
+    world.new_game(factions=("atreides", "guild", "harkonnen"))
+    before = world.written()
+    with pytest.raises(PowerRefused, match=f"Fremen is not played in {GAME}; there are atreides, guild, harkonnen."):
+        seats.bank(world.moderator.open_games, GAME, "fremen", 1, world.now)
+    assert world.written() == before
+
+
+@pytest.mark.parametrize("power", ["process", "default", "caretaker"])
+def test_in_a_blind_game_a_trial_writes_the_letter_to_all_and_does_not_show_how_it_would_go_on(
+    world: World, power: str
+) -> None:
+    world.silent_game("bidding")
+    games, [asked] = world.moderator.open_games, [q for q in world.table().play.questions() if q.kind == "bid"]
+    due = world.table().due(asked)
+    assert due is not None
+    late = due + timedelta(minutes=1)
+    tries = {
+        "process": lambda use: early.process(games, GAME, late, use),
+        "default": lambda use: early.default(games, GAME, asked.faction, "bid", late, use),
+        "caretaker": lambda use: seats.caretaker(games, GAME, asked.faction, True, late, use),
+    }
+    before, entries = world.written(), world.table().entries
+    would_be_written()
+    tries[power](Use(dry_run=True))
+    seen = len(would_be_written())
+    foresight.blind(games, GAME, world.now)
+    told = world.written()
+    tries[power](Use(dry_run=True))
+    assert len(would_be_written()) == len(FACTIONS) < seen
+    assert (world.written(), world.table().entries) == (told, entries)
+    tries[power](Use())
+    assert world.table().entries > entries
+    assert told > before
+    assert acts(world)[-1][0] == power

@@ -17,6 +17,7 @@ from bot.store import act_log, bans, games
 from bot.store.database import reading
 from bot.store.tournaments.tournaments import UnknownTournament
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
+from tests.tournament.cup import Cup
 
 DORA = "dora@elsewhere.example"
 
@@ -163,3 +164,43 @@ def test_the_players_of_a_mistyped_game_are_told_what_the_game_master_says(begun
     begun.new_game(game="mistyped")
     persons.delete_game(begun.moderator.open_games, "mistyped", begun.now, Use(tell="Dora was to play."))
     assert "Dora was to play." in begun.newest(address_of("guild")).text
+
+
+def test_a_warning_without_words_is_none(begun: World) -> None:
+    before = begun.written()
+    with pytest.raises(PowerRefused, match="Say what they are warned of"):
+        persons.warn(begun.moderator.open_games, DORA, " ", begun.now)
+    with reading(begun.engine) as conn:
+        assert (bans.every(conn), begun.written()) == ([], before)
+
+
+def test_mentat_itself_is_no_person(begun: World) -> None:
+    before = begun.written()
+    with pytest.raises(PowerRefused, match="is the address of this Mentat itself"):
+        persons.ban(begun.moderator.open_games, " Mentat@Arrakis.example ", begun.now)
+    with reading(begun.engine) as conn:
+        assert (bans.every(conn), begun.written()) == ([], before)
+
+
+def test_a_ban_reaches_as_far_as_the_right_of_whoever_speaks_it(tmp_path: Path) -> None:
+    cup = Cup(World.at(tmp_path))
+    cup.round()
+    cup.grant("rey@elsewhere.example", "director")
+    cup.grant("ann@elsewhere.example", "arbiter")
+    game = "cup-1-1"
+    assert persons.reach(cup.open_games, game, "ban", Use(by="rey@elsewhere.example")) == "cup"
+    assert persons.reach(cup.open_games, game, "ban", Use(by=GAME_MASTER)) == ""
+    rights.grant(cup.open_games, game, "director", DORA, cup.now)
+    for other in (DORA, "ann@elsewhere.example"):
+        with pytest.raises(PowerRefused):
+            persons.reach(cup.open_games, game, "ban", Use(by=other))
+
+
+def test_a_table_of_a_tournament_is_not_deleted(tmp_path: Path) -> None:
+    cup = Cup(World.at(tmp_path))
+    cup.round()
+    before = cup.world.written()
+    with pytest.raises(PowerRefused, match="cup-1-1 is a table of a tournament; `mentat tournament void` takes its"):
+        persons.delete_game(cup.open_games, "cup-1-1", cup.now)
+    assert cup.world.table("cup-1-1").status == "running"
+    assert cup.world.written() == before

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import get_args
 
 import pytest
+from sqlalchemy import update
 
-from bot.game_master import clocks, ending
+from bot.game_master import clocks, ending, words
 from bot.game_master.powers import DANGEROUS, MAY, PowerRefused, Use
 from bot.games.one_act import would_be_written
 from bot.store import act_log, game_rights
 from bot.store.act_log import Power
 from bot.store.database import reading, writing
 from bot.store.game_rights import Granted, Right
+from bot.store.tables import GAME as GAMES
 from tests.moderator.table import GAME, World, address_of
 
 ELSEWHERE = "rey@elsewhere.example"
@@ -85,3 +87,16 @@ def test_the_reason_stays_at_the_desk_and_the_words_go_to_the_table(begun: World
     for letter in begun.letters(after=letters):
         assert "We wait a week." in letter.text
         assert "hospital" not in letter.text
+
+
+def test_a_game_whose_rules_have_changed_takes_only_the_powers_that_free_it_or_do_not_play_it(begun: World) -> None:
+    with writing(begun.engine) as conn:
+        conn.execute(update(GAMES).where(GAMES.c.id == GAME).values(status="held"))
+    letters = begun.written()
+    with pytest.raises(PowerRefused, match=f"stands still, as the rules have changed.*`mentat game rollback {GAME}`"):
+        pause(begun, Use())
+    with pytest.raises(PowerRefused, match="stands still, as the rules have changed"):
+        ending.end(begun.moderator.open_games, GAME, "void", (), begun.now)
+    assert (begun.table().stopped_at, begun.written()) == (None, letters)
+    words.tell(begun.moderator.open_games, GAME, ["guild"], "We wait for the next version.", begun.now)
+    assert "We wait for the next version." in begun.newest("guild").text

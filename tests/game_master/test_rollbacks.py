@@ -5,15 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sqlalchemy import delete
 
-from bot.game_master import ending, rights, rollback, substitutes
+from bot.game_master import addresses, ending, rights, rollback, substitutes
 from bot.game_master.powers import PowerRefused, Use
 from bot.game_master.substitutes import SeatRefused
 from bot.games import proof
 from bot.record.reading import read
 from bot.record.replaying import difference
 from bot.store import act_log, record
-from bot.store.database import reading
+from bot.store.database import reading, writing
+from bot.store.desk_tables import DROPPED_ENTRY
 from rules.components import FACTIONS
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
 
@@ -110,3 +112,28 @@ def test_a_rollback_that_is_only_tried_leaves_the_log_whole(begun: World) -> Non
     rollback.rollback(begun.moderator.open_games, GAME, 1, begun.now, Use(dry_run=True))
     assert (begun.table().entries, begun.written()) == (entries, letters)
     assert verified(begun)
+
+
+def test_who_has_seen_what_is_hidden_is_not_given_a_seat_by_a_new_address_either(begun: World) -> None:
+    begun.silence_until("revival")
+    games = begun.moderator.open_games
+    rights.grant(games, GAME, "director", REY, begun.now)
+    rollback.preview(games, GAME, 0, begun.now, Use(by=REY))
+    rights.revoke(games, GAME, REY, begun.now)
+    before, token = begun.written(), begun.token("guild")
+    with pytest.raises(PowerRefused, match=f"{REY} has read what is hidden in {GAME}, and can take no seat of it"):
+        addresses.move_seat(games, GAME, "guild", REY, begun.now)
+    seat = begun.table().seats["guild"]
+    assert (seat.address, seat.token, begun.written()) == (address_of("guild"), token, before)
+
+
+def test_what_was_cut_and_is_no_longer_kept_is_not_put_back(begun: World) -> None:
+    begun.silence_until("bidding")
+    games = begun.moderator.open_games
+    rollback.rollback(games, GAME, 1, begun.now)
+    with writing(begun.engine) as conn:
+        conn.execute(delete(DROPPED_ENTRY))
+    before = begun.written()
+    with pytest.raises(PowerRefused, match=f"What was cut from the log of {GAME} is not kept"):
+        rollback.undo(games, GAME, begun.now)
+    assert (begun.table().entries, begun.written()) == (1, before)

@@ -17,6 +17,7 @@ from rules.components import FACTIONS, Faction, faction_name
 from tests.game_master.test_by_mail import granted, mail
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, Sent, World, address_of
 from tests.press.test_gunboat import gunboat
+from tests.tournament.cup import Cup
 
 SAM = "sam@elsewhere.example"
 DAYS = timedelta(days=9)
@@ -420,3 +421,31 @@ def test_the_game_still_plays_from_its_log(world: World) -> None:
     world.silence_until("revival")
     with reading(world.engine) as conn:
         assert proof.verify(proof.record(conn, GAME)).holds
+
+
+def test_who_is_banned_from_a_tournament_sits_in_no_more_there_and_goes_on_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "cup").mkdir()
+    cup = Cup(World.at(tmp_path / "cup"))
+    cup.round()
+    cup.world.new_game()
+    games, now = cup.open_games, cup.now
+    for game in (GAME, "cup-1-1"):
+        sitters.sit_in(games, game, "guild", SAM, now + DAYS, now)
+    persons.ban(games, SAM, now, tournament_id="cup")
+    assert cup.world.table("cup-1-1").seats["guild"].sitter == ""
+    assert cup.world.table().seats["guild"].sitter == SAM
+
+
+def test_a_time_that_is_not_over_is_not_ended(world: World) -> None:
+    sit(world, "guild")
+    games, over, before = world.moderator.open_games, world.now + DAYS, world.written()
+    sitters.end_what_is_over(games, GAME, "guild", over - timedelta(seconds=1))
+    assert (world.table().seats["guild"].sitter, world.written()) == (SAM, before)
+    sitters.end_what_is_over(games, GAME, "guild", over)
+    assert world.table().seats["guild"].sitter == ""
+    assert {letter.recipient for letter in world.letters(after=before)} == {SAM, address_of("guild")}
+    before = world.written()
+    sitters.end_what_is_over(games, GAME, "guild", over)
+    assert world.written() == before
+    with pytest.raises(PowerRefused, match=f"Nobody sits in for Guild in {GAME}"):
+        sitters.stand_up(games, GAME, "guild", over)

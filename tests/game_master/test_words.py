@@ -115,6 +115,7 @@ def test_no_right_goes_to_a_player_or_to_what_is_no_address(begun: World, addres
 def test_a_game_is_theirs_who_agreed_and_only_what_is_for_a_successor_comes_with_it(begun: World) -> None:
     games = begun.moderator.open_games
     rights.grant(games, GAME, "director", "old@elsewhere.example", begun.now)
+    rights.grant(games, GAME, "auditor", "ann@elsewhere.example", begun.now)
     words.note(games, GAME, "Mine.", begun.now)
     words.note(games, GAME, "For whoever comes.", begun.now, Use(), successor=True)
     rights.hand_over(games, GAME, REY, begun.now)
@@ -127,7 +128,9 @@ def test_a_game_is_theirs_who_agreed_and_only_what_is_for_a_successor_comes_with
     with games.busy, writing(begun.engine) as conn:
         rights.take_over(conn, games, pending, begun.now)
         assert master_codes.waiting(conn, code, begun.now) is None
-        assert [(who.address, who.right) for who in game_rights.of_game(conn, GAME)] == [(REY, "director")]
+        assert {(who.address, who.right) for who in game_rights.of_game(conn, GAME)} == {
+            (REY, "director"), ("ann@elsewhere.example", "auditor"),
+        }  # fmt: skip
         assert [note.words for note in master_notes.of_game(conn, GAME)] == ["For whoever comes."]
     told = {letter.recipient for letter in begun.letters(after=before)}
     assert told == {REY, *(address_of(faction) for faction in FACTIONS)}

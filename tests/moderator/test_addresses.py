@@ -126,6 +126,29 @@ def test_the_addresses_are_shown(world: World) -> None:
     assert "Not confirmed yet: third@elsewhere.example." in text
 
 
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (f"address add {OTHER}", "is yours already."),
+        (f"address add {OWN}", "is yours already."),
+        ("address add third@elsewhere.example", "has been asked already and has not confirmed it."),
+        (f"address use {OWN}", "Your letters go to guild@players.example already."),
+        ("address use third@elsewhere.example", "is not a confirmed address of yours"),
+        ("address remove nobody@elsewhere.example", "is not a confirmed address of yours"),
+    ],
+)
+def test_what_changes_no_address_is_refused_with_the_reason(world: World, line: str, why: str) -> None:
+    add(world)
+    world.say("guild", "address add third@elsewhere.example")
+    before, seat = world.written(), world.table().seats["guild"]
+    assert world.say("guild", line).taken == 0
+    assert why in words(world.newest("guild").text)
+    assert [letter.recipient for letter in world.letters(after=before)] == [OWN]
+    assert world.table().seats["guild"].address == seat.address == OWN
+    world.say("guild", "address")
+    assert f"You are known by {OTHER} and {OWN}; your letters go to {OWN}." in words(world.newest("guild").text)
+
+
 @pytest.mark.parametrize("theirs", [address_of("harkonnen"), "harkonnen@elsewhere.example"])
 def test_another_players_address_is_not_asked_and_its_player_not_betrayed(world: World, theirs: str) -> None:
     if theirs == "harkonnen@elsewhere.example":

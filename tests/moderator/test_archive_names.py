@@ -6,8 +6,9 @@ import pytest
 from sqlalchemy import select
 
 from bot.config.archive_policy import Policy
-from bot.game_master import substitutes
+from bot.game_master import ending, substitutes
 from bot.game_master.new_game import NewGame, new_game
+from bot.game_master.publication import set_policy
 from bot.orders.archive_names import LONGEST, NameRefused, archive_name, cleaned
 from bot.store import pseudonyms
 from bot.store.database import reading
@@ -216,3 +217,18 @@ def test_what_cannot_be_a_name_is_refused(wanted: str) -> None:
 def test_a_line_with_what_cannot_be_a_name_is_answered_with_the_reason(two_games: World) -> None:
     assert "No address can be a name" in answer(two_games, "guild", "archive name ann@example.org")
     assert "could be taken for somebody" in answer(two_games, "guild", "archive name Harkonnen")
+
+
+def test_of_what_the_archive_shows_everybody_is_told_until_the_game_is_over_and_nobody_twice(world: World) -> None:
+    begin(world, Policy())
+    games, before = world.moderator.open_games, world.written()
+    assert set_policy(games, GAME, Policy("public"), world.now)
+    told = world.letters(after=before)
+    assert {letter.faction for letter in told} == set(world.table().seats)
+    assert not set_policy(games, GAME, Policy("public"), world.now)
+    ending.end(games, GAME, "void", (), world.now)
+    before = world.written()
+    assert not set_policy(games, GAME, Policy("public", 0, "public-only"), world.now)
+    assert world.written() == before
+    games.forget()
+    assert world.table().policy == Policy("public", 0, "public-only")

@@ -59,6 +59,27 @@ def test_nothing_to_cancel_is_said(world: World) -> None:
     assert "No such order is held" in words(world, "guild")
 
 
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("cancel standing", "None of your lines stands"),
+        ("cancel absent 2024-12-01 to 2024-12-03", "To take back days of absence, send: no absence"),
+        ("cancel bid 9", "No such order is held"),
+        ("cancel help", "No such order is held"),
+        ("cancel bid up to many", "I cannot read this line; it is written “bid up to N”"),
+    ],
+)
+def test_what_cannot_be_taken_back_is_refused_with_the_reason_and_nothing_else_goes(
+    world: World, line: str, why: str
+) -> None:
+    shipper = in_movement(world)
+    world.say(shipper, "no move", "absent 2024-12-01 to 2024-12-03")
+    held, absences = world.table().play.game.held[shipper], world.table().absences
+    assert world.say(shipper, line).taken == 0
+    assert why in words(world, shipper)
+    assert (world.table().play.game.held[shipper], world.table().absences) == (held, absences)
+
+
 def test_a_later_mail_replaces_the_answer_until_the_decision_is_made(world: World) -> None:
     world.new_game(factions=FEW)
     world.silence_until("storm")

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from bot.game_master import observing
+from bot.game_master import ending, observing
 from bot.games import observers
 from bot.games.open_games import OpenGames
 from bot.mail.identity import plus_address
@@ -134,6 +134,9 @@ def test_who_plays_or_observes_already_or_comes_too_late_is_refused(watched: Wor
     with pytest.raises(observers.ObserverRefused, match="does not observe"):
         observing.unobserve(open_games, GAME, ANN, watched.now)
     observing.observe(open_games, GAME, ANN, watched.now)
+    ending.end(open_games, GAME, "void", (), watched.now)
+    with pytest.raises(observers.ObserverRefused, match=f"{GAME} is over; `mentat game log {GAME}` shows"):
+        observing.observe(open_games, GAME, "bob@elsewhere.example", watched.now)
 
 
 def test_of_two_observers_the_one_who_leaves_is_gone_and_a_stranger_cannot_leave(watched: World) -> None:

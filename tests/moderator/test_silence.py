@@ -315,6 +315,16 @@ def test_an_extension_is_at_most_two_days_at_once_and_what_is_left_of_three(
     assert world.table().seats["guild"].extended == given
 
 
+def test_nothing_is_extended_while_the_clocks_stand_still(world: World) -> None:
+    world.new_game(factions=FEW)
+    clocks.pause(world.moderator.open_games, GAME, world.now)
+    due, before = dues(world), len(world.letters("atreides"))
+    assert world.say("guild", "extend 24").taken == 0
+    assert "The clocks of this game stand still; there is nothing to extend." in words(world.newest("guild").text)
+    assert (dues(world), world.table().seats["guild"].extended) == (due, 0)
+    assert len(world.letters("atreides")) == before
+
+
 def test_a_window_alone_is_not_extended(world: World) -> None:
     world.new_game("wbc-2018", factions=FEW)
     for _ in range(40):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from bot.game_master import substitutes
+from bot.game_master import ending, substitutes
+from bot.game_master.powers import PowerRefused
 from bot.game_master.substitutes import SeatRefused
 from bot.games import proof
 from bot.store.database import reading
 from bot.store.games import UnknownGame
 from rules.components import Faction
 from tests.moderator.table import GAME, GAME_MASTER, World
+from tests.moderator.test_deadlines import give_card
 
 FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 DORA = "dora@players.example"
@@ -141,3 +143,27 @@ def test_who_cannot_take_a_seat_is_refused(world: World, faction: Faction, addre
 def test_a_game_that_is_not_there_has_no_seats(world: World) -> None:
     with pytest.raises(UnknownGame):
         replace(world)
+
+
+def test_the_briefing_tells_what_all_heard_and_no_deal_of_others(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    world.silence_until("bidding")
+    give_card(world, "harkonnen", "Truthtrance")
+    world.say("harkonnen", "truthtrance atreides: Will you fight me?")
+    world.say("atreides", world.line("atreides", "truthtrance-answer"))
+    world.say("atreides", "deal with harkonnen: leave me Carthag")
+    world.say("harkonnen", "accept")
+    replace(world)
+    briefing = words(world.newest(DORA).text)
+    assert "Under Truthtrance it was said:" in briefing
+    assert "Will you fight me?" in briefing
+    assert "A deal of turn" not in briefing
+
+
+def test_no_seat_of_a_game_that_is_over_changes_hands(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    before = world.written()
+    with pytest.raises(PowerRefused, match="is over"):
+        replace(world)
+    assert (world.table().seats["guild"].address, world.written()) == ("guild@players.example", before)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.game_master import ending, observing, substitutes
 from bot.game_master.new_game import NewGame, Player, begin_game
 from bot.games.json_view import json_view
@@ -9,7 +11,7 @@ from bot.press.settings import read
 from bot.store import archived, pseudonyms
 from bot.store.database import reading, writing
 from rules.components import FACTIONS
-from tests.moderator.table import DOTS, GAME, World, address_of
+from tests.moderator.table import DOTS, GAME, GAME_MASTER, World, address_of
 
 NAMES = dict(zip(FACTIONS, ("Ann Able", "Bob Baker", "Cid Clark", "Dan Dix", "Eve East", "Flo Fox"), strict=True))
 
@@ -84,3 +86,14 @@ def test_the_archive_of_a_running_game_names_nobody(world: World) -> None:
     ending.end(world.moderator.open_games, GAME, "void", (), world.now)
     with reading(world.engine) as conn:
         assert "Spacer" in [each.name for each in archived.cast(conn, GAME)]
+
+
+@pytest.mark.parametrize(
+    ("mode", "who"), [("open,gunboat", "Guild writes: "), ("open", "Guild (guild@players.example) writes: ")]
+)
+def test_the_desk_is_told_from_which_seat_it_is_written_to_and_by_whom_only_where_that_may_be_known(
+    world: World, mode: str, who: str
+) -> None:
+    gunboat(world, mode)
+    world.say("guild", "press to gm: who won?")
+    assert f"{who}who won?" in " ".join(world.newest(GAME_MASTER).text.split())

@@ -142,3 +142,21 @@ def test_two_programs_that_answer_by_themselves_come_to_an_end(begun: World) -> 
         "I am at sea, and answer when I am back.", "Thank you for your mail.",
     ]  # fmt: skip
     assert "within a day" in told(begun, "fremen")
+
+
+def test_who_is_muted_has_nothing_left_for_a_second_thought_either(world: World) -> None:
+    world.silent_game("bidding")
+    bidder = next(question.faction for question in world.table().play.questions() if question.kind == "bid")
+    other: Faction = "guild" if bidder != "guild" else "fremen"
+    world.say(other, f"press to {bidder}: will you bid?")
+    muting.mute(world.moderator.open_games, GAME, bidder, world.now)
+    letter = next(each for each in world.letters(bidder) if "writes to you" in each.subject)
+    raw = world.mail(bidder, "I will pass.", "Will you?", In_Reply_To=str(letter.message["Message-ID"]))
+    taken = world.moderator.deliver(raw, world.now)
+    assert (taken.disposition, taken.taken) == ("orders", 0)
+    assert "reads like an order" not in told(world, bidder)
+    assert "The game master has ruled that you write to nobody but them for now" in told(world, bidder)
+    muting.unmute(world.moderator.open_games, GAME, bidder, world.now)
+    assert world.say(bidder, "send anyway").taken == 0
+    assert "Nothing of yours waits for a second thought" in told(world, bidder)
+    assert written(world)[1:] == []

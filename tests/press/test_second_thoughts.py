@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bot.game_master import observing, substitutes
 from bot.press.consents import said, settings_in
 from bot.press.language import harsh_word
 from bot.store import game_rights
-from bot.store.database import writing
+from bot.store import press as press_store
+from bot.store.database import reading, writing
 from bot.store.game_rights import Granted
 from rules.components import FACTIONS
-from tests.moderator.table import GAME, GAME_MASTER, World, address_of
+from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
 from tests.press.test_modes_by_mail import game_with, told
 
 
@@ -149,3 +152,16 @@ def test_in_another_mode_there_is_nothing_to_agree_to(begun: World) -> None:
 @pytest.mark.parametrize("text", ["fake", "fake;false-readers=fremen,guild", "open,archived;private=guild"])
 def test_what_players_have_said_stands_behind_the_settings(text: str) -> None:
     assert said(text).after(settings_in(text).words) == text
+
+
+def test_where_only_players_could_read_it_nothing_is_reported(tmp_path: Path) -> None:
+    world = World.at(tmp_path, CONFIG.replace(GAME_MASTER, address_of("emperor")))
+    world.new_game()
+    world.say("guild", "press to fremen: hm")
+    before = world.written()
+    assert world.say("fremen", "report 1: rude").taken == 0
+    assert "so nobody may judge; write to the organisers yourself" in told(world, "fremen")
+    assert {letter.recipient for letter in world.letters(after=before)} == {address_of("fremen")}
+    with reading(world.engine) as conn:
+        assert [press.reported_by for press in press_store.of_game(conn, GAME)] == [()]
+    world.engine.dispose()

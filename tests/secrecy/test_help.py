@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from bot.game_master import ending
 from bot.moderator.help_now import help_now
 from bot.table.table import Table
 from rules.components import LEADERS, Faction, leaders_of
-from tests.moderator.table import World
+from tests.moderator.table import GAME, World
 
 
 def _example(table: Table, faction: Faction, world: World) -> str:
@@ -26,3 +27,27 @@ def test_the_examples_name_a_captive_to_nobody_as_their_own_leader(world: World,
     assert LEADERS[best].faction == "guild"
     assert not _example(table, "guild", world).startswith(str(best))
     assert _example(table, "emperor", world) == _example(world.table(), "emperor", world)
+
+
+def test_who_has_no_leader_left_is_shown_no_plan_and_what_they_can_pay_is_not_exceeded(world: World) -> None:
+    world.new_game()
+    table = world.table()
+    guild = table.play.state.players["guild"]
+    for spice, most in ((9, 5), (5, 5), (4, 4), (1, 1), (0, 1)):
+        guild.spice = spice
+        assert f"“when card 2: bid up to {most}”, “when fighting atreides: plan" in help_now(table, "guild", world.now)
+    for leader in leaders_of("guild"):
+        table.play.state.players["harkonnen"].captured[leader] = "guild"
+    told = help_now(table, "guild", world.now)
+    assert "What you know already can be sent ahead: “when card 2: bid up to 1”." in told
+    assert "when fighting" not in told
+
+
+def test_help_of_a_game_that_is_over_offers_nothing_more(world: World) -> None:
+    world.new_game()
+    open_now = help_now(world.table(), "guild", world.now)
+    assert "Nothing is wanted of you now; you will get a letter" in open_now
+    assert "What you know already can be sent ahead" in open_now
+    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    told = help_now(world.table(), "guild", world.now)
+    assert told.startswith("The game is over; nothing is wanted of you any more.\nAt any time:")

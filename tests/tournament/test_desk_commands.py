@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot.competition.draws import RoundKind
+from bot.competition.settings import digest
 from bot.silence.unreachable import BELIEVED
 from bot.store.database import reading, writing
 from bot.store.tournaments import entrants, papers, rounds, tournaments
@@ -77,7 +78,7 @@ def test_done_again_each_says_that_nothing_was_done(mentat: Mentat, place: World
         (("open", CUP, "--until", "soon"), 1, "is no date"),
         (("grant", CUP, "ann@example.org", "king"), 2, "there are director"),
         (("grant", CUP, "ann", "clerk"), 1, "not one mail address"),
-        (("apart", CUP, "E001", "E002"), 1, "no entrant"),
+        (("apart", CUP, "E001", "E002", "--why", "one household"), 1, "no entrant"),
         (("amend", CUP, "points", "FILE"), 2, "amend cup settings FILE"),
         (("cancel", CUP, "--if", "7"), 1, "has changed since"),
         (("show", CUP, "--as", "E009"), 1, "a viewer is director, public"),
@@ -383,3 +384,73 @@ def test_a_ladder_has_no_end_and_what_is_over_has_had_its_own(cup: Cup) -> None:
 def forecast(cup: Cup) -> datetime | None:
     with reading(cup.world.engine) as conn:
         return showing.forecast(conn, tournaments.find(conn, CUP), cup.now)
+
+
+def test_programs_get_a_document_of_each_step(mentat: Mentat, place: World, file: Path, tmp_path: Path) -> None:
+    def told(*words: str) -> Any:
+        ran = mentat("tournament", *words, "--json")
+        assert (ran.code, ran.err) == (0, ""), words
+        return ran.json
+
+    example = told("new", "--example", "swiss", str(tmp_path / "mine"))
+    assert (example["file"], example["format"]) == (str(tmp_path / "mine.toml"), "swiss")
+    assert example["settings_sha256"] == digest((tmp_path / "mine.toml").read_text(encoding="utf-8"))
+    told("new", CUP, str(file))
+    for already in (False, True):
+        opened = told("open", CUP, "--until", "2200-01-01")
+        assert (opened["state"], opened["already"], opened["until"]) == ("open", already, "2200-01-01 23:59:00+00:00")
+    entered(place, 12)
+    apart = told("apart", CUP, "E001", "E002", "--why", "one household")
+    assert apart == {
+        "tournament": CUP, "pair": ["E001", "E002"], "apart": True, "already": False, "together_at": [],
+        "dry_run": False,
+    }  # fmt: skip
+    tried = told("draw", CUP, "--dry-run")
+    assert (tried["trial"], tried["draw"], tried["entrants"], tried["tables"]) == (True, None, 12, 2)
+    for already in (False, True):
+        drawn = told("draw", CUP)
+        assert (drawn["already"], drawn["trial"], drawn["rounds"], drawn["sat_out"]) == (already, False, [1], [])
+        assert len(drawn["draw"]["tables"]) == 2
+    games = {"1.1": "cup-r1-t01", "1.2": "cup-r1-t02"}
+    assert told("start", CUP, "--dry-run") == {
+        "tournament": CUP, "started": games, "already": [], "waiting": {}, "dry_run": True,
+    }  # fmt: skip
+    assert told("start", CUP)["started"] == games
+    assert told("start", CUP)["already"] == ["1.1", "1.2"]
+    shown = told("show", CUP)
+    assert (shown["state"], shown["entrants"]) == ("running", {"playing": 12})
+    assert [table["game"] for table in shown["rounds"][0]["tables"]] == list(games.values())
+    file.write_text(ONE_HEAT.replace("The Cup", "The Great Cup"), encoding="utf-8")
+    amended = told("amend", CUP, "settings", str(file), "--why", "greater")
+    assert (amended["changed"], amended["dry_run"]) == (["title: The Cup → The Great Cup"], False)
+    assert told("amend", CUP, "settings", str(file), "--why", "greater")["changed"] == []
+    for already in (False, True):
+        assert told("cancel", CUP, "--why", "No.") == {
+            "tournament": CUP, "state": "cancelled", "already": already, "dry_run": False,
+        }  # fmt: skip
+
+
+def test_what_a_draw_and_a_start_come_to_is_said_in_words(mentat: Mentat, place: World, file: Path) -> None:
+    for words in (("new", CUP, str(file)), ("open", CUP)):
+        mentat("tournament", *words)
+    entered(place, 13)
+    tried = mentat("tournament", "draw", CUP, "--sit-out", "E013", "--dry-run").out
+    assert tried.startswith(
+        "Nothing was done. It would be:\nRound 1 of cup (heat): 12 entrants at 2 tables.\n  sat out     E013\n"
+    )
+    assert "Who sits where is known when it is drawn; a dry run uses a seed of its own." in tried
+    assert "table 1.1" not in tried
+    drawn = mentat("tournament", "draw", CUP, "--sit-out", "E013").out
+    lines = drawn.splitlines()
+    assert lines[:2] == ["Round 1 of cup (heat): 12 entrants at 2 tables.", "  sat out     E013"]
+    assert [line.split()[:2] for line in lines[-2:]] == [["table", "1.1"], ["table", "1.2"]]
+    assert mentat("tournament", "start", CUP).out == (
+        "table 1.1 begins as cup-r1-t01\ntable 1.2 begins as cup-r1-t02\n"
+        "Their letters go out with `mentat run` or `mentat send`.\n"
+    )
+    assert mentat("tournament", "start", CUP).out == "All 2 tables have begun already; nothing was done.\n"
+    file.write_text(ONE_HEAT.replace("The Cup", "The Great Cup"), encoding="utf-8")
+    amended = mentat("tournament", "amend", CUP, "settings", str(file), "--why", "greater").out
+    assert amended.startswith("title: The Cup → The Great Cup\n  settings    ")
+    assert mentat("tournament", "cancel", CUP, "--why", "No.").out == "cup is cancelled.\n"
+    assert mentat("tournament", "cancel", CUP, "--why", "No.").out == "cup was cancelled already; nothing was done.\n"

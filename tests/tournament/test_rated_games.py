@@ -68,3 +68,16 @@ def test_a_refusal_to_take_back_a_rated_game_that_is_played_blind_names_nobody_w
         told.add(str(refusal.value))
     assert len(told) == 1
     rollback.rollback(games, game, 0, cup.now, consent=FACTIONS)
+
+
+def test_a_rated_game_is_taken_back_when_all_agree_who_have_learnt_something(cup: Cup) -> None:
+    cup.round()
+    games, game = cup.open_games, "cup-1-1"
+    while cup.world.table(game).play.state.phase in ("setup", "storm"):
+        cup.world.wait(24)
+    entries = cup.world.table(game).entries
+    with pytest.raises(PowerRefused, match="cup-1-1 is rated, and Harkonnen have learnt since what was hidden"):
+        rollback.rollback(games, game, 0, cup.now, consent=FACTIONS[:-1])
+    assert cup.world.table(game).entries == entries
+    rollback.rollback(games, game, 0, cup.now, consent=FACTIONS)
+    assert cup.world.table(game).entries == 0

@@ -16,6 +16,7 @@ from bot.service.system_clock import utc_now
 from bot.store import act_log, games
 from bot.store.database import reading
 from bot.timekeeping import mass_silence
+from bot.wording.filters import plural
 
 
 def pause(
@@ -92,7 +93,7 @@ def resume(
         if as_json:
             answer_json({"games": went_on})
         else:
-            console.print(f"The clocks of {went_on} games go on.")
+            console.print(f"The clocks of {plural(went_on, 'game')} go on.", highlight=False)
         return
     clocks.resume(open_games, game, utc_now(), use_of(why, tell, at, dry_run))
     _answer(session, game, f"The clocks of {game} go on.", dry_run, as_json)
