@@ -25,8 +25,8 @@ def test_a_tournament_is_played_by_mail_and_its_export_holds(tmp_path: Path) -> 
     assert told.startswith("Twelve scripted players and a substitute play a tournament by mail")
     assert re.search(r"day 0 \d+ s The settings are frozen, .* mentat tournament new arrakis-cup cup\.toml day 0", told)
     assert "Verified: draws, results, standings and ratings follow from the export alone." in told
-    for page in (out / "index.html", out / "archive" / "tournament" / "arrakis-cup" / "index.html"):
-        assert str(page) in told
+    for led_to in (out / "index.html", out / "archive" / "tournament" / "arrakis-cup" / "index.html"):
+        assert str(led_to) in told
     assert told.endswith(f"Check it yourself: mentat tournament verify {out / 'arrakis-cup.json'}")
     data = (out / "arrakis-cup.json").read_bytes()
     assert verified(data).difference == ""
