@@ -366,6 +366,11 @@ def mark_checked(conn: Connection, game_id: str, digest: str, holds: bool) -> No
     conn.execute(update(GAME).where(GAME.c.id == game_id).values(changed))
 
 
+def check_again(conn: Connection, game_id: str) -> None:
+    """Let a game count as checked by no rules, so that it is played again when games are checked next."""
+    conn.execute(update(GAME).where(GAME.c.id == game_id).values(rules_digest="", revision=GAME.c.revision + 1))
+
+
 def progress(conn: Connection, game_id: str) -> tuple[int, bool]:
     """The turn a game has reached, and whether it is over."""
     row = conn.execute(select(GAME.c.turn, GAME.c.status).where(GAME.c.id == game_id)).one()

@@ -7,6 +7,7 @@ If it fails anywhere before its end the database is as it was: it is renewed in 
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
@@ -59,7 +60,8 @@ def upgrade(settings: Settings, file: Path | None, folder: Path, now: datetime) 
                 refuse_if_held(conn)
             _refuse_beside_other_rules(engine)
         trial = try_upgrade(place, folder)
-        if schema_of(engine) == newest() and not trial.other_rules:
+        otherwise = {*(proof.id for proof in trial.changed), *trial.released}  # held or not, and it should be the other
+        if schema_of(engine) == newest() and not trial.other_rules and not otherwise:
             return Upgraded(trial, None, 0.0)
         file = file or _beside(settings.mentat.database, trial.schema, now)
         backup = back_up(engine, settings.mentat.address, file, 0, now, force=False)
@@ -67,16 +69,19 @@ def upgrade(settings: Settings, file: Path | None, folder: Path, now: datetime) 
         renewed = open_database(place)
         seconds = time.monotonic() - begun
         try:
-            _note_what_was_played(renewed, trial)
+            _note_what_was_played(renewed, trial, otherwise)
             check_running_games(Moderator(settings, renewed).open_games, now)
         finally:
             renewed.dispose()
     return Upgraded(trial, backup, seconds)
 
 
-def _note_what_was_played(engine: Engine, trial: Trial) -> None:
-    """The games that held in the trial need not be played again, where nothing has happened in them since."""
+def _note_what_was_played(engine: Engine, trial: Trial, otherwise: Collection[str]) -> None:
+    """The games that held in the trial need not be played again, where nothing has happened in them since; those that
+    are found ``otherwise`` than they stand are, whatever rules have checked them."""
     with writing(engine) as conn:
+        for game_id in otherwise:
+            games.check_again(conn, game_id)
         for played in trial.sound:
             if games.founded(conn, played.id).entries == played.entries:
                 games.mark_checked(conn, played.id, rules_digest(), holds=True)

@@ -150,6 +150,28 @@ def test_an_upgrade_names_a_game_that_goes_on_again_as_it_holds_now(mentat: Ment
     assert "goes on again" not in mentat("upgrade").out
 
 
+@pytest.mark.parametrize(
+    ("damage", "out", "err", "status"),
+    [
+        ("UPDATE game SET status = 'held'", "\nsietch-12 goes on again.\n", "", "running"),
+        ("UPDATE seat SET dot = 3 WHERE dot = 2", "", "sietch-12 is held now. ", "held"),
+    ],
+)
+def test_an_upgrade_to_what_is_there_holds_or_releases_the_games_that_it_says(
+    mentat: Mentat, place: World, damage: str, out: str, err: str, status: str
+) -> None:
+    place.new_game()
+    with place.engine.begin() as conn:
+        conn.exec_driver_sql(damage)
+    place.engine.dispose()
+    done = mentat("upgrade")
+    assert out in done.out
+    assert done.err.startswith(err)
+    assert "The backup is " in done.out
+    assert mentat("game", "list", "--json").json[0]["status"] == status
+    assert "The backup is " not in mentat("upgrade").out
+
+
 def test_an_upgrade_ends_with_1_where_a_game_would_have_gone_otherwise(mentat: Mentat, place: World) -> None:
     place.new_game()
     with place.engine.begin() as conn:
