@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -133,8 +134,10 @@ def test_kept_mail_is_told_in_words(mentat: Mentat, place: World) -> None:
     place.say("guild", traitor)
     place.moderator.deliver(b"\x00", place.now)
     assert mentat("mail", "list", "--game", "nowhere").out == "There is no such message.\n"
-    listed = mentat("mail", "list").out
-    assert "│ 1  │ 2024-11-26 20:00 │ orders      │ sietch-12 │ guild" in listed
+    assert sorted(re.findall(r"^│ (\d+) ", mentat("mail", "list").out, re.MULTILINE)) == ["1", "2"]
+    listed = {each["id"]: each for each in mentat("mail", "list", "--json").json}
+    assert [listed[1][what] for what in ("disposition", "game", "faction")] == ["orders", GAME, "guild"]
+    assert [listed[2][what] for what in ("disposition", "game", "faction")] == ["rejected", None, None]
     assert mentat("mail", "show", "1").out == (
         "message 1, 2024-11-26 20:00 UTC, from guild@players.example: Re: orders\n"
         f"orders: 1 line read\n{GAME}, guild\n  {traitor}\n"
