@@ -162,8 +162,6 @@ def _no_shipment_to_come(game: Game, slot: SlotMoment, faction: Faction) -> Refu
     shippers = [other for other in game.state.players if other != faction and _ships_from_afar(game, other)]
     if all(slot.is_past(shipper, "advisor") for shipper in shippers):
         return Refusal("No shipment is to come that an advisor could go with.", "advisor.bene-gesserit")
-    if slot.mover is not None and slot.mover not in shippers and all(shipper in slot.done for shipper in shippers):
-        return NOT_WITH_THIS_SHIPMENT
     return None
 
 
