@@ -11,7 +11,7 @@ from bot.soak.watch import play_under_watch, setting
 from rules.chapters import tech_tokens
 from rules.chapters.seats import dealt_factions, require_seats
 from rules.components import CARDS, FACTION_FACTS, FACTIONS, LEADERS, SANDTROUT, Card, Faction, Forces, Leader
-from rules.components.board import MOBILE_STRONGHOLD
+from rules.components.board import MOBILE_STRONGHOLD, TerritoryId
 from rules.components.tech_tokens import TECH_TOKENS
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
@@ -280,7 +280,7 @@ def test_on_the_first_turn_nobody_is_asked_for_a_thumper_unless_it_may_be_wasted
     ("phase", "card", "order", "told"),
     [
         ("revival", "Amal", Amal("movement"), "amal"),
-        ("storm", "Harvester", Harvester("red-chasm"), "harvester"),
+        ("storm", "Harvester", Harvester(TerritoryId("red-chasm")), "harvester"),
     ],
 )
 def test_a_card_that_was_said_ahead_and_taken_back_is_not_played(
