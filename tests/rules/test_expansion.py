@@ -11,11 +11,11 @@ from bot.soak.watch import play_under_watch, setting
 from rules.chapters import tech_tokens
 from rules.chapters.seats import dealt_factions, require_seats
 from rules.components import CARDS, FACTION_FACTS, FACTIONS, LEADERS, SANDTROUT, Card, Faction, Forces, Leader
-from rules.components.board import MOBILE_STRONGHOLD
+from rules.components.board import MOBILE_STRONGHOLD, TerritoryId
 from rules.components.tech_tokens import TECH_TOKENS
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
-from rules.orders import ChooseTraitor, Plan, Predict, Ship
+from rules.orders import Amal, ChooseTraitor, Harvester, Order, Plan, Predict, Ship
 from rules.positions.position import position
 from rules.positions.tables import PositionError
 from rules.rulesets.box import factions_of, leaders_in, spice_deck, treachery_deck
@@ -273,3 +273,38 @@ def test_on_the_first_turn_nobody_is_asked_for_a_thumper_unless_it_may_be_wasted
         play.expire()
     assert ("thumper" in reasons) is asked
     assert "harvester" in reasons
+
+
+@pytest.mark.clause("IT.CARD.22", "IT.CARD.27")
+@pytest.mark.parametrize(
+    ("phase", "card", "order", "told"),
+    [
+        ("revival", "Amal", Amal("movement"), "amal"),
+        ("storm", "Harvester", Harvester(TerritoryId("red-chasm")), "harvester"),
+    ],
+)
+def test_a_card_that_was_said_ahead_and_taken_back_is_not_played(
+    phase: str, card: str, order: Order, told: str
+) -> None:
+    start = {
+        "turn": 4,
+        "phase": phase,
+        "storm": 14,
+        "factions": ["emperor", "guild"],
+        "dots": {"emperor": 17, "guild": 5},
+        "spice_deck": ["Red Chasm"],
+        "faction": {"emperor": {"spice": 9, "hand": [card]}},
+    }
+    play = position({"ruleset": "gf9-basic", "options": ON, "start": start}).play()
+    play.begin_phase(play.state.phase)
+    play.settle()
+    (outcome,) = play.submit("emperor", [order])
+    assert outcome.refusal is None
+    assert play.said_ahead("emperor") == [order]
+    assert play.said_ahead("guild") == []
+    assert play.withdraw("guild") == []
+    assert play.withdraw("emperor") == [order]
+    assert play.said_ahead("emperor") == []
+    until(play, "charity" if phase == "storm" else "battle")
+    assert play.game.player("emperor").hand == [card]
+    assert not [event for event in play.events if event.kind == told]

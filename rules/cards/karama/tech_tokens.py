@@ -19,7 +19,7 @@ def _check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
             "The payment of a tech token is stopped as it is made, when the phase ends.", "karama.token-payment"
         )
     if game.state.box.tech_tokens[token] == faction:
-        return Refusal("That token pays you.", "karama.token-payment")
+        return Refusal("That tech token pays you.", "karama.token-payment")
     return None
 
 

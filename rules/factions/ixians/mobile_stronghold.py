@@ -125,7 +125,7 @@ class PlacingQuestion(Question):
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        return cls.only_refusal if faction != owner(game) else _never_placed(order)
+        return _never_placed(order)
 
     @property
     def default(self) -> Order:
@@ -275,8 +275,6 @@ class MovingQuestion(Question):
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        if faction != owner(game):
-            return cls.only_refusal
         if isinstance(order, StrongholdTo) and ways.is_stronghold(order.target):
             return Refusal(f"{area_name(order.target)} is a stronghold; it ends outside them.", "hms.end")
         return None

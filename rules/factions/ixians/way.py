@@ -66,13 +66,11 @@ def reachable(game: Game, start: Area, limit: int) -> Mapping[Area, Way]:
 
 
 def refusal(game: Game, start: Area, via: Way, target: Area, limit: int) -> Refusal | None:
-    """Why the stronghold does not go that way, or None."""
+    """Why the stronghold, which may move, does not go that way, or None."""
     if is_stronghold(target):
         return Refusal(f"{area_name(target)} is a stronghold; it ends nowhere but outside them.", "hms.end")
     if target == start and not via:
         return Refusal(f"It points at {area_name(start)} already.", "hms.end")
-    if in_storm(game, start):
-        return Refusal(f"{area_name(start)} is under the storm; it does not move out of it.", "hms.storm")
     for area in (*via, target):
         if in_storm(game, area):
             return Refusal(f"{area_name(area)} is under the storm; it does not move into or through it.", "hms.storm")
@@ -91,8 +89,6 @@ def _ways_from(game: Game, start: Area) -> Mapping[Area, Way]:
     """The best way from an area to every other that can be reached at all."""
     through = THROUGH_STRONGHOLDS(game.rules)
     open_areas = {area for area in PRINTED_AREAS if not in_storm(game, area) and (through or not is_stronghold(area))}
-    if start not in open_areas:
-        return {start: (start,)}
     found: dict[Area, Way] = {}
     heap: list[tuple[_Cost, Way]] = [((0, 0, 0), (start,))]
     while heap:

@@ -15,7 +15,7 @@ from rules.chapters.spice_blow import nexus
 from rules.components import Faction
 from rules.components.board import territory_of
 from rules.decisions.question import Flow, Question
-from rules.orders import Ally, BreakAlliance, Give, Hajr, Move, Order, Plan, Ship
+from rules.orders import Ally, BreakAlliance, Give, Hajr, Move, NoRevival, Order, Plan, Ship
 from rules.orders.readings import (
     Act,
     AllyWith,
@@ -25,6 +25,7 @@ from rules.orders.readings import (
     LeaveAlliance,
     MoveTo,
     PlayCard,
+    ReviveOneOf,
 )
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
@@ -73,7 +74,15 @@ class PromisedQuestion(Question):
         self.beside, self.at_once, self.leads_on = asked.beside, asked.at_once, asked.leads_on
 
     def refusal(self, order: Order) -> Refusal | None:
-        return self._asked.refusal(order) or _breach(self.game, self._kept, order)
+        owed = [promise for promise in self._kept if promise.forbids or not self._kept_by_a_line(promise, order)]
+        return self._asked.refusal(order) or _breach(self.game, owed, order)
+
+    def _kept_by_a_line(self, promise: Promise, order: Order) -> bool:
+        """Whether another line of the answer brings the promised leader back, and this one names a leader beside it;
+        what a later message leaves out is put in again (``settling``)."""
+        if not self.many or not isinstance(promise.act, ReviveOneOf) or isinstance(order, NoRevival):
+            return False
+        return any(does(self.game, promise, line) for line in self.game.filed.get(self.key, ()))
 
     @property
     def default(self) -> Order:
