@@ -90,6 +90,18 @@ def test_a_maildir_hands_out_what_was_dealt_with_at_the_second_of_its_name(tmp_p
     assert kept.sent_since(LONG_AGO) == {}
 
 
+@pytest.mark.parametrize(("most", "whole"), [(-1, False), (0, True)])
+def test_a_mail_of_a_maildir_that_is_larger_than_is_read_is_kept_by_its_head(
+    tmp_path: Path, most: int, whole: bool
+) -> None:
+    place = MaildirPlace(tmp_path / "Maildir", max_bytes=len(mail(1, 300)) + most)
+    assert list(MaildirMailbox(place).fetch_new()) == []
+    (place.path / "new" / "1700000100.M1.host").write_bytes(mail(1, 300))
+    [found] = MaildirKeptMail(place).since(LONG_AGO)
+    assert (found.raw, found.size) == (mail(1, 300) if whole else None, len(mail(1, 300)))
+    assert (found.head == b"") == whole
+
+
 def test_letters_written_into_a_folder_are_known_by_their_message_id(tmp_path: Path) -> None:
     (tmp_path / "7.eml").write_bytes(mail(7))
     os.utime(tmp_path / "7.eml", (1_700_000_000, 1_700_000_000))

@@ -357,6 +357,22 @@ def test_who_lists_a_faction_that_nobody_else_does_gets_it(tmp_path: Path) -> No
     assert [faction(cup, number) for number in range(1, 7)] == list(FACTIONS)
 
 
+@pytest.mark.parametrize(("by", "kind"), [("preference", "preferences"), ("two-cards", "keep")])
+def test_each_of_two_tables_is_settled_by_what_was_filed_there(tmp_path: Path, by: str, kind: Kind) -> None:
+    cup = phase(tmp_path, by, players=12)
+    record = cup.draw().record
+    wanted: dict[int, str] = {}
+    for table in record.tables:
+        shown = offers_of(cup.cup.settings, cup.cup.secret, record.seed, table) if kind == "keep" else {}
+        first = drawn_order(record.seed, table)[0]
+        wanted[int(first[1:])] = shown[first][1] if shown else "guild"
+    for number, faction_wanted in wanted.items():
+        file(cup, number, kind, f"{faction_wanted}, *" if kind == "preferences" else faction_wanted)
+    cup.tick(HOURS)
+    assert len(wanted) == 2
+    assert {number: faction(cup, number) for number in wanted} == wanted
+
+
 def test_a_paper_that_nobody_can_read_counts_as_none(tmp_path: Path) -> None:
     cup = phase(tmp_path, "preference")
     file(cup, 1, "preferences", "the best one please!")
