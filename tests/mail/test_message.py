@@ -323,6 +323,7 @@ def test_the_fields_of_an_ordinary_mail() -> None:
         ("Baron <b@x.example>", [("Baron", "b@x.example")]),
         ('"Harkonnen, Baron" <b@x.example>, d@x.example', [("Harkonnen, Baron", "b@x.example"), ("", "d@x.example")]),
         ("b@x.example (the <fat@one.example> one)", [("", "b@x.example")]),
+        (r"b@x.example (of \) the <fat@one.example>, one), d@x.example", [("", "b@x.example"), ("", "d@x.example")]),
         ("undisclosed-recipients:;", []),
         ("Players: a@x.example, b@x.example;", [("", "a@x.example"), ("", "b@x.example")]),
         ('"duke@x.example" <b@x.example>', [("duke@x.example", "b@x.example")]),
