@@ -28,8 +28,10 @@ def check(
     from bot.config import load_settings
     from bot.games.sight import require_sight
     from bot.moderator.order_lines import Late, play_lines
+    from bot.reports.given import LineRead
     from bot.store import games
     from bot.store.database import open_database, reading
+    from bot.wording.sentences import say
     from rules.components import as_faction
 
     settings = load_settings(config)
@@ -42,7 +44,7 @@ def check(
     except (ValueError, KeyError):
         fail(f"{faction!r} is not played in {game}; there are {', '.join(table.seats)}.", WRONG_USE)
     played = play_lines(table, seat, [line], Late(dict, UTC), datetime.now(UTC).date())  # a copy, which is not saved
-    [told] = played.lines
+    told = played.lines[0] if played.lines else LineRead(line, "unread", reason=say("unread.empty"))
     if told.status == "talk":
         told = replace(told, status="unread")
     elif played.commands:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,7 +14,7 @@ from bot.store import games, installation
 from bot.store.copies import transfer
 from bot.store.copies.label import CopyFailed
 from bot.store.database import Held, open_database, reading, writing
-from bot.store.holding import while_held
+from tests.forgetful import forgets_a_seat
 from tests.moderator.table import GAME, START, World
 
 pytestmark = pytest.mark.sqlite_only
@@ -78,15 +77,7 @@ def test_tables_that_are_not_known_stop_a_move(world: World, tmp_path: Path) -> 
 
 def test_what_differs_over_there_is_noticed(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world.new_game()
-    carry = transfer.carry
-
-    def forgets(*words: Any) -> dict[str, transfer.Carried]:
-        done = carry(*words)
-        with writing(while_held(words[1])) as conn:
-            conn.exec_driver_sql("UPDATE seat SET dot = 18 WHERE faction = 'guild'")
-        return done
-
-    monkeypatch.setattr(transfer, "carry", forgets)
+    forgets_a_seat(monkeypatch)
     assert "seat has 6 rows, and 6 were carried, or they differ. Begin anew." in refused(world, tmp_path / "new.db")
 
 

@@ -16,8 +16,8 @@ from bot.store import games, installation
 from bot.store.copies import transfer
 from bot.store.copies.label import CopyFailed
 from bot.store.database import Engine, Held, open_database, reading, schema_of, unopened, writing
-from bot.store.holding import while_held
 from bot.store.only_one import AlreadyRunning, only_one
+from tests.forgetful import forgets_a_seat
 from tests.moderator.table import GAME, START, World, make_settings
 from tests.postgresql.test_backup import mentat_on
 from tests.postgresql.test_database import ON_A_SERVER
@@ -126,15 +126,7 @@ def test_a_move_that_was_broken_off_leaves_an_incomplete_target_and_is_begun_ane
 def test_what_differs_over_there_is_noticed(empty: Empty, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world, url = World.at(tmp_path), empty()
     world.new_game()
-    carry = transfer.carry
-
-    def forgets(*words: Any) -> dict[str, transfer.Carried]:
-        done = carry(*words)
-        with writing(while_held(words[1])) as conn:
-            conn.exec_driver_sql("UPDATE seat SET dot = 18 WHERE faction = 'guild'")
-        return done
-
-    monkeypatch.setattr(transfer, "carry", forgets)
+    forgets_a_seat(monkeypatch)
     with pytest.raises(CopyFailed, match="seat has 6 rows"):
         moved(world.engine, url)
     with writing(world.engine):
