@@ -5,6 +5,7 @@
     python -m tests.recorded pick --games 12 --into few.jsonl.xz wbc.jsonl.gz ah.jsonl.gz
     python -m tests.recorded accept
     python -m tests.recorded gather
+    python -m tests.recorded rulings
 
 ``compare`` tells of every game whose events differ: the entry and the order at which they first do, the event before
 and after; then the signs of all differences, the most frequent first, under the causes of ``expected.toml``. It
@@ -14,7 +15,8 @@ events and orders occur.
 
 ``accept`` takes what this checkout does now into ``net.jsonl.xz``: it tells what differs, and records those games
 again.
-``gather`` chooses all games of that file anew.
+``gather`` chooses all games of that file anew. ``rulings`` does as ``accept`` does for the rulings, each of them as its
+file says it now, and takes up those that are new.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 
+from tests.recorded import of_rulings
 from tests.recorded.causes import EXPECTED, NET, cause_of, expected
 from tests.recorded.games import kinds, parse, read, read_lines, record_again, record_many, write
 from tests.recorded.gathering import gather
@@ -72,6 +75,9 @@ def main() -> int:
     gathering.add_argument("--looks", type=int, default=7000, help="how often all of them are looked at in all")
     gathering.add_argument("--jobs", type=int, default=2)
     gathering.set_defaults(task=_gather)
+    rulings = tasks.add_parser("rulings", help="record all rulings again")
+    rulings.add_argument("folder", nargs="*", default=of_rulings.folders(), help="of these folders alone")
+    rulings.set_defaults(task=_rulings)
     asked = parser.parse_args()
     return int(asked.task(asked))
 
@@ -174,6 +180,25 @@ def _accept(asked: argparse.Namespace) -> int:
 def _gather(asked: argparse.Namespace) -> int:
     games = gather(asked.seed, asked.looks, asked.jobs)
     print(f"{sum(1 for _ in write(games, asked.file))} games, {asked.file.stat().st_size} bytes")
+    return 0
+
+
+def _rulings(asked: argparse.Namespace) -> int:
+    differences, number = list[Difference](), 0
+    for folder in asked.folder:
+        file = of_rulings.kept_file(folder)
+        before = {game.game: game for game in read(file)} if file.exists() else {}
+        now = {game.game: game for game in of_rulings.recorded_rulings(folder)}
+        found = [found for name, old in before.items() if name in now and (found := replay(old).difference)]
+        for each in found:
+            print(each, flush=True)
+        differences += found
+        number += len(now)
+        if now != before:
+            for _ in write(now.values(), file):
+                pass
+    _print_signs("ACCEPTED", differences)
+    print(f"{number} rulings, {len(differences)} of them differ")
     return 0
 
 

@@ -61,6 +61,8 @@ class RecordedGame(msgspec.Struct, omit_defaults=True):
     pool: list[Json] = []
     said: list[str] = []
     look: Look | None = None
+    ends: bool = True
+    """Whether it is over after its last entry; a ruling seldom is."""
 
     def began(self) -> EngineGame:
         """This game at its opening, with the code of this checkout."""
@@ -84,7 +86,7 @@ def record_from(begun: Begun, name: str, style: Style) -> RecordedGame:
     game = RandomGame(begun, style)
     opening, steps = game.news(), list[Step]()
     _play_on(game, steps, name)
-    return _as_recorded(begun, name, style, opening, steps)
+    return as_recorded(begun, name, style, opening, steps)
 
 
 def record_again(old: RecordedGame) -> RecordedGame:
@@ -101,7 +103,7 @@ def record_again(old: RecordedGame) -> RecordedGame:
             break
         steps.append(Step(step.entry, list(map(Json, game.news()))))
     _play_on(game, steps, old.game)
-    again = _as_recorded(begun, old.game, cast(Style, old.style), opening, steps)
+    again = as_recorded(begun, old.game, cast(Style, old.style), opening, steps)
     return look_at(again, looks(old)) if old.look else again
 
 
@@ -122,7 +124,7 @@ def _position(game: RecordedGame) -> bytes:
     return _encoder.encode(game.position) if game.position else b""
 
 
-def _as_recorded(
+def as_recorded(
     begun: Begun, name: str, style: Style, opening: Sequence[Told], steps: list[Step]
 ) -> RecordedGame:  # fmt: skip
     events = [*opening, *(bytes(event) for step in steps for event in step.events)]

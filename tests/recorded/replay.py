@@ -106,7 +106,7 @@ def replay(recorded: RecordedGame, silence: bool = False) -> Replayed:
     except Exception as error:
         return Replayed(recorded.game, Difference(recorded.game, OPENING, "", phase="setup", refused=_said(error)))
     run, unasked = _Run(recorded.game, game), 0
-    run.said = recorded.said
+    run.said, run.ends = recorded.said, recorded.ends
     run.compare(recorded.opening)
     run.see(recorded.look)
     for number, step in enumerate(recorded.steps):
@@ -154,6 +154,7 @@ class _Run:
     silent: list[str] = field(default_factory=list)
     known: list[str] = field(default_factory=list)
     said: Sequence[str] = ()
+    ends: bool = True
     seen: dict[str, bytes] = field(default_factory=dict)
     sight: Difference | None = None
 
@@ -209,10 +210,11 @@ class _Run:
         self.known = self.game.waits_for()
 
     def at_the_end(self) -> Difference | None:
-        """An event that is told where the record has none any more; or a game that goes on where it had ended."""
+        """An event that is told where the record has none any more; or a game that goes on where it had ended, or the
+        other way about."""
         if len(self.told) > len(self.expected):
             return self.difference(b"", self.told[self.equal])
-        return None if self.game.over else self.difference(b"", b"")
+        return None if self.game.over is self.ends else self.difference(b"", b"")
 
     def difference(self, before: bytes, after: bytes, refused: str = "") -> Difference:
         """A difference at this entry."""

@@ -18,6 +18,7 @@ from rules.chapters.bidding.bids import BidQuestion
 from rules.engine.corrections import Correction
 from rules.rulesets import rulebook
 from rules.rulesets.refusal import Refusal
+from tests.recorded import of_rulings
 from tests.recorded.causes import KEPT, NET, Cause, cause_of, expected
 from tests.recorded.engine import rule_sets
 from tests.recorded.games import (
@@ -37,6 +38,9 @@ from tests.recorded.games import (
 from tests.recorded.replay import OPENING, replay
 
 HOW_TO_ACCEPT = "If that is intended: python -m tests.recorded accept, and look at what it tells."
+
+SHOWN = 3
+"""How many rulings that differ are told."""
 
 GAMES = {game.game: game for game in read(KEPT)}
 NET_LINES = {name_of(line): line for line in read_lines(NET)}
@@ -69,6 +73,23 @@ def test_what_happens_is_seen_asked_and_refused_in_a_game_of_the_net_is_the_same
     else:
         assert difference is not None, f"{name} does not differ any more: {EXPECTED[name].why}"
         assert EXPECTED[name].explains(difference), told
+
+
+@pytest.mark.parametrize("folder", of_rulings.folders())
+def test_what_happens_is_seen_asked_and_refused_in_the_rulings_is_the_same(folder: str) -> None:
+    found = [difference for game in read(of_rulings.kept_file(folder)) if (difference := replay(game).difference)]
+    shown = "\n".join(map(str, found[:SHOWN]))
+    assert not found, f"{len(found)} rulings differ\n{shown}\nIf that is intended: python -m tests.recorded rulings"
+
+
+def test_most_rulings_are_recorded_and_one_that_is_recorded_now_is_the_same() -> None:
+    """A new one is taken up when all are recorded again."""
+    kept = {name_of(line) for folder in of_rulings.folders() for line in read_lines(of_rulings.kept_file(folder))}
+    files = {f"{file.parent.name}/{file.stem}": file for file in of_rulings.RULINGS.rglob("*.toml")}
+    assert len(kept & set(files)) > 0.9 * len(files)
+    game = of_rulings.recorded_ruling(files["battle/010-fighting-is-not-voluntary"])
+    assert (game.ends, replay(game).difference) == (False, None)
+    assert "no event" in str(replay(replace(game, ends=True)).difference)
 
 
 def test_the_net_has_games_of_every_rule_set_with_and_without_an_expansion_scenes_and_late_ones() -> None:
