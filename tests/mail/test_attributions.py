@@ -1,4 +1,4 @@
-"""What is taken for the words of a mail program above or below a quote, by where it stands, and what stays a person's."""
+"""What is taken for the words of a mail program, by where it stands about a quote, and what stays a person's."""
 
 from __future__ import annotations
 
@@ -114,8 +114,8 @@ TAKEN = [
     ("-------", "Dear Mentat,"),
     ("XXxX--x", "Dear Baron, bid"),
 ]
-"""For each text what becomes of it in each frame, in that order: "-" it is the person's, "x" it is taken off and nothing
-else, "X" it is taken off with own words below it; "p" and "P" the same of a part of its lines."""
+"""For each text what becomes of it in each frame, in that order: "-" it is the person's, "x" it is taken off and
+nothing else, "X" it is taken off with own words below it; "p" and "P" the same of a part of its lines."""
 
 
 def kept(body: str) -> list[str]:
