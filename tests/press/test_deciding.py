@@ -7,7 +7,19 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.press.deciding import LONGEST, Granted, Refused, Scene, Wish, decide, in_hidden_order, next_slot
+from bot.press.deciding import (
+    LONGEST,
+    MOST_A_DAY,
+    MOST_AN_HOUR,
+    Granted,
+    Refused,
+    Scene,
+    Wish,
+    decide,
+    in_hidden_order,
+    next_slot,
+    tells_who,
+)
 from bot.press.settings import read
 from rules.components import FACTIONS, Faction
 
@@ -175,3 +187,154 @@ def test_what_is_too_long_is_cut() -> None:
 def test_a_quota_says_what_is_left() -> None:
     assert granted(wish(), scene("open,quota=3", this_turn=1)).left == 1
     assert granted(wish(), scene()).left is None
+
+
+AT_FOUR = datetime(2027, 1, 31, 16, tzinfo=UTC)
+TWO: tuple[Faction, ...] = ("fremen", "emperor")
+PAIR: tuple[Faction, ...] = ("guild", "fremen")
+SOME: tuple[Faction, ...] = ("guild", *TWO)
+
+
+@pytest.mark.parametrize(
+    ("asked", "at", "found"),
+    [
+        (
+            wish("fremen", "guild", "fremen", words=" Hi. \n"),
+            scene(),
+            Granted(("fremen",), ("fremen",), False, True, "Hi.", "now"),
+        ),
+        (
+            wish(but=("emperor",)),
+            scene(seats=SOME),
+            Granted(("fremen",), ("fremen",), False, True, "Let us talk.", "now"),
+        ),
+        (wish(*TWO), scene(seats=SOME), Granted(TWO, TWO, True, True, "Let us talk.", "now")),
+        (
+            wish(),
+            scene(seats=SOME, unmanned={"emperor"}),
+            Granted(("fremen",), ("fremen",), True, True, "Let us talk.", "now"),
+        ),
+        (
+            wish(but=("emperor",)),
+            scene(seats=SOME, unmanned={"emperor"}),
+            Granted(("fremen",), ("fremen",), True, True, "Let us talk.", "now"),
+        ),
+        (wish(), scene("grey", seats=SOME), Granted((*TWO, "guild"), (), True, False, "Let us talk.", "slot", AT_FOUR)),
+        (
+            wish("fremen"),
+            scene("grey", seats=SOME),
+            Granted(("fremen",), (), False, False, "Let us talk.", "slot", AT_FOUR),
+        ),
+        (wish(), scene("open,gunboat", seats=SOME), Granted(TWO, TWO, True, True, "Let us talk.", "slot", AT_FOUR)),
+        (
+            wish(),
+            scene("open,yellow", seats=SOME),
+            Granted((*TWO, "guild"), (), True, False, "Let us talk.", "slot", AT_FOUR),
+        ),
+        (
+            wish(signed=False),
+            scene("open,yellow", seats=SOME),
+            Granted((*TWO, "guild"), (), True, False, "Let us talk.", "slot", AT_FOUR),
+        ),
+        (
+            wish("fremen", signed=True),
+            scene("open,yellow", seats=SOME),
+            Granted(("fremen",), ("fremen",), False, True, "Let us talk.", "now"),
+        ),
+        (
+            wish(signed=False),
+            scene("mixed,postal", seats=SOME),
+            Granted((*TWO, "guild"), (), True, False, "Let us talk.", "turn"),
+        ),
+        (wish(signed=True), scene("mixed", seats=SOME), Granted(TWO, TWO, True, True, "Let us talk.", "now")),
+        (
+            wish(shown=("fremen",)),
+            scene("fake", seats=SOME, all_agree=True),
+            Granted(TWO, ("fremen",), False, True, "Let us talk.", "now"),
+        ),
+        (
+            wish("fremen", shown=()),
+            scene("fake", seats=SOME, all_agree=True),
+            Granted(("fremen",), TWO, True, True, "Let us talk.", "now"),
+        ),
+        (
+            wish(),
+            scene("open,quota=3", seats=SOME, this_turn=2),
+            Granted(TWO, TWO, True, True, "Let us talk.", "now", None, 0),
+        ),
+        (wish(words="a" * LONGEST), scene(seats=SOME), Granted(TWO, TWO, True, True, "a" * LONGEST, "now")),
+        (
+            wish(words="a" * (LONGEST - 1) + " b"),
+            scene(seats=SOME),
+            Granted(TWO, TWO, True, True, "a" * (LONGEST - 1), "now", cut=True),
+        ),
+        (
+            wish("fremen", signed=True),
+            scene("grey", seats=SOME, over=True),
+            Granted(("fremen",), ("fremen",), False, True, "Let us talk.", "now"),
+        ),
+        (wish(signed=False), scene("mixed", seats=SOME, person=("Let us talk",)), Refused("identity", {})),
+        (
+            wish("arrakis", "fremen", "arrakis", but=("ix",)),
+            scene(seats=SOME),
+            Refused("not-played", {"factions": ["arrakis", "ix"]}),
+        ),
+        (
+            wish("fremen", shown=("emperor",)),
+            scene("fake", seats=PAIR, all_agree=True),
+            Refused("not-played", {"factions": ["emperor"]}),
+        ),
+        (wish(*TWO), scene(seats=SOME, unmanned={"emperor"}), Refused("unmanned", {"factions": ["emperor"]})),
+        (wish("fremen", but=("fremen",)), scene(seats=SOME), Refused("nobody", {})),
+        (wish(), scene("table", seats=SOME, phase="battle"), Refused("quiet-phase", {"phase": "battle"})),
+        (
+            wish(),
+            scene("open,neighbours", seats=SOME, near=("emperor",)),
+            Refused("not-neighbours", {"factions": ["fremen"]}),
+        ),
+        (wish(), scene("open,quota=3", seats=SOME, this_turn=4), Refused("quota", {"quota": 3})),
+        (wish(), scene(seats=SOME, sent=[NOW] * MOST_AN_HOUR), Refused("hour", {"most": MOST_AN_HOUR})),
+        (wish(), scene(seats=SOME, sent=[NOW - timedelta(hours=2)] * MOST_A_DAY), Refused("day", {"most": MOST_A_DAY})),
+    ],
+)
+def test_what_becomes_of_a_wish_in_full(asked: Wish, at: Scene, found: Granted | Refused) -> None:
+    assert decide(asked, at, NOW) == found
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        scene("open", phase="bidding"),
+        scene("open", overdue=True, owes=True),
+        scene("open,late"),
+        scene("open,must-order", overdue=True),
+        scene("open", near=()),
+        scene("open", this_turn=500),
+        scene(sent=[NOW] * (MOST_AN_HOUR - 1)),
+        scene(sent=[NOW - timedelta(hours=2)] * (MOST_A_DAY - 1)),
+        scene(sent=[NOW - timedelta(days=1)] * MOST_A_DAY),
+        scene("open", person=("Let us talk",)),
+    ],
+)
+def test_what_the_settings_do_not_forbid_is_passed_on(at: Scene) -> None:
+    assert granted(wish(), at).signed
+
+
+@pytest.mark.parametrize(
+    ("words", "person", "tells"),
+    [
+        ("I am Ann.", ("Ann",), True),
+        ("I am An.", ("An",), False),
+        ("I am Ann.", ("Bob", "Ann"), True),
+        ("I am A\u200bnn.", ("ann",), True),
+        ("I am \uff21nn.", ("Ann",), True),
+        ("I am ann_smith!", ("Ann Smith",), True),
+        ("I am Joann.", ("Ann",), False),
+        ("I am Annie.", ("Ann",), False),
+        ("a@b.ex", (), True),
+        ("a@b.e or a@b", (), False),
+        ("nothing", (), False),
+    ],
+)
+def test_words_tell_who_wrote_them_by_a_name_or_an_address(words: str, person: tuple[str, ...], tells: bool) -> None:
+    assert tells_who(words, person) is tells

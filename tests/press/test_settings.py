@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.press.settings import PressRefused, PressSettings, read, require_stricter
+from bot.press.settings import FLAGS, PressRefused, PressSettings, liberties, read, require_stricter
 
 
 def test_a_mode_and_what_is_added_to_it_are_one_text() -> None:
@@ -64,3 +64,89 @@ def test_the_press_of_a_game_that_runs_can_become_stricter(before: str, after: s
 def test_it_can_never_allow_what_it_did_not(before: str, after: str) -> None:
     with pytest.raises(PressRefused):
         require_stricter(read(before), read(after))
+
+
+def test_every_word_of_the_settings_says_one_thing() -> None:
+    assert {flag: read(flag) for flag in FLAGS} == {
+        flag: PressSettings(**{flag.replace("-", "_"): True})  # type: ignore[arg-type]
+        for flag in FLAGS
+    }
+    every = "table,gunboat,postal,late,yellow,must-order,neighbours,copies-to-desk,language,archived"
+    every += ",quota=99,observers=desk,names-until=round"
+    assert read(every).words == every
+    assert read("quota=1, ,").quota == 1
+    assert read("open,observers=none,names-until=game") == PressSettings()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("quota=100", "quota is a number of letters a turn, as quota=3 (1 to 99)."),
+        ("open=yes", "'open=yes' is no mode"),
+        ("none,late,postal", "With none nobody writes, so postal, late says nothing."),
+        ("none,quota=3", "With none nobody writes, so quota says nothing."),
+        ("open,open", "The press of a game has one mode, and everything once: 'open,open' has more."),
+        ("grey, late ,LATE ", "The press of a game has one mode, and everything once: 'grey, late ,LATE' has more."),
+        ("mixed,yellow", "yellow makes"),
+        ("fake,yellow", "yellow makes"),
+        ("open,names-until=round", "names-until says when the players of gunboat are named"),
+        ("a" * 50, f"'{'a' * 40}' is no mode of press"),
+    ],
+)
+def test_why_settings_cannot_be_is_said_in_a_sentence(text: str, words: str) -> None:
+    with pytest.raises(PressRefused) as refused:
+        read(text)
+    assert str(refused.value).startswith(words.replace("'open=yes'", "'open'"))
+
+
+def test_what_goes_with_what() -> None:
+    for text in ("none,gunboat,copies-to-desk", "none,observers=white", "table,yellow", "public,yellow",
+                 "grey,neighbours", "none,gunboat,names-until=round"):  # fmt: skip
+        assert read(text).words == text
+
+
+@pytest.mark.parametrize(
+    ("press", "anonymous"),
+    [("open", False), ("mixed", True), ("grey", True), ("open,gunboat", True), ("open,yellow", True), ("fake", False)],
+)
+def test_in_which_press_the_minute_could_tell_who_wrote(press: str, anonymous: bool) -> None:
+    assert read(press).anonymous is anonymous
+
+
+def test_what_the_settings_allow_can_be_compared() -> None:
+    limits = {"no postal", "no late", "no must_order", "no neighbours", "no language"}
+    assert liberties(read("public,yellow,late")) == {"unsigned to all", "during bidding and battles"} | limits - {
+        "no late"
+    }
+    assert liberties(read("none")) == set()
+    assert liberties(read("none,observers=white")) == {"observers to desk", "observers read"}
+    assert liberties(read("table,observers=desk")) == {"signed to all", "signed to some", "observers to desk"} | limits
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("open", "open,copies-to-desk", "copies-to-desk was settled when the game began, and its players rely on it."),
+        ("open,gunboat", "open", "gunboat was settled when the game began, and its players rely on it."),
+        (
+            "table",
+            "mixed",
+            "The press of a game that runs can only become stricter; this would allow: during bidding and battles, "
+            "unsigned to all, unsigned to some.",
+        ),
+        (
+            "open,quota=3",
+            "open",
+            "The press of a game that runs can only become stricter: quota was 3, and can only fall.",
+        ),
+    ],
+)
+def test_why_press_cannot_become_so_is_said_in_a_sentence(before: str, after: str, words: str) -> None:
+    with pytest.raises(PressRefused) as refused:
+        require_stricter(read(before), read(after))
+    assert str(refused.value) == words
+
+
+def test_a_quota_can_stay_or_come() -> None:
+    require_stricter(read("open,quota=3"), read("open,quota=3"))
+    require_stricter(read("open"), read("open,quota=1"))

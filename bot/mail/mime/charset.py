@@ -132,7 +132,7 @@ def _codec(declared: str) -> str:
 def _wide_by_zeros(payload: bytes) -> str:
     """The wide encoding that bytes without a mark show by where their zeros are; empty for a label that lies, as every
     text in UTF-16 has zeros in its spaces and line ends."""
-    head = payload[: _GUESS_BYTES // 4 * 4]
+    head = payload[:_GUESS_BYTES]
     zeros = [head[place::4].count(0) for place in range(4)]
     if len(head) < 2 or not any(zeros):
         return ""

@@ -75,9 +75,9 @@ def _fits(row: str) -> bool:
 
 def _decoded(rows: list[str]) -> bytes:
     pieces = []
-    for row in rows:
+    for row in filter(None, (row.rstrip("\r\n") for row in rows)):  # an empty one would be taken for 32 zeros
         try:
-            pieces.append(binascii.a2b_uu(row.rstrip("\r\n")))
+            pieces.append(binascii.a2b_uu(row))
         except binascii.Error:
             continue
     return b"".join(pieces)

@@ -57,10 +57,8 @@ def objection(raw: bytes, max_bytes: int) -> str:
     boundaries = {quoted or bare for quoted, bare in _BOUNDARY.findall(lower)}
     if len(boundaries) * lower.count(b"\n") > MAX_BOUNDARY_WORK:
         return "the message declares too many boundaries for its length"
-    if boundaries:
-        opened = sum(found in boundaries for found in _DELIMITER.findall(lower))
-        if opened > MAX_PARTS:
-            return f"the message has more than {MAX_PARTS} parts"
+    if sum(found in boundaries for found in _DELIMITER.findall(lower)) > MAX_PARTS:
+        return f"the message has more than {MAX_PARTS} parts"
     return ""
 
 

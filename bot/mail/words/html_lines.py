@@ -59,7 +59,7 @@ _BAR_ON_THE_LEFT = re.compile(
     r"border-left(?:-style)?\s*:[^;]*\b(?:solid|dashed|dotted|double|groove|ridge)\b", re.IGNORECASE
 )
 _HIDDEN = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|font-size\s*:\s*0(?:\D|$)|opacity\s*:\s*0(?:[^.\d]|$)|"
+    r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|font-size\s*:\s*0(?:[^.\d]|$)|opacity\s*:\s*0(?:[^.\d]|$)|"
     r"max-height\s*:\s*0(?:\D|$)|font-size\s*:\s*1px|(?<![\w-])color\s*:\s*transparent|"
     r"(?<![\w-])(?:left|top|text-indent)\s*:\s*-\d{3,}|"
     r"(?<![\w-])height\s*:\s*0(?:px)?\s*;.*overflow\s*:\s*hidden",

@@ -129,7 +129,7 @@ def _cuts_quoted(lines: Sequence[Line]) -> list[Line]:
     """The lines, where a sign that something was cut out of a quote ("[...]") belongs to that quote."""
     quoted = list(lines)
     for index, line in enumerate(lines):
-        if line.depth == 0 and _CUT.match(line.text[:60]):
+        if line.depth == 0 and _CUT.match(line.text):
             beside = (*lines[max(index - 2, 0) : index], *lines[index + 1 : index + 3])
             quoted[index] = Line(line.text, max(max((other.depth for other in beside), default=0), 0))
     return quoted
@@ -220,7 +220,7 @@ def _drop_ends_of_quoted_lines(lines: Sequence[Line], own: list[bool], result: T
         text = lines[index].text.strip()
         if not own[index] or not text or above.depth <= 0 or above.depth != below.depth:
             continue
-        with_next_word = _width(above) + 1 + len(text.split(maxsplit=1)[0][:40])
+        with_next_word = _width(above) + 1 + len(text.split()[0][:40])
         between_sentences = above.text.endswith((".", "?", "!", ":", "…")) and text[0].islower()
         may_be_wrapped = with_next_word > max(_SHORTEST_WRAP, left_whole) and _width(above) <= _LONGEST_WRAP
         if may_be_wrapped and not between_sentences:
