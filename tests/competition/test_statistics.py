@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import date
+from fractions import Fraction
 
 import msgspec
 import pytest
 
 from bot.competition.outcomes import Tenure
 from bot.competition.statistics.alliances import by_alliance, first_nexus_kept
-from bot.competition.statistics.factions import best_games, by_faction, factions_of
+from bot.competition.statistics.factions import best_games, by_faction, factions_of, strongholds_per_turn
 from bot.competition.statistics.games import (
     by_dot,
     by_kind,
@@ -21,6 +22,7 @@ from bot.competition.statistics.games import (
 from bot.competition.statistics.players import by_player
 from bot.competition.statistics.reliability import reliability, shown
 from bot.competition.statistics.shares import ENOUGH, share
+from rules.components import Faction
 from tests.competition.a_table import SIX, a_table
 
 
@@ -70,6 +72,23 @@ def test_a_faction_is_measured_by_what_a_seat_would_have_won() -> None:
     assert (figures["guild"].wins.won, figures["guild"].wins.played) == (1, 3)
     assert figures["harkonnen"].traitors == 3
     assert figures["emperor"].victory_turn == ""
+
+
+@pytest.mark.parametrize(
+    ("turn", "strongholds", "held"),
+    [
+        (4, {"atreides": (2, 6)}, "3/2"),
+        (4, {"guild": (0, 1)}, "0"),
+        (4, {"guild": (1, 0)}, "0"),
+        (4, {}, None),
+        (0, {"atreides": (2, 6)}, None),
+    ],
+)
+def test_strongholds_are_held_per_turn_where_anybody_counted_them(
+    turn: int, strongholds: dict[Faction, tuple[int, int]], held: str | None
+) -> None:
+    found = strongholds_per_turn(a_table(turn=turn, strongholds=strongholds), "atreides")
+    assert found == (None if held is None else Fraction(held))
 
 
 def test_factions_stand_in_the_order_of_the_box_and_others_after_them() -> None:

@@ -348,6 +348,16 @@ def test_the_end_of_each_format_is_foreseen_before_its_first_round(cup: Cup, set
     assert forecast(cup) == cup.now + timedelta(days=65 * to_come)
 
 
+@pytest.mark.parametrize(("players", "to_come"), [(11, 1), (12, 2), (35, 2), (36, 3), (72, 3), (107, 3), (108, 4)])
+def test_of_three_tables_of_a_knockout_one_is_foreseen_in_its_next_round(
+    tmp_path: Path, players: int, to_come: int
+) -> None:
+    cup = Entered.at(tmp_path, players, 'title = "The Cup"\nformat = "knockout"\n')
+    with reading(cup.world.engine) as conn:
+        ends = showing.forecast(conn, cup.cup, cup.world.now)
+    assert ends == cup.world.now + timedelta(days=65 * to_come)
+
+
 @pytest.mark.parametrize(
     ("settings", "kind", "to_come"),
     [

@@ -11,12 +11,15 @@ import msgspec
 import pytest
 
 from bot.competition.draws import DrawRecord, roster_digest, round_seed
+from bot.competition.progress import Next, Waits
 from bot.competition.seating.draw import drawn_again
 from bot.competition.verifying import wishes
 from bot.store.database import reading, writing
 from bot.store.published import published
 from bot.store.tournaments import entrants, papers, rounds, tournaments
 from bot.store.tournaments.entrants import Apart
+from bot.store.tournaments.rounds import Round, RoundTable, Tenure
+from bot.tournament import progress
 from bot.tournament.desk import Refused
 from bot.tournament.seasons import as_last_season_left
 from tests.tournament.entered import CUP, ONE_HEAT, SECRET, Entered
@@ -310,6 +313,27 @@ def test_in_a_rolling_event_the_next_table_is_drawn_when_six_are_free(tmp_path: 
         rounds.change_table(conn, CUP, 1, 1, state="finished")
     drawn = cup.draw()
     assert (drawn.rounds, len(drawn.record.roster)) == ((2,), 6)
+
+
+@pytest.mark.parametrize(
+    ("load", "heats", "free"), [(1, 9, (7, 13)), (2, 9, (1, 13)), (2, 1, ()), (2, 2, (1, 13)), (0, 2, ())]
+)
+def test_free_is_who_sits_at_fewer_tables_than_they_may_and_has_heats_to_play(
+    tmp_path: Path, load: int, heats: int, free: tuple[int, ...]
+) -> None:
+    cup = Entered.at(tmp_path, 12, ONE_HEAT.replace("heats = 1", f"heats = {heats}\nload = {load}\nparallel = false"))
+    made = [RoundTable(CUP, 1, number, 6, f"g{number}", state) for number, state in ((1, "playing"), (2, "finished"))]
+    seats = [Tenure(CUP, 1, 1 + at // 6, 1 + at % 6, at + 1) for at in range(12)]
+    with writing(cup.world.engine) as conn:
+        rounds.add_round(conn, Round(CUP, 1, "heat", "playing"))
+        rounds.add_tables(conn, made, seats)
+        comes = progress.following(conn, cup.cup)
+    if free:
+        assert isinstance(comes, Next)
+        assert (comes.kind, comes.numbers) == ("heat", (2,))
+        assert sorted(comes.who) == [f"E{number:03d}" for number in range(*free)]
+    else:
+        assert comes == Waits(() if load else (1,))
 
 
 def test_a_league_plays_its_design_and_who_is_left_over_sits_out(tmp_path: Path) -> None:

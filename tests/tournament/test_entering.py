@@ -376,6 +376,20 @@ def test_connections_become_pairs_that_only_the_desk_knows(cup: Cup) -> None:
         assert [(pair.one, pair.other) for pair in entrants.apart(conn, "cup")] == [(1, 2)]
 
 
+def test_who_names_the_same_person_twice_is_kept_apart_from_them_for_the_reason_named_first(cup: Cup) -> None:
+    cup.enters("ann")
+    cup.enters("bob")
+    cup.enters(
+        "cid", "connected E002 bob is my brother", "connected bob@example.org: my flatmate", "connected E003 myself",
+        "connected ann@example.org: my boss",
+    )  # fmt: skip
+    with reading(cup.world.engine) as conn:
+        found = entrants.apart(conn, "cup")
+    assert [(pair.one, pair.other, pair.why) for pair in found] == [
+        (1, 3, "my boss"), (2, 3, "bob is my brother")
+    ]  # fmt: skip
+
+
 def test_all_lines_of_the_mail_that_enters_or_confirms_count(cup: Cup) -> None:
     own = [f"connected p{number}@example.org" for number in range(4)]
     cup.says("ann", "enter cup as Ann", "name Annie", *own[:2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from datetime import timedelta
 from pathlib import Path
@@ -416,3 +417,55 @@ def test_whose_wish_was_granted_in_the_first_round_pays_in_the_second(tmp_path: 
     cup.tick(HOURS)
     guilds = {seat.round: seat.entrant for seat in cup.seats() if seat.faction == "guild"}
     assert set(guilds.values()) == {1, 2}
+
+
+def sits_instead(cup: Entered, drawn: str, place: tuple[int, int], number: int) -> None:
+    """Somebody has the seat for which another was drawn."""
+    seat = next(seat for seat in cup.seats() if (seat.round, seat.table, seat.entrant) == (*place, int(drawn[1:])))
+    with writing(cup.world.engine) as conn:
+        rounds.change_tenure(conn, seat, entrant=number)
+
+
+@pytest.mark.parametrize("who", ["another", "who lost"])
+def test_what_was_lost_before_counts_for_who_lost_it_and_not_for_who_sits_where_they_were_drawn(
+    tmp_path: Path, who: str
+) -> None:
+    cup = two_rounds(tmp_path, "preference")
+    record = cup.draw().record
+    first, second = (drawn_order(record.seed, table) for table in record.tables)
+    had, lost, third = next(
+        (had, lost, third)
+        for had, lost, third in itertools.permutations(first, 3)
+        if first.index(had) < first.index(lost) and second.index(had) < min(second.index(lost), second.index(third))
+    )
+    for handle in (had, lost):
+        file(cup, int(handle[1:]), "preferences", "guild, *")
+    cup.tick(HOURS)
+    assert faction(cup, int(had[1:])) == "guild"
+    cup.enter(1)
+    sits_instead(cup, lost, (2, 1), 7)
+    if who == "another":
+        with writing(cup.world.engine) as conn:
+            papers.file(conn, Paper(CUP, 7, "preferences", "guild, *", cup.world.now))
+    else:
+        sits_instead(cup, third, (2, 1), int(lost[1:]))
+    cup.tick(10)
+    guild = next(seat.entrant for seat in cup.seats() if seat.round == 2 and seat.faction == "guild")
+    assert guild == int((had if who == "another" else lost)[1:])
+
+
+def test_who_sits_at_two_tables_of_a_round_is_asked_at_the_second_with_what_they_lost_at_the_first(
+    tmp_path: Path,
+) -> None:
+    cup = phase(tmp_path, "preference", players=12)
+    record = cup.draw().record
+    cup.enter(1)
+    orders = {table.table: drawn_order(record.seed, table) for table in record.tables}
+    with writing(cup.world.engine) as conn:
+        for handle in [order[0] for order in orders.values()] + ["E013"]:
+            papers.file(conn, Paper(CUP, int(handle[1:]), "preferences", "guild, *", cup.world.now))
+    for table, order in orders.items():
+        sits_instead(cup, order[-1], (1, table), 13)
+    cup.tick(HOURS)
+    guilds = {seat.table: entrants.handle(seat.entrant) for seat in cup.seats() if seat.faction == "guild"}
+    assert guilds == {1: orders[1][0], 2: "E013"}

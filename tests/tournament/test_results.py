@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from sqlalchemy import update
 
-from bot.store.database import writing
+from bot.store.database import reading, writing
 from bot.store.tables import GAME
-from tests.tournament.cup import Cup
+from bot.store.tournaments import results, rounds, tournaments
+from tests.tournament.cup import CUP, Cup, cup_at
 
 
 def test_a_game_that_is_over_gives_its_table_a_provisional_result_and_its_players_are_told(cup: Cup) -> None:
@@ -43,6 +46,30 @@ def test_a_result_is_confirmed_when_nobody_has_protested(cup: Cup) -> None:
     assert kept is not None
     assert kept.state == "confirmed"
     assert cup.done() == ["result", "confirm"]
+
+
+def test_a_tournament_is_finished_once_all_of_its_results_stand(tmp_path: Path) -> None:
+    cup = cup_at(tmp_path, 'title = "The Cup"\n[rounds]\nheats = 1\nsemifinal = 0\nfinal = 0\n')
+    cup.round()
+    cup.end("cup-1-1", "atreides")
+    cup.tick()
+    cup.tick(24)
+    cup.end("cup-1-2", "guild")
+    cup.tick()
+    with writing(cup.world.engine) as conn:
+        rounds.change_round(conn, CUP, 1, state="closed")
+    states = []
+    for hours in (60, 24):
+        cup.tick(hours)
+        with reading(cup.world.engine) as conn:
+            stand = [kept.state for kept in results.newest(conn, CUP).values()]
+            states.append((tournaments.find(conn, CUP).state, sorted(stand)))
+    assert states == [("running", ["confirmed", "provisional"]), ("finished", ["confirmed", "confirmed"])]
+    assert "finish" in cup.done()
+    assert {cup.entrant(number).state for number in range(1, 13)} == {"out"}
+    assert "The first places: E001, E011 and E004. You have come in place 1 of 12, with 12 points." in cup.text(1)
+    assert "The first places: E001, E011 and E004. You have come in place 7 of 12, with 0 points." in cup.text(2)
+    assert cup.letters(13) == [], "who stood by and never played"
 
 
 @pytest.mark.parametrize(("how", "kind"), [("prediction", "prediction"), ("fremen", "default"), ("guild", "default")])

@@ -74,7 +74,7 @@ def test_tables_are_sixes_and_as_many_fives_as_are_needed() -> None:
         assert sizes(entrants).fives == -entrants % 6
 
 
-@pytest.mark.parametrize("entrants", [1, 2, 3, 4, 7, 8, 9, 13, 14, 19])
+@pytest.mark.parametrize("entrants", [0, 1, 2, 3, 4, 7, 8, 9, 13, 14, 19])
 def test_so_many_cannot_be_seated_and_are_told_the_ways_out(entrants: int) -> None:
     with pytest.raises(NoTables, match="standby"):
         sizes(entrants)
