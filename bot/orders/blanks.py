@@ -31,6 +31,10 @@ class Misread(Exception):
         self.instead = tuple(instead)
 
 
+class SaidTwice(Misread):
+    """A part of an order is named once more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """The words that stand in a slot, and where in the line."""

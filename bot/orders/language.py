@@ -15,7 +15,7 @@ from itertools import islice, takewhile
 from typing import Any
 
 from bot.mail.words.free_text import FREE_TEXT_CHARS, holds_free_text
-from bot.orders.blanks import Misread, Reading
+from bot.orders.blanks import Misread, Reading, SaidTwice
 from bot.orders.commands import MailCommand
 from bot.orders.context import Context
 from bot.orders.forms import FORMS, Blank, Form, Written, answer_forms, pieces, write
@@ -173,7 +173,7 @@ def _unparsed(line: Line, context: Context) -> Unread:
     if len(orders) == len(parts) > 1:
         return Unread(say("unread.two-orders"), tuple(order for part in orders for order in part)[:MOST_SUGGESTIONS])
     if orders:
-        return Unread(say("unread.first-part"), orders[0])
+        return _said_twice(parts, context) or Unread(say("unread.first-part"), orders[0])
     near = (order for text in corrected(line.text) for order in _completed(tidy(text), context, 2))
     suggestions = tuple(dict.fromkeys(islice(near, 2 * MOST_SUGGESTIONS)))[:MOST_SUGGESTIONS]
     if suggestions:
@@ -183,6 +183,17 @@ def _unparsed(line: Line, context: Context) -> Unread:
     if len(forms) <= MOST_FORMS:
         return Unread(say("unread.wrong-form", forms=_listed(forms)))
     return Unread(say("unread.wrong-form-of-many", forms=_listed(forms), word=line.plain.split()[0]))
+
+
+def _said_twice(parts: Sequence[str], context: Context) -> Unread | None:
+    """What is wrong with an order that names a part once more behind a stop."""
+    try:
+        _understood(tidy(" ".join(parts)), context)
+    except SaidTwice as wrong:
+        return Unread(wrong.reason)
+    except Misread:
+        pass
+    return None
 
 
 def _bare_name(line: Line) -> Unread | None:

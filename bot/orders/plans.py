@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from lark import Token
 
-from bot.orders.blanks import Misread, Node, Reading, Words, named
+from bot.orders.blanks import Misread, Node, Reading, SaidTwice, Words, named
 from bot.orders.context import Context
 from bot.orders.names import CARD_NAMES, FIGHTER_NAMES, NOBODY
 from bot.wording.sentences import say
@@ -78,7 +78,7 @@ def read_plan(reading: Reading, node: Node) -> dict[str, Any]:
         if slot in plan and _OTHER_SLOT.get(slot, slot) not in mentioned:
             slot = _OTHER_SLOT[slot]
         if slot in plan:
-            raise Misread(say("unread.part-twice", part=field.replace("_", " ")), reading.words(node).span)
+            raise SaidTwice(say("unread.part-twice", part=field.replace("_", " ")), reading.words(node).span)
         match part.children:
             case []:
                 plan[slot] = True if field == "kwisatz_haderach" else None

@@ -155,9 +155,9 @@ def _bound(line: SheetLine, word: str, condition: Line, context: Context, *, sur
     """An order bound to a condition; how often it acts may be written behind either."""
     read = read_condition(condition.text, context)
     if isinstance(read, Unfit) and (match := _TIMES.search(condition.plain)):
-        shorter = read_condition(condition.text[: match.start()], context)
-        if not isinstance(shorter, Unfit):
-            read, line = shorter, replace(line, times=_number(match))
+        read, line = read_condition(condition.text[: match.start()], context), replace(line, times=_number(match))
+        if not line.times:
+            return Unread(say("unread.no-times"))
     if isinstance(read, Unfit):
         return _unfit(read, line, word)
     asked = negation(read) if word == "unless" else read

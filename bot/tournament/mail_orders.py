@@ -180,15 +180,19 @@ def _with_code(conn: Connection, open_games: OpenGames, post: Post, code: str, n
 
 
 def _confirm(conn: Connection, open_games: OpenGames, post: Post, code: str, now: datetime) -> Processed:
+    return _confirmed(conn, open_games, post, code, now) or _neutral(conn, open_games, post, now)
+
+
+def _confirmed(conn: Connection, open_games: OpenGames, post: Post, code: str, now: datetime) -> Processed | None:
+    """What a code of the writer's own confirms; None for any other."""
     pending = entrants.by_code(conn, code)
     if pending is not None and pending.address == post.sender:
         _settle(conn, open_games, pending, post)
-    entrant = entering.confirm(conn, open_games, code, post.sender, now)
-    if entrant is None:
-        if organisers.confirm_handover(conn, open_games, code, post.sender, now):
-            return Processed("orders", "a tournament has another director")
-        return _neutral(conn, open_games, post, now)
-    return Processed("orders", f"{entrant.handle} confirmed that they enter {entrant.tournament_id}")
+    if entrant := entering.confirm(conn, open_games, code, post.sender, now):
+        return Processed("orders", f"{entrant.handle} confirmed that they enter {entrant.tournament_id}")
+    if organisers.confirm_handover(conn, open_games, code, post.sender, now):
+        return Processed("orders", "a tournament has another director")
+    return None
 
 
 def _of_anybody(
@@ -197,10 +201,13 @@ def _of_anybody(
     """A mail without a token of the sender's own: to the address of a tournament, or to Mentat itself."""
     if tournament is None and not tournaments.any_there(conn):
         return None
+    for _, line in post.lines:
+        if isinstance(line, Confirm) and line.code and (done := _confirmed(conn, open_games, post, line.code, now)):
+            return done
     said = next((line for _, line in post.lines if not isinstance(line, Talk | Unread)), None)
     match said:
         case Confirm(code) if code:
-            return _confirm(conn, open_games, post, code, now)
+            return _neutral(conn, open_games, post, now)
         case Enter(named):
             return _enter(conn, open_games, post, said, _found(conn, named), now)
     if tournament is None:

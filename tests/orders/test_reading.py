@@ -354,6 +354,14 @@ def test_the_reason_says_what_would_be_right(line: str, words: str) -> None:
     assert words in unread(line).reason
 
 
+@pytest.mark.parametrize("stop", ["", ",", ";", " ;", " and"])
+def test_a_plan_that_names_its_spice_twice_is_told_so_and_loses_none_of_it(stop: str) -> None:
+    answer = unread(f"plan dial 3 spice 2 leader feyd{stop} spice 3")
+    assert (answer.reason, answer.suggestions) == ("The plan names its spice twice; name it once.", ())
+    begun = unread("plan dial 3 spice 2 leader feyd; good luck")
+    assert begun.suggestions == ("plan dial 3 spice 2 leader Feyd-Rautha",)
+
+
 @pytest.mark.parametrize("line", ["Hello Mentat,", "Hello all,", "Hi there!", "Good evening Mentat", "Thanks, Mentat"])
 def test_a_greeting_is_talk_and_no_misspelt_command(line: str) -> None:
     assert unread(line).chatter

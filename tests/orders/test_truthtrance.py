@@ -29,6 +29,7 @@ from rules.orders.readings import (
     KWISATZ_HADERACH,
     LONGEST_QUESTION,
     Allied,
+    AllyWith,
     Amount,
     AnyAct,
     AnyFact,
@@ -41,9 +42,11 @@ from rules.orders.readings import (
     Dial,
     Does,
     Enter,
+    Holds,
     InHand,
     InPay,
     Lead,
+    LeaveAlliance,
     Occasion,
     OwnsSpice,
     OwnsTokens,
@@ -53,6 +56,7 @@ from rules.orders.readings import (
     ReviveOneOf,
     ReviveTokens,
     ShipTo,
+    Stands,
     UseVoice,
 )
 from rules.selfplay.random_player import RandomPlayer, random_seats
@@ -118,6 +122,64 @@ def leaders_of(faction: Faction) -> tuple[Leader, ...]:
 )  # fmt: skip
 def test_a_question_is_read_from_its_words_and_from_who_asks_whom(question: str, reading: Reading) -> None:
     assert read("guild", "harkonnen", question) == reading
+
+
+@pytest.mark.parametrize(("held", "amount"), [
+    ("exactly 2", Amount(2, 2)), ("only 2", Amount(2, 2)), ("just two", Amount(2, 2)), ("2", Amount(2)),
+    ("at least 2", Amount(2)), ("2 or more", Amount(2)), ("no fewer than 2", Amount(2)), ("over 2", Amount(3)),
+    ("more than 2", Amount(3)), ("less than 2", Amount(0, 1)), ("under 2", Amount(0, 1)), ("at most 2", Amount(0, 2)),
+    ("up to 2", Amount(0, 2)), ("2 or fewer", Amount(0, 2)), ("2 or less", Amount(0, 2)), ("no", Amount(0, 0)),
+    ("not any", Amount(0, 0)), ("a pair of", Amount(2)), ("both", Amount(2)), ("zero", Amount(0)),
+    ("twelve", Amount(12)),
+])  # fmt: skip
+def test_what_is_held_is_counted_with_its_bounds(held: str, amount: Amount) -> None:
+    assert read("guild", "harkonnen", f"Do you hold {held} Shields?") == Reading((InHand(SHIELD, amount),))
+
+
+@pytest.mark.parametrize(("number", "dialled", "offered"), [
+    ("more than 3", Amount(3.5), Amount(4)), ("over 3", Amount(3.5), Amount(4)), ("at least 3", Amount(3), Amount(3)),
+    ("3 or more", Amount(3), Amount(3)), ("less than 3", Amount(0, 2.5), Amount(1, 2)),
+    ("under 3", Amount(0, 2.5), Amount(1, 2)), ("at most 3", Amount(0, 3), Amount(1, 3)),
+    ("up to 3", Amount(0, 3), Amount(1, 3)), ("3 or less", Amount(0, 3), Amount(1, 3)),
+    ("3 or fewer", Amount(0, 3), Amount(1, 3)), ("3", Amount(3, 3), Amount(3, 3)),
+    ("exactly 3", Amount(3, 3), Amount(3, 3)), ("exactly 2,5", Amount(2.5, 2.5), Amount(2.5, 2.5)),
+])  # fmt: skip
+def test_a_dial_goes_by_halves_from_nothing_and_a_bid_by_ones_from_one(
+    number: str, dialled: Amount, offered: Amount
+) -> None:
+    assert read("guild", "harkonnen", f"Will you dial {number}?").act == Dial(dialled)
+    assert read("guild", "harkonnen", f"Will you bid {number}?").act == BidFor(offered)
+
+
+@pytest.mark.parametrize(("when", "condition"), [
+    ("I am allied with you", Allied("guild", "harkonnen")), ("we are allied", Allied("guild", "harkonnen")),
+    ("the emperor is allied with fremen", Allied("emperor", "fremen")),
+    ("the emperor is allied with the emperor", None), ("the mouse is allied with the emperor", None),
+    ("the emperor is your ally", Allied("emperor", "harkonnen")), ("you are your ally", None),
+    ("the emperor is my ally", Allied("emperor", "guild")), ("I am my ally", None),
+    ("I ship to carthag", Does("guild", ShipTo(CARTHAG))),
+    ("the fremen ship to carthag", Does("fremen", ShipTo(CARTHAG))),
+    ("the bene gesserit ship to carthag", Does("bene-gesserit", ShipTo(CARTHAG))),
+    ("I play a karama", Does("guild", PlayCard((Card("Karama"),)))), ("I play a shield", None),
+    ("I attack the emperor", None), ("I lead feyd", None), ("you hold a karama", Holds((Card("Karama"),))),
+    ("I stand in carthag", Stands("guild", CARTHAG)), ("I stand in the kitchen", None),
+    ("the emperor buys a card", Buys("emperor")), ("the mouse buys a card", None),
+])  # fmt: skip
+def test_a_condition_is_one_that_all_can_see_or_its_question_is_open(when: str, condition: Condition | None) -> None:
+    found = read("guild", "harkonnen", f"If {when}, will you bid?")
+    assert found.condition == condition
+    assert found.act == (BidFor() if condition else None)
+
+
+@pytest.mark.parametrize(("question", "act"), [
+    ("Will you ally with me in this nexus?", AllyWith("guild")),
+    ("Will you break your alliance in the next nexus?", LeaveAlliance()),
+    ("Will you bid in this nexus?", None), ("Will you bid for this card?", BidFor()),
+    ("Will you ship to Carthag for this card?", None), ("Will you ship to Carthag in this battle?", None),
+    ("Will you dial 3 in this battle?", Dial(Amount(3, 3))),
+])  # fmt: skip
+def test_an_act_that_its_occasion_does_not_fit_is_not_read(question: str, act: AnyAct | None) -> None:
+    assert read("guild", "harkonnen", question).act == act
 
 
 @pytest.mark.parametrize(

@@ -363,7 +363,14 @@ def test_a_long_condition_is_not_searched_for_the_word_that_is_misspelt() -> Non
 
 def test_how_often_a_line_counts_may_stand_behind_its_condition_only() -> None:
     assert read("bid 5 if price < 3 twice").times == 2
-    assert isinstance(read_sheet_line("bid 5 if emperor holds lasgun twice", GUILD), Unread)
+    assert refused("bid 5 if price < 3 0 times") == refused("bid 5 0 times")
+    assert refused("bid 5 if prise < 3 twice").suggestions == ("when price < 3: bid 5 twice",)
+    assert "“hand N”" in refused("bid 5 if hand twice").reason
+
+
+def test_how_often_is_no_part_of_the_card_that_a_condition_names() -> None:
+    assert refused("bid 5 if emperor holds lasgun twice") == refused("bid 5 if emperor holds lasgun")
+    assert read("bid 5 if I hold lasgun twice") == read("when I hold lasgun: bid 5 twice")
 
 
 @pytest.mark.parametrize(

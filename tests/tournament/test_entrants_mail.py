@@ -426,6 +426,20 @@ def test_who_is_in_is_answered_so_often_in_an_hour_and_no_more(tmp_path: Path, h
     cup.world.engine.dispose()
 
 
+def test_a_code_counts_on_any_line_of_a_mail_from_the_address_that_got_it(cup: Cup) -> None:
+    for who in ("ann", "bob"):
+        cup.says(who, f"enter cup as {who.title()}")
+    anns, bobs = cup.code("ann"), cup.code("bob")
+    cup.says("eve", "status cup", f"confirm {anns}")
+    assert cup.entrant("ann").state == "entered"
+    found = cup.says("ann", f"confirm {bobs}", "status cup")
+    assert found.reason.startswith("about a tournament; answered without")
+    assert (cup.entrant("ann").state, cup.entrant("bob").state) == ("entered", "entered")
+    found = cup.says("ann", "status cup", f"confirm {bobs}", f"confirm {anns}")
+    assert found.reason == "E001 confirmed that they enter cup"
+    assert (cup.entrant("ann").state, cup.entrant("bob").state) == ("confirmed", "entered")
+
+
 def test_a_new_director_agrees_with_the_code_in_the_line_or_in_the_address(cup: Cup) -> None:
     def directors() -> list[str]:
         with reading(cup.world.engine) as conn:

@@ -212,6 +212,7 @@ def _joined(groups: list[_Group], words: Sequence[Word], use: Callable[[int], No
         if (
             after
             and group.number is not None
+            and group.sort != "elite"
             and after.share in ("all elite", "both elite")
             and between in (["and"], ["+"], [])
         ):

@@ -1,0 +1,43 @@
+"""A battle plan in plain words, whole: what is proposed of it, and what says too little or something twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.orders.plain.judging import read
+
+
+@pytest.mark.parametrize(("line", "plan"), [
+    ("dial 3, feyd, 2 spice", "plan dial 3 spice 2 leader Feyd-Rautha"),
+    ("feyd dials 3 paying 2", "plan dial 3 spice 2 leader Feyd-Rautha"),
+    ("feyd dials 3, pay for 2", "plan dial 3 spice 2 leader Feyd-Rautha"),
+    ("feyd, 3 troops and 2 spice", "plan dial 3 spice 2 leader Feyd-Rautha"),
+    ("spend 2, feyd, dial 3", "plan dial 3 spice 2 leader Feyd-Rautha"),
+    ("feyd 3 spice 2", "plan dial 3 spice 2 leader Feyd-Rautha"),
+    ("feyd dials 2.5 with 2.5 spice", ""),
+    ("feyd dial 3 2 spice 1 spice", ""),
+    ("feyd dials 3 dial 4", ""),
+    ("feyd", ""),
+    ("dial 3", ""),
+    ("feyd and piter dial 3", ""),
+    ("nobody dials 3", "plan dial 3 leader none"),
+    ("dial 0 nobody", "plan dial 0 leader none"),
+    ("feyd dials 3, no leader", ""),
+    ("1st feyd dials 3", ""),
+    ("cheap hero dials 2", "plan dial 2 leader cheap hero"),
+    ("feyd dials 3, lasgun, shield", "plan dial 3 leader Feyd-Rautha weapon Lasgun defense Shield"),
+    ("feyd dials 3, lasgun and crysknife", ""),
+    ("feyd dials 3, shield and snooper", ""),
+    ("feyd dials 3, all my spice", "plan dial 3 spice 6 leader Feyd-Rautha"),
+    ("feyd dials 3 with lasgun, no defense", "plan dial 3 leader Feyd-Rautha weapon Lasgun"),
+    ("dial 3 feyd with baliset", "plan dial 3 leader Feyd-Rautha weapon Baliset"),
+    ("dial 3 feyd with kulon and baliset", "plan dial 3 leader Feyd-Rautha weapon Kulon defense Baliset"),
+    ("dial 3 feyd with kulon, baliset and jubba cloak", ""),
+    ("feyd dial 3 lasgun baliset", "plan dial 3 leader Feyd-Rautha weapon Lasgun defense Baliset"),
+    ("feyd dial 3 shield kulon", "plan dial 3 leader Feyd-Rautha weapon Kulon defense Shield"),
+    ("feyd dials 3 and 2 with lasgun", ""),
+    ("dial 3 feyd karama", ""),
+    ("feyd 2 tokens", "plan dial 2 leader Feyd-Rautha"),
+])  # fmt: skip
+def test_a_plan_is_proposed_with_all_that_is_said_or_not_at_all(line: str, plan: str) -> None:
+    assert read("plan-harkonnen", "harkonnen", line) == (f"proposed {plan}" if plan else "unread")
