@@ -51,6 +51,7 @@ def shipped(faction: str, price: int, source: str | None, target: str | None, pa
     return event("shipment", faction=faction, price=price, source=source, target=target, paid_to=paid_to)
 
 
+FIGHT = "Advisors become fighters"
 PAID, HALF = "The Tleilaxu are paid for a revival", "An ally of the Tleilaxu revives for half the price"
 FAR, INTO = "Cyborgs go two territories", "Somebody else enters the Hidden Mobile Stronghold"
 ACROSS, BACK = "The Guild ships across", "The Guild ships back"
@@ -75,8 +76,8 @@ ALLY_ACROSS, ALLY_BACK = "An ally of the Guild ships across", "An ally of the Gu
         (event("game-won", how="fremen"), {"Won by the Fremen at the end"}),
         (event("game-won", how="guild"), {"Won by the Guild at the end"}),
         (event("game-won", how="strongholds"), {"Won by strongholds"}),
-        (event("bg-flip", advisors=0, why="alone"), {"Advisors become fighters", "Advisors left alone become fighters"}),
-        (event("bg-flip", advisors=0, why="fight"), {"Advisors become fighters"}),
+        (event("bg-flip", advisors=0, why="alone"), {FIGHT, "Advisors left alone become fighters"}),
+        (event("bg-flip", advisors=0, why="fight"), {FIGHT}),
         (event("bg-flip", advisors=2, why="intrusion"), {"Fighters become advisors"}),
         (event("bg-declared", coexists=True), set()),
         (event("charity", always=True, amount=2), {"Charity whatever they hold"}),
