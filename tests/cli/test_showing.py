@@ -163,9 +163,9 @@ def test_a_line_is_printed_as_it_is_however_long_and_whatever_stands_in_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     line = f"[bold]sietch-12[/bold] [red] 12 of 'them' {'spice ' * 80}."
-    for shown in (session.console, session.errors):
-        monkeypatch.setattr(shown, "_width", 40)
-        monkeypatch.setattr(shown, "_force_terminal", True)
+    for page in (session.console, session.errors):
+        monkeypatch.setattr(page, "_width", 40)
+        monkeypatch.setattr(page, "_force_terminal", True)
     session.print_line(line)
     session.print_aside(line, style="red")
     printed = capsys.readouterr()
