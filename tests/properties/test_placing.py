@@ -564,4 +564,4 @@ def test_karamas_lie_where_they_can_be_played_for_what_is_wished() -> None:
             there += bool(holders & able)
             elsewhere += bool(holders - able)  # who was dealt it at the beginning
         assert there >= 9
-        assert elsewhere <= 3
+        assert elsewhere <= 6
