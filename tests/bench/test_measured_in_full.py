@@ -24,6 +24,7 @@ from bot.bench.growth import Sizes
 from bot.bench.measure import Measured, Stopwatch
 from bot.bench.places import DatabaseKind
 from bot.bench.workers import Taken
+from rules.engine.play import Play
 
 FILE = DatabaseKind("SQLite", lambda: "")
 
@@ -53,8 +54,8 @@ def test_the_engine_is_told_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
         Measured("ah-basic: a decision", 5e6 / decisions, "µs", 5 / decisions / step, "a step"),
         Measured("ah-basic: decisions", found[-1].value, "/s"),
     ]  # fmt: skip
-    kept = engine_module.Play.replay
-    monkeypatch.setattr(engine_module.Play, "replay", lambda play, log: kept(play, list(log)[:-1]))
+    kept = Play.replay
+    monkeypatch.setattr(Play, "replay", lambda play, log: kept(play, list(log)[:-1]))
     with pytest.raises(RuntimeError, match="the replay differs"):
         engine_module.engine(("ah-basic",), 1)
 
