@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot.post import notices
+from bot.store import mail
 from bot.wording.sentences import say
 
 NOW = datetime(2026, 11, 24, 20, 5, tzinfo=UTC)
@@ -52,8 +53,8 @@ def reject(
 
         return since
 
-    monkeypatch.setattr(notices.mail, "notices_since", count(in_all))
-    monkeypatch.setattr(notices.mail, "rejected_since", count(of_this + 1))
+    monkeypatch.setattr(mail, "notices_since", count(in_all))
+    monkeypatch.setattr(mail, "rejected_since", count(of_this + 1))
     writer: Any = Writer()
     notices.message_rejected(None, writer, "nobody's", whose or seen(), "key", number, NOW)  # type: ignore[arg-type]
     hour = NOW - timedelta(hours=1)
