@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,8 +13,10 @@ import pytest
 from bot.cli import coverage
 from bot.cli.bench import _short
 from bot.cli.capacity import _span
+from bot.cli.forum.by_hand import _told_of
 from bot.cli.games import _rollback_told, _spread, _with_rollbacks
-from bot.cli.session import instant, read_options
+from bot.cli.lazy import _listed, _told
+from bot.cli.session import fail, instant, read_options
 from bot.games.proof import Proof
 from bot.service import loop
 from tests.cli.conftest import Mentat
@@ -288,3 +291,94 @@ def test_options_are_numbers_or_words() -> None:
         "max_turns": 10, "bribery": "off", "x": 7, "y": "-1", "z": "",
     }  # fmt: skip
     assert read_options([]) == {}
+
+
+def test_who_is_taken_out_is_named_and_a_trial_takes_nobody_out(
+    mentat: Mentat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def acting(open_games: Any, tournament: str, *, dry_run: bool) -> Any:
+        yield None, thing(id=tournament)
+
+    place = "bot.cli.tournament.entering"
+    monkeypatch.setattr(f"{place}.acting", acting)
+    monkeypatch.setattr(f"{place}.entrants.find", lambda conn, tournament, handle: thing(handle="E001"))
+    called = gives(monkeypatch, f"{place}.entering.withdraw", None)
+    told = "E001 takes no part in cup any more.\n"
+    assert mentat("tournament", "withdraw", "cup", "e001", "--games", "keep").out == told
+    assert mentat("tournament", "withdraw", "cup", "e001", "--dry-run").out == f"It would be: {told}"
+    assert mentat("tournament", "withdraw", "cup", "e001", "--games", "leave", "--json").json == {
+        "tournament": "cup", "handle": "E001", "state": "withdrawn", "dry_run": False,
+    }  # fmt: skip
+    assert [call[-1] for call in called] == ["keep", "", "leave"]
+    assert mentat("tournament", "withdraw", "cup", "e001", "--games", "some").code == 2
+    monkeypatch.setattr(f"{place}.entrants.find", lambda conn, tournament, handle: None)
+    refused = mentat("tournament", "withdraw", "cup", "e099")
+    assert (refused.code, refused.out, len(called)) == (1, "", 3)
+
+
+def handed(state: str, *lines: tuple[str, str]) -> Any:
+    return thing(state=state, post=thing(lines=[thing(text=text, status=status) for text, status in lines]))
+
+
+@pytest.mark.parametrize(
+    ("found", "number", "told"),
+    [
+        (handed("taken", ("bid 3", "accepted"), ("pass", "other")), 57,
+         "Post 57 of Guild: “bid 3”: taken; “pass”: other."),
+        (handed("taken"), None, "A post of Guild: no line of it is an order, which begins with an “!”."),
+        (handed("known", ("bid 3", "held")), 57,
+         "Post 57 of Guild was handed in before, word for word: “bid 3”: kept for later."),
+        (handed("known"), 57, "Post 57 of Guild was handed in before, word for word: nothing in it counts."),
+        (handed("changed", ("bid 3", "done")), None,
+         "A post of Guild was handed in before with other words, and those count: “bid 3”: done."),
+        (handed("changed"), None,
+         "A post of Guild was handed in before with other words, and those count: nothing in them."),
+    ],
+)  # fmt: skip
+def test_what_became_of_a_post_that_was_handed_in_is_told(found: Any, number: int | None, told: str) -> None:
+    assert _told_of(found, "guild", number) == told
+
+
+def test_the_record_of_a_game_is_written_once_it_is_over(
+    mentat: Mentat, place: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.new_game()
+    refused = mentat("game", "export", GAME, "g.json")
+    assert (refused.code, refused.out) == (1, "")
+    assert mentat("game", "end", GAME, "--void").code == 0
+    assert mentat("game", "export", GAME, "g.json").out == "wrote g.json\n"
+    assert mentat("game", "export", GAME, "h.json", "--json").json == {"game": GAME, "file": "h.json"}
+    assert Path("g.json").read_bytes() == Path("h.json").read_bytes()
+    assert mentat("game", "export", GAME, "no/such/g.json").code == 2
+
+
+@pytest.mark.parametrize(
+    "words", [("poll",), ("tick",), ("deliver", "one.eml"), ("send",), ("archive", "build", "site")]
+)
+def test_nothing_is_done_with_a_database_that_is_held(
+    mentat: Mentat, place: World, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    Path("one.eml").write_bytes(b"From: ann@x.example\n\nstatus\n")
+    done = [
+        gives(monkeypatch, f"bot.cli.service.{name}", None) for name in ("_check", "open_mailbox", "open_transport")
+    ]
+
+    def held(session: Any) -> None:
+        fail("It is held.")
+
+    for module in ("service", "archive"):
+        monkeypatch.setattr(f"bot.cli.{module}.refuse_if_held", held)
+    refused = mentat(*words)
+    assert (refused.code, refused.out, refused.err, done) == (1, "", "It is held.\n", [[], [], []])
+    assert not Path("site").exists()
+
+
+def test_commands_are_listed_by_the_first_words_of_their_functions() -> None:
+    told = _told("bot.cli.showing")
+    assert told["list_games"].startswith("List the games: ")
+    assert told["show"].startswith("Show a game as a viewer may see it")
+    assert _told("bot.cli.nowhere") == {}
+    assert _listed("show", "showing:show").help == told["show"]
+    assert _listed("show", "showing:nothing").help == told["show"], "or by their name"
+    assert _listed("none", "showing:nothing").help == ""
