@@ -23,6 +23,7 @@ from bot.soak.run import Failure, Soaked, settings
 from bot.soak.tournaments import by_lot
 from bot.soak.watch import Setting, setting
 from bot.soak.wishes import EASY, RAREST, TOUCHED, may_hold, wishes_for
+from rules.cards.ghola import GHOLA
 from rules.components import FACTIONS, KARAMA, Card, Forces
 from rules.components.board import Area
 from rules.engine.log import Submitted
@@ -33,6 +34,8 @@ from rules.orders import (
     Bid,
     BidKarama,
     BidUpTo,
+    EmperorGives,
+    Karama,
     Move,
     NoAlliance,
     NoMove,
@@ -435,3 +438,133 @@ def test_a_tournament_by_lot_has_its_heats_a_semifinal_of_the_best_if_large_and_
         if one < other
     )
     assert made.met_again == sum(times > 1 for times in met.values())
+
+
+# --- What is done at a stop ------------------------------------------------------------------------------------------
+
+
+class Stop:
+    """A game at a stop: what is submitted is noted."""
+
+    def __init__(self, *questions: Any, turn: int = 3) -> None:
+        self.state, self._questions = state(), questions
+        self.state.turn = turn
+        self.game = SimpleNamespace(rules=load_rule_set("wbc-2018"), state=self.state)
+        self.done: list[Any] = []
+
+    def questions(self) -> Sequence[Any]:
+        return self._questions
+
+    def submit(self, faction: str, orders: Any) -> None:
+        self.done.append((faction, list(orders)))
+
+    def advance(self) -> None:
+        self.done.append("goes on")
+
+
+def acted(player: DaringPlayer, stop: Stop) -> Counter[str]:
+    """What is submitted at so many stops, after each of which the game goes on."""
+    for _ in range(TIMES):
+        player.act(stop)  # type: ignore[arg-type]  # has what is asked of it
+    assert stop.done[1::2] == ["goes on"] * TIMES
+    return Counter(f"{faction}: {orders[0]}" for faction, orders in stop.done[::2])
+
+
+@pytest.mark.parametrize(
+    ("wishes", "scene", "least", "most"),
+    [(["worm"], False, 0.6, 0.8), (["worm", "hms"], False, 0.84, 0.97), (["worm"], True, 0.84, 0.97)],
+)
+def test_what_is_wished_is_played_in_most_cases_as_soon_as_it_can_be(
+    monkeypatch: pytest.MonkeyPatch, wishes: list[Any], scene: bool, least: float, most: float
+) -> None:
+    player = daring("x", *wishes)
+    if scene:
+        player.play_out((Pass,), lambda order: True)
+    monkeypatch.setattr(player, "_wished", lambda play: ("guild", ["the wish"]))
+    monkeypatch.setattr(player, "impulse", lambda play, faction: None)
+    found = acted(player, Stop(asked("bid", [Bid(1)], Pass(), blanket=False)))
+    assert least * TIMES < found["guild: the wish"] < most * TIMES
+
+
+def test_what_a_scene_prefers_is_given_to_what_all_are_asked_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(DaringPlayer, "_wished", lambda self, play: None)
+    monkeypatch.setattr(DaringPlayer, "impulse", lambda self, play, faction: None)
+    monkeypatch.setattr(DaringPlayer, "answer", lambda self, question: "an answer")
+    blanket = asked("bid", [Bid(1), NoMove()], Pass(), faction="guild", blanket=True)
+    blanket.key = ("guild", "bid", "")
+    single = asked("bid", [Bid(2)], Pass(), faction="fremen")
+    player = daring()
+    player.play_out((Bid,), lambda order: True)
+    stop = Stop(blanket, single)
+    stop.expire = lambda keys: stop.submit("silence", [keys[0][1]])  # type: ignore[attr-defined]
+    found = acted(player, stop)
+    assert 0.5 * TIMES < found[f"guild: {Bid(1)}"] < 0.75 * TIMES
+    usual_ways = {"fremen: an answer", "guild: an answer", "silence: bid"}
+    assert set(found) == {f"guild: {Bid(1)}"} | (usual_ways & set(found))
+    usual = daring()
+    stop = Stop(blanket, single)
+    stop.expire = lambda keys: stop.submit("silence", [keys[0][1]])  # type: ignore[attr-defined]
+    assert set(acted(usual, stop)) == usual_ways
+
+
+def test_in_a_reaction_window_they_think_of_their_cards_twice_as_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(DaringPlayer, "_wished", lambda self, play: None)
+    monkeypatch.setattr(DaringPlayer, "impulse", lambda self, play, faction: f"a card of {faction}")
+    monkeypatch.setattr(DaringPlayer, "answer", lambda self, question: "an answer")
+    shares = []
+    for kind in ("bid", "karama-window"):
+        stop = Stop(asked(kind, [Bid(1)], Pass(), faction="fremen"))
+        for holder, card in (("guild", KARAMA), ("harkonnen", Card("Truthtrance")), ("atreides", GHOLA)):
+            stop.state.players[holder].hand = [card]
+        stop.state.players["emperor"].spice = 3
+        player = DaringPlayer("x", impulses=20, strays=0)
+        found = acted(player, stop)
+        thought = Counter({who: times for who, times in found.items() if "a card of" in who})
+        own = {f"{who}: a card of {who}" for who in ("guild", "harkonnen", "atreides", "emperor")}
+        assert own <= set(thought) <= own | {"fremen: a card of fremen"}
+        shares.append(sum(thought[who] for who in own) / TIMES)
+    assert 0.12 < shares[0] < 0.3
+    assert 0.3 < shares[1] < 0.52
+
+
+@pytest.mark.parametrize(("turn", "sparing"), [(1, True), (14, True), (15, False)])
+def test_with_several_wishes_they_are_sparing_until_the_last_turn(
+    monkeypatch: pytest.MonkeyPatch, turn: int, sparing: bool
+) -> None:
+    monkeypatch.setattr(DaringPlayer, "_wished", lambda self, play: ("guild", ["x"]))
+    last = Setting("wbc-2018", "", ()).rules.option("max_turns")
+    stop = Stop(asked("bid", [Bid(1)], Pass()), turn=int(last) - 15 + turn)
+    for wishes, spares in ((("worm", "hms"), sparing), (("worm",), False), ((), False)):
+        player = daring("x", *wishes)
+        monkeypatch.setattr(player, "impulse", lambda play, faction: None)
+        player.act(stop)  # type: ignore[arg-type]
+        assert player._sparing is spares
+    of_a_scene = daring("x", "worm")
+    of_a_scene.play_out((Pass,), lambda order: True)
+    monkeypatch.setattr(of_a_scene, "impulse", lambda play, faction: None)
+    of_a_scene.act(stop)  # type: ignore[arg-type]
+    assert of_a_scene._sparing
+
+
+@pytest.mark.parametrize(
+    ("order", "faction", "wishes", "sparing", "liking"),
+    [
+        (EmperorGives(1, "guild"), "emperor", (), False, 15),
+        (EmperorGives(1, "guild"), "emperor", ("cancel gift",), False, 100),
+        (Pass(), "guild", (), True, 100),
+        (Karama("worm"), "fremen", ("worm",), True, 100),
+        (Karama("worm"), "bene-gesserit", ("cancel karama",), True, 60),
+        (Karama("worm"), "fremen", ("cancel karama",), True, 2),
+        (Karama("worm"), "fremen", (), True, 2),
+        (Karama("free card purchase"), "fremen", (), True, 0),
+        (Karama("worm"), "fremen", (), False, 12),
+        (Karama("cancel flip"), "fremen", (), False, 1),
+        (Karama("free card purchase"), "fremen", (), False, 12),
+    ],
+)
+def test_how_much_a_play_is_liked(
+    order: Order, faction: str, wishes: tuple[Any, ...], sparing: bool, liking: int
+) -> None:
+    player = daring("x", *wishes)
+    player._sparing = sparing
+    assert player._liking(order, faction) == liking

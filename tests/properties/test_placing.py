@@ -383,11 +383,13 @@ LOOKS_LIKE: dict[str, Callable[[Game], bool]] = {
     "a revival that is stopped": lacks_leaders,
     "limits and prices": helped("tleilaxu"),
     "an ally of the Tleilaxu": helped("tleilaxu"),
-    "the Kwisatz Haderach is dead": lambda game: haderach_is("dead")(game) and not leads(game, "atreides"),
+    "the Kwisatz Haderach is dead": lambda game: (
+        haderach_is("dead")(game) and not leads(game, "atreides") and all_dead(game)
+    ),
     "a shipment": can_ship,
     "the Guild ships": can_ship,
     "the Guild's ally ships": lambda game: can_ship(game) and allied(game, "guild"),
-    "a landing in the storm": landed_on,
+    "a landing in the storm": lambda game: landed_on(game) and can_ship(game),
     "the Guild in turn": inside_alone,
     "far moves": cyborgs_on_sand,
     "Cyborgs go far": cyborgs_on_sand,
@@ -486,6 +488,12 @@ def test_late_in_a_game_what_is_rare_is_near(ruleset: str, options: tuple[tuple[
         all(state.leaders[leader].status == "dead" for leader in leaders_of(faction))
         for state in states for faction in state.players
     )  # fmt: skip
+    rare = {"Lasgun", "Shield", "Family Atomics", "Weather Control", "Hajr", "Truthtrance"}
+    held = [rare.intersection(card for player in state.players.values() for card in player.hand) for state in states]
+    assert sum(map(len, held)) > 2 * len(states), "many of them in every game"
+    crowds = [len(state.forces_in(place)) for state in states for place in TERRITORIES]
+    assert max(crowds) <= 3
+    assert crowds.count(3) < 10
     assert any(player.tanks.total for state in states for player in state.players.values())
     beside = [1 for state in states for there in state.forces.values() if len(there) > 1]
     assert len(beside) > 10
