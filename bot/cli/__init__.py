@@ -12,7 +12,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from bot.cli.lazy import group
-from bot.cli.session import console, explained
+from bot.cli.session import explained, print_line
 from bot.version import VERSION
 
 GAMES = group(
@@ -187,7 +187,7 @@ app = group(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        console.print(f"mentat {VERSION}", highlight=False)
+        print_line(f"mentat {VERSION}")
         raise typer.Exit
 
 

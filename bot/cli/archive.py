@@ -23,10 +23,10 @@ from bot.cli.session import (
     Config,
     Session,
     answer_json,
-    console,
-    errors,
     fail,
     open_session,
+    print_aside,
+    print_line,
     read_policy,
     refuse_if_held,
 )
@@ -108,14 +108,11 @@ def serve(
     except OSError as error:
         fail(f"Port {port} cannot be used ({error.strerror}); choose another with --port, or 0 for any.")
     with server:
-        console.print(
-            f"The archive is at http://{LOOPBACK}:{server.server_port}/ for this machine alone; Ctrl-C ends it.",
-            highlight=False, soft_wrap=True,
-        )  # fmt: skip
+        print_line(f"The archive is at http://{LOOPBACK}:{server.server_port}/ for this machine alone; Ctrl-C ends it.")
         try:
             server.serve_forever()
         except KeyboardInterrupt:
-            console.print("ended")
+            print_line("ended")
 
 
 class _Pages(http.server.SimpleHTTPRequestHandler):
@@ -189,7 +186,7 @@ def rename(
     if as_json:
         answer_json({"old": found.name, "new": name})
     else:
-        console.print(f"{found.name} is {name} now.", highlight=False, markup=False, soft_wrap=True)
+        print_line(f"{found.name} is {name} now.")
 
 
 def policy(
@@ -213,9 +210,9 @@ def policy(
     if as_json:
         answer_json({"game": game, "running": now.while_it_runs, "after": now.ended, "players_told": told})
         return
-    console.print(f"{game}: {now.while_it_runs} while it runs, {now.ended} after its end.", highlight=False)
+    print_line(f"{game}: {now.while_it_runs} while it runs, {now.ended} after its end.")
     if told:
-        console.print("Its players are told with `mentat run` or `mentat send`.")
+        print_line("Its players are told with `mentat run` or `mentat send`.")
 
 
 def _folder(session: Session, where: Path | None) -> Path:
@@ -262,8 +259,8 @@ def _tell(built: Built, folder: Path, as_json: bool) -> None:
             if built.written
             else "nothing has changed"
         )
-        console.print(f"{told}; open {folder / 'index.html'}", highlight=False, markup=False, soft_wrap=True)
+        print_line(f"{told}; open {folder / 'index.html'}")
         for problem in built.problems:
-            errors.print(problem, style="red", highlight=False, markup=False, soft_wrap=True)
+            print_aside(problem, style="red")
     if built.problems:
         raise typer.Exit(NO)

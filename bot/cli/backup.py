@@ -13,7 +13,18 @@ from bot.backup.moving import move, take_back
 from bot.backup.restoring import Restored, check, restore
 from bot.backup.resuming import CannotResume, Resumed, resume
 from bot.backup.verifying import SAMPLE, Verified
-from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, errors, fail, instant
+from bot.cli.session import (
+    CONFIG,
+    NO,
+    WRONG_USE,
+    AsJson,
+    Config,
+    answer_json,
+    fail,
+    instant,
+    print_aside,
+    print_line,
+)
 from bot.config import load_settings
 from bot.config.values import DATABASE_EXPECTED, database_url, file_of
 from bot.service.mail_servers import open_kept_mail
@@ -50,7 +61,7 @@ def backup(
     if as_json:
         answer_json({"file": str(made.file), "bytes": made.size, **_verified_json(made.verified)})
     else:
-        console.print(f"wrote {made.file}: {made.size:,} bytes", highlight=False, soft_wrap=True)
+        print_line(f"wrote {made.file}: {made.size:,} bytes")
         _tell_verified(made.verified)
     _end(made.verified)
 
@@ -158,7 +169,7 @@ def _tell_resumed(done: Resumed) -> None:
         )
     told.append("Start Mentat: mentat run")
     for line in told:
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+        print_line(line)
 
 
 def _tell(found: Restored, *, held: bool) -> None:
@@ -170,28 +181,28 @@ def _tell(found: Restored, *, held: bool) -> None:
     if found.aside:
         told.append(f"What was there before is kept as {found.aside}.")
     for line in told:
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+        print_line(line)
     if found.verified:
         _tell_verified(found.verified)
     else:
         untried = "Its games were not played again; that is done when it is put back, or now with --on URL of a server."
-        console.print(untried, highlight=False, soft_wrap=True)
+        print_line(untried)
     if held:
         held_now = "It is held: nothing is read, sent or posted. When no other Mentat reads the mailbox any more:"
-        console.print(held_now, highlight=False, soft_wrap=True)
-        console.print("  mentat restore --resume")
+        print_line(held_now)
+        print_line("  mentat restore --resume")
 
 
 def _tell_verified(verified: Verified) -> None:
     held = verified.checked - len(verified.broken)
     again = f"{held} of {verified.checked} that were played again hold" if verified.checked else "none was played again"
-    console.print(f"{plural(verified.games, 'game')}; {again}.", highlight=False)
+    print_line(f"{plural(verified.games, 'game')}; {again}.")
 
 
 def _end(verified: Verified) -> None:
     """Exit 1 where a game does not hold."""
     for proof in verified.broken:
-        errors.print(f"{proof.id} does not hold. {proof.difference}", style="red", highlight=False, markup=False)
+        print_aside(f"{proof.id} does not hold. {proof.difference}", style="red")
     if verified.broken:
         raise typer.Exit(NO)
 
@@ -275,11 +286,11 @@ def move_command(
         )
         return
     carried = f"{moved.rows:,} rows of {moved.tables} tables are in {moved.target}, and are the same."
-    console.print(carried, highlight=False, markup=False, soft_wrap=True)
+    print_line(carried)
     _tell_verified(moved.verified)
     switch = f'[database] url = "{to}"' if is_url(to) else f'[mentat] database = "{file}", without [database] url'
     told = f"{name_of(source)} is held now. Switch in config.toml: {switch}."
-    console.print(told, highlight=False, markup=False, soft_wrap=True)
+    print_line(told)
 
 
 def _is_no_url(text: str) -> bool:
@@ -295,7 +306,7 @@ def _tell_taken_back(name: str, whither: str, *, as_json: bool) -> None:
         answer_json({"goes_on": name, "was_moved_to": whither})
     else:
         told = f"{name} goes on. What it was moved to, {whither}, must not be used any more."
-        console.print(told, highlight=False, markup=False, soft_wrap=True)
+        print_line(told)
 
 
 def _tell_nothing(table: str, rows: int) -> None:
@@ -304,4 +315,4 @@ def _tell_nothing(table: str, rows: int) -> None:
 
 def _tell_table(table: str, rows: int) -> None:
     if rows:
-        console.print(f"  {table}: {plural(rows, 'row')}", highlight=False)
+        print_line(f"  {table}: {plural(rows, 'row')}")

@@ -14,7 +14,16 @@ import typer
 from rich.table import Column, Table
 
 from bot.bench.measure import Measured
-from bot.cli.session import NO, WRONG_USE, AsJson, answer_json, console, errors, fail
+from bot.cli.session import (
+    NO,
+    WRONG_USE,
+    AsJson,
+    answer_json,
+    console,
+    fail,
+    print_aside,
+    print_line,
+)
 
 app = typer.Typer()
 
@@ -66,7 +75,7 @@ def bench(
         )
         found: list[tuple[str, Sequence[Measured]]] = []
         for title, work in parts:
-            errors.print(f"measuring {title} …", style="dim", highlight=False)
+            print_aside(f"measuring {title} …", style="dim")
             found.append((title, work()))
     _show(found, time.monotonic() - began, as_json)
 
@@ -138,9 +147,9 @@ def scale(
     began, found, part = time.monotonic(), list[tuple[str, Sequence[Measured]]](), 10 if quick else 1
     with tempfile.TemporaryDirectory(prefix="mentat-bench-", dir=folder) as made, databases() as kinds:
         if len(kinds) == 1:
-            errors.print("without PostgreSQL, which is not installed here", style="dim", highlight=False)
+            print_aside("without PostgreSQL, which is not installed here", style="dim")
         for kind in kinds:
-            errors.print(f"measuring {kind.name} …", style="dim", highlight=False)
+            print_aside(f"measuring {kind.name} …", style="dim")
             place = Path(made) / kind.name
             sizes = Sizes(many=MANY // part, times_old=TIMES_OLD // part)
             found += [
@@ -171,7 +180,7 @@ def _show(found: Sequence[tuple[str, Sequence[Measured]]], seconds: float, as_js
             aim = f"{one.aim:,g} {reached}" if one.aim is not None else ""
             listing.add_row(f"  {one.name}", f"{_short(one.value)} {one.unit:3}", times, one.against, aim)
     console.print(listing)
-    console.print(f"{seconds:.0f} seconds on Python {platform.python_version()}, {platform.machine()}", highlight=False)
+    print_line(f"{seconds:.0f} seconds on Python {platform.python_version()}, {platform.machine()}")
 
 
 @app.command()
@@ -206,7 +215,7 @@ def pace(
         for sheets, mode in ways:
             with_sheets = "with sheets" if sheets else "without"
             told = f"playing {games} games at {name}, {with_sheets}, letters {mode} …"
-            errors.print(told, style="dim", highlight=False)
+            print_aside(told, style="dim")
             found.append(measure_pace(name, games, sheets=sheets, turns=turns, mode=mode))
     if as_json:
         answer_json({"turns": turns, "measured": [asdict(one) for one in found]})
@@ -223,11 +232,10 @@ def pace(
             f"{one.stops_a_turn:g}", f"{one.letters_a_turn:g}", f"{one.letters_a_day:g}", most,
         )  # fmt: skip
     console.print(listing)
-    console.print(
+    print_line(
         f"Days of a game of {turns} turns, the median and the worst; stops, and letters to a player, in a turn.\n"
         f"The aims at steady with sheets: {LONGEST_AT_STEADY:g} days for ten turns, and {MOST_LETTERS_AT_STEADY:g} "
-        "letters a turn where players want only those that ask for something.",
-        highlight=False,
+        "letters a turn where players want only those that ask for something."
     )
 
 

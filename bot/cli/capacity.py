@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Column, Table
 
-from bot.cli.session import WRONG_USE, AsJson, answer_json, console, errors, fail
+from bot.cli.session import WRONG_USE, AsJson, answer_json, console, fail, print_aside, print_line
 
 if TYPE_CHECKING:
     from bot.bench.capacity.costs import Costs
@@ -51,10 +51,10 @@ def capacity(
     except UnknownTempo as error:
         fail(str(error), WRONG_USE)
     machine = Machine(workers, quota, round_trip / 1e3, disk * 1e9)
-    errors.print(f"playing games at {name} …", style="dim", highlight=False)
+    print_aside(f"playing games at {name} …", style="dim")
     made = load(name, 2)
     with tempfile.TemporaryDirectory(prefix="mentat-capacity-") as folder, databases() as kinds:
-        errors.print(f"measuring mails on {kinds[-1].name} …", style="dim", highlight=False)
+        print_aside(f"measuring mails on {kinds[-1].name} …", style="dim")
         found = costs(Path(folder), kinds[-1], "wbc-2018")
         where = kinds[-1].name
     found = replace(found, mail=mail / 1e3 or found.mail, letter=letter / 1e3 or found.letter)
@@ -73,12 +73,11 @@ def capacity(
 def _show(
     rows: list[Limits], made: Load, found: Costs, machine: Machine, held: dict[str, int], where: str
 ) -> None:  # fmt: skip
-    console.print(
+    print_line(
         f"A game: {7 * made.mails:.0f} mails in and {7 * made.letters:.0f} letters out in a week, for "
         f"{made.days:.0f} days. {where}: a mail takes {found.mail * 1e3:.1f} ms of a worker, a letter "
         f"{found.letter * 1e3:.1f} ms, a commit {found.commit * 1e3:.2f} ms; a mail and its letters take "
-        f"{found.stored / 1e3:.1f} kB, and {found.kept / 1e3:.1f} kB when what was said is dropped.",
-        highlight=False,
+        f"{found.stored / 1e3:.1f} kB, and {found.kept / 1e3:.1f} kB when what was said is dropped."
     )
     number: Any = {"justify": "right", "no_wrap": True}
     listing = Table(
@@ -95,11 +94,10 @@ def _show(
             f"{row.binds} ({row.uses[row.binds]:.0%})",
         )  # fmt: skip
     console.print(listing)
-    console.print(
+    print_line(
         f"With {machine.workers} workers and {machine.quota:,} letters a day there is room for: "
         + ", ".join(f"{games:,} games by the {name}" for name, games in sorted(held.items(), key=lambda one: one[1]))
-        + f". {rows[0].connections} connections to the database at most.",
-        highlight=False,
+        + f". {rows[0].connections} connections to the database at most."
     )
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from bot.clauses.coverage import Covered, coverage_of_this_clone, tests_folder
-from bot.cli.session import NO, WRONG_USE, answer_json, console, fail
+from bot.cli.session import NO, WRONG_USE, answer_json, console, fail, print_line
 from rules.engine.rule_sets import load_rule_set
 from rules.rulesets.options import RuleSetError
 
@@ -29,19 +28,18 @@ def show_coverage(rule_set: str, as_json: bool) -> None:
         answer_json(_document(found))
     else:
         for covered in found:
-            console.print(_line(covered), highlight=False, soft_wrap=True)
+            print_line(_line(covered))
         console.print(_summary(found))
         for covered in bare:
-            missing = f"[red]not covered:[/red] {covered.clause.id}  {escape(covered.clause.rule)}"
-            console.print(missing, highlight=False, soft_wrap=True)
+            print_line(f"not covered: {covered.clause.id}  {covered.clause.rule}", style="red")
     if bare:
         raise typer.Exit(NO)
 
 
 def _line(covered: Covered) -> str:
     clause = covered.clause
-    head = f"{clause.id:22} {len(covered.tests):4} tests {len(covered.rulings):4} rulings  {escape(clause.topic)}"
-    return f"{head}  [dim]({escape(covered.not_for_the_program)})[/dim]" if covered.not_for_the_program else head
+    head = f"{clause.id:22} {len(covered.tests):4} tests {len(covered.rulings):4} rulings  {clause.topic}"
+    return f"{head}  ({covered.not_for_the_program})" if covered.not_for_the_program else head
 
 
 def _summary(found: Sequence[Covered]) -> Table:

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
-from bot.cli.session import WRONG_USE, AsJson, answer_json, console, fail, read_options
+from bot.cli.session import WRONG_USE, AsJson, answer_json, fail, print_line, read_options
 from rules.components import as_faction, faction_name
 from rules.components.board import TERRITORIES, TerritoryId
 from rules.rulesets.options import RuleSetError
@@ -59,15 +58,13 @@ def demo(
             if who
         ]
         where = "the end " if reached.over else f"turn {reached.turn:2} "
-        console.print(
-            f"[bold]{where}[/bold] {reached.seconds:5.0f} s  {reached.letters:4} letters, {reached.answers:4} answers"
-            f"  storm {reached.storm:2}  {escape('; '.join(held))}",
-            highlight=False,
-            soft_wrap=True,
+        print_line(
+            f"{where} {reached.seconds:5.0f} s  {reached.letters:4} letters, {reached.answers:4} answers"
+            f"  storm {reached.storm:2}  {'; '.join(held)}"
         )
 
     if not as_json:
-        console.print("Six scripted players and Mentat play Dune by mail, over IMAP and SMTP on this machine.")
+        print_line("Six scripted players and Mentat play Dune by mail, over IMAP and SMTP on this machine.")
     try:
         played = play(out, seed, ruleset, turns or None, show, read_options(option or []))
     except DemoFailed as error:
@@ -84,14 +81,13 @@ def demo(
         )  # fmt: skip
     else:
         winners = " and ".join(faction_name(winner) for winner in state.winners)
-        console.print(f"\n[bold]{winners} won on turn {state.turn}.[/bold]")
+        print_line(f"\n{winners} won on turn {state.turn}.", style="bold")
         if found.holds:
-            console.print(f"Verified: {found.entries} entries of the log give the same {found.events} events again.")
-        console.print(
-            f"Open {out / 'index.html'} to watch the game step by step and to read every letter, or look further with",
-            soft_wrap=True,
+            print_line(f"Verified: {found.entries} entries of the log give the same {found.events} events again.")
+        print_line(
+            f"Open {out / 'index.html'} to watch the game step by step and to read every letter, or look further with"
         )
-        console.print(f"  mentat game log demo --as public --config {out / 'config.toml'}", soft_wrap=True)
+        print_line(f"  mentat game log demo --as public --config {out / 'config.toml'}")
     if not found.holds:
         fail(f"The record of the game does not hold. {found.difference}")
 
@@ -108,15 +104,13 @@ def _tournament(out: Path, seed: str, ruleset: str, options: Mapping[str, int | 
     def show(happened: Happened) -> None:
         if as_json:
             return
-        command = f"  [dim]{escape(happened.command)}[/dim]" if happened.command else ""
-        told = f"day {happened.day:3} {happened.seconds:5.0f} s  {escape(happened.told)}{command}"
-        console.print(told, highlight=False, soft_wrap=True)
+        command = f"  {happened.command}" if happened.command else ""
+        print_line(f"day {happened.day:3} {happened.seconds:5.0f} s  {happened.told}{command}")
 
     if not as_json:
-        console.print(
+        print_line(
             "Twelve scripted players and a substitute play a tournament by mail, over IMAP and SMTP on this machine.\n"
-            "That takes some minutes; the days are those of the demo, whose clock goes faster.",
-            soft_wrap=True,
+            "That takes some minutes; the days are those of the demo, whose clock goes faster."
         )
     try:
         played = play(out, seed, ruleset, show, options)
@@ -135,15 +129,13 @@ def _tournament(out: Path, seed: str, ruleset: str, options: Mapping[str, int | 
              "seconds": round(played.seconds, 1)}
         )  # fmt: skip
     else:
-        console.print("")
+        print_line("")
         print_standings(played.published.standings, names)
         if not found:
-            console.print("\nVerified: draws, results, standings and ratings follow from the export alone.")
-        console.print(
-            f"\nOpen {out / 'index.html'} to read every letter, and the pages of the tournament:", soft_wrap=True
-        )
-        console.print(f"  {out / PAGES / 'index.html'}", soft_wrap=True)
-        console.print("Check it yourself:")
-        console.print(f"  mentat tournament verify {out / (CUP + '.json')}", soft_wrap=True)
+            print_line("\nVerified: draws, results, standings and ratings follow from the export alone.")
+        print_line(f"\nOpen {out / 'index.html'} to read every letter, and the pages of the tournament:")
+        print_line(f"  {out / PAGES / 'index.html'}")
+        print_line("Check it yourself:")
+        print_line(f"  mentat tournament verify {out / (CUP + '.json')}")
     if found:
         fail(f"The export of the tournament does not hold. {found}")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.session import CONFIG, NO, AsJson, Config, answer_json, console
+from bot.cli.session import CONFIG, NO, AsJson, Config, answer_json, print_line
 from bot.doctor import examine
 from bot.monitoring.finding import Finding
 
@@ -36,7 +36,7 @@ def doctor(
                 for one in found]  # fmt: skip
         answer_json({"well": not wrong, "findings": told})
     else:
-        console.print("All is well." if not wrong else f"{wrong} thing{'' if wrong == 1 else 's'} to mend.")
+        print_line("All is well." if not wrong else f"{wrong} thing{'' if wrong == 1 else 's'} to mend.")
     if wrong:
         raise typer.Exit(NO)
 
@@ -44,6 +44,6 @@ def doctor(
 def _tell(finding: Finding) -> None:
     style = {"wrong": "red", "note": "yellow"}.get(finding.state, "")
     line = f"{_MARKS[finding.state]:6}{finding.about}: {finding.told}"
-    console.print(line, style=style, highlight=False, markup=False, soft_wrap=True)
+    print_line(line, style=style)
     if finding.advice:
-        console.print(f"      {finding.advice}", highlight=False, markup=False, soft_wrap=True)
+        print_line(f"      {finding.advice}")

@@ -19,9 +19,9 @@ from bot.cli.session import (
     AsJson,
     Config,
     answer_json,
-    console,
     fail,
     open_session,
+    print_line,
     read_options,
     read_policy,
 )
@@ -155,15 +155,15 @@ def _begun(table: Table, made: NewGame, shown: Policy) -> dict[str, Any]:
 
 
 def _say_begun(table: Table, forum: str, *, by_hand: bool) -> None:
-    console.print(f"{table.id} has begun. Its letters go out with `mentat run` or `mentat send`.", highlight=False)
+    print_line(f"{table.id} has begun. Its letters go out with `mentat run` or `mentat send`.")
     for faction, seat in table.seats.items():
         who = f"{seat.name} <{seat.address}>"
-        console.print(f"  dot {seat.dot:2}  {faction}  {who}", highlight=False, markup=False)
+        print_line(f"  dot {seat.dot:2}  {faction}  {who}")
     if by_hand:
         next_step = f"You post its thread by hand: `mentat forum show {table.id}` gives the first post."
-        console.print(next_step, highlight=False)
+        print_line(next_step)
     elif forum:
-        console.print(f"Its thread in {forum} is opened by `mentat run` or `mentat poll`.", highlight=False)
+        print_line(f"Its thread in {forum} is opened by `mentat run` or `mentat poll`.")
 
 
 def log(
@@ -197,15 +197,15 @@ def _show_log(lines: Sequence[Event | Rollback], seen_as: Viewer, as_json: bool)
     where = ("", "")
     for event in lines:
         if isinstance(event, Rollback):
-            console.print(f"[bold]{event.at:%Y-%m-%d %H:%M}Z[/bold]", highlight=False)
-            console.print(f"  {_rollback_told(event)}", highlight=False, markup=False, soft_wrap=True)
+            print_line(f"{event.at:%Y-%m-%d %H:%M}Z", style="bold")
+            print_line(f"  {_rollback_told(event)}")
             where = ("", "")
             continue
         sentences = _sentences(event, seen_as)
         if sentences and where != (where := (str(event.turn), event.phase)):
-            console.print(f"[bold]turn {event.turn}, {event.phase}[/bold]", highlight=False)
+            print_line(f"turn {event.turn}, {event.phase}", style="bold")
         for told in sentences:
-            console.print(f"  {told}", highlight=False, markup=False, soft_wrap=True)
+            print_line(f"  {told}")
 
 
 def verify(
@@ -229,7 +229,7 @@ def verify(
                      "difference": found.difference})  # fmt: skip
     elif found.holds:
         given = f"{plural(found.entries, 'entry')} {'gives' if found.entries == 1 else 'give'}"
-        console.print(f"{found.id} holds: {given} the same {plural(found.events, 'event')}.", highlight=False)
+        print_line(f"{found.id} holds: {given} the same {plural(found.events, 'event')}.")
     if not found.holds:
         if as_json:
             raise typer.Exit(NO)
@@ -258,7 +258,7 @@ def export(
     if as_json:
         answer_json({"game": game, "file": str(file)})
     else:
-        console.print(f"wrote {file}", highlight=False, soft_wrap=True)
+        print_line(f"wrote {file}")
 
 
 def _sentences(event: Event, viewer: Viewer) -> list[str]:

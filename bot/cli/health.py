@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.session import CONFIG, NO, AsJson, Config, answer_json, console, fail
+from bot.cli.session import CONFIG, NO, AsJson, Config, answer_json, fail, print_line
 
 
 def health(config: Config = CONFIG, as_json: AsJson = False) -> None:
@@ -31,7 +31,7 @@ def health(config: Config = CONFIG, as_json: AsJson = False) -> None:
         ]
         answer_json({"well": found.well, "ready": found.ready, "live": found.live, "findings": told})
     else:
-        console.print(found.line, style="" if found.well else "red", highlight=False, markup=False, soft_wrap=True)
+        print_line(found.line, style="" if found.well else "red")
     if not found.well:
         raise typer.Exit(NO)
 

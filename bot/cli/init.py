@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail
+from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, fail, print_line
 from bot.config import load_settings, starter_files
 from bot.store import owner_only
 from bot.store.database import name_of, open_database
@@ -47,7 +47,7 @@ def init(
         answer_json({"directory": str(directory), "written": written, "database": database})
         return
     for name in written:
-        console.print(f"wrote {directory / name}")
-    console.print(f"the database is {database}")
-    console.print("Now enter your mailbox in config.toml and its passwords in .env, and have all of it looked at:")
-    console.print("  mentat doctor")
+        print_line(f"wrote {directory / name}")
+    print_line(f"the database is {database}")
+    print_line("Now enter your mailbox in config.toml and its passwords in .env, and have all of it looked at:")
+    print_line("  mentat doctor")

@@ -11,7 +11,17 @@ import typer
 from rich.markup import escape
 from rich.table import Table as RichTable
 
-from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
+from bot.cli.session import (
+    CONFIG,
+    WRONG_USE,
+    AsJson,
+    Config,
+    answer_json,
+    console,
+    fail,
+    open_session,
+    print_line,
+)
 from bot.games.sight import require_sight
 from bot.mail.disposition import examine
 from bot.service.system_clock import utc_now
@@ -46,7 +56,7 @@ def list_messages(
         answer_json([_as_json(message) for message in found])
         return
     if not found:
-        console.print("There is no such message.")
+        print_line("There is no such message.")
         return
     listing = RichTable("id", "came", "disposition", "game", "faction", "from", "subject", "why")
     for each in found:
@@ -91,7 +101,7 @@ def show(
         told.append(f"{message.game}, {message.faction}")
     told += [f"  {line}" for line in lines] if content else ["It was deleted; only that it came is known."]
     for line in told:
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+        print_line(line)
 
 
 def replay(
@@ -129,7 +139,7 @@ def replay(
         if verdict.faction and verdict.disposition == "orders":
             lines = "1 line" if verdict.taken == 1 else f"{verdict.taken} lines"
             told += f"; {lines} of {faction_name(verdict.faction)} in {verdict.game_id} taken"
-        console.print(told, highlight=False, markup=False, soft_wrap=True)
+        print_line(told)
     if verdict.disposition in (*mail.PUT_ASIDE, "duplicate", "waiting"):
         raise typer.Exit(1)
 
@@ -155,7 +165,7 @@ def resend(
     if as_json:
         answer_json({"game": game, "faction": faction, "letters": count})
     else:
-        console.print(f"{count} letters go out again with `mentat run` or `mentat send`.", highlight=False)
+        print_line(f"{count} letters go out again with `mentat run` or `mentat send`.")
 
 
 def delete(
@@ -190,7 +200,7 @@ def delete(
         answer_json({"deleted": not dry_run, **asdict(emptied)})
         return
     counts = ", ".join(f"{count} {what}" for what, count in asdict(emptied).items())
-    console.print(f"{'It would be' if dry_run else 'Deleted'}: {counts}.", highlight=False)
+    print_line(f"{'It would be' if dry_run else 'Deleted'}: {counts}.")
 
 
 def _one(found: tuple[Kept, bytes] | None, number: int) -> tuple[Kept, bytes]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail
+from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, fail, print_line
 from bot.mail.disposition import examine
 
 if TYPE_CHECKING:
@@ -59,10 +59,10 @@ def parse(
     if as_json:
         answer_json(told)
         return
-    console.print(f"{told['disposition']}: {told['reason']}", highlight=False, markup=False)
+    print_line(f"{told['disposition']}: {told['reason']}")
     for section in seen.reading.sections:
         for line in section.lines:
-            console.print(f"  {line}", highlight=False, markup=False)
+            print_line(f"  {line}")
 
 
 class _Known:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.markup import escape
 
 from bot.clauses.described import described
-from bot.cli.session import answer_json, console
+from bot.cli.session import answer_json, console, print_line
 from rules.engine.rule_sets import load_rule_set
 from rules.rulesets.options import written
 
@@ -33,19 +33,19 @@ def show_options(ruleset: str, as_json: bool) -> None:
             }
         )  # fmt: skip
         return
-    console.print(f"[bold]{escape(rules.title)}[/bold] ({rules.name})", highlight=False)
+    console.print(f"[bold]{escape(rules.title)}[/bold] ({rules.name})")
     for part, options in parts.items():
-        console.print(f"\n[bold]{escape(part)}[/bold]", highlight=False)
+        console.print(f"\n[bold]{escape(part)}[/bold]")
         for name, said in options.items():
             value = rules.options.get(name)
             shown = "not played yet" if value is None else written(value)
-            console.print(f"[cyan]{name}[/cyan] = {escape(shown)}", highlight=False)
+            console.print(f"[cyan]{name}[/cyan] = {escape(shown)}")
             means = said.get("values", {}).get(value, "")
-            console.print(f"  {said['meaning']}{f' Here: {means}.' if means else ''}", markup=False, highlight=False)
+            print_line(f"  {said['meaning']}{f' Here: {means}.' if means else ''}")
             others = [other for other in said.get("values", {}) if other != value]
             for other in others:
-                console.print(f"  {other}: {said['values'][other]}", style="dim", markup=False, highlight=False)
+                print_line(f"  {other}: {said['values'][other]}", style="dim")
             rests = ", ".join([*said["clauses"], *said.get("questions", [])])
-            console.print(f"  {rests}", style="dim", markup=False, highlight=False)
+            print_line(f"  {rests}", style="dim")
     if rules.unplayed:
-        console.print(f"\nNot played yet: {'; '.join(rules.unplayed)}", markup=False, highlight=False)
+        print_line(f"\nNot played yet: {'; '.join(rules.unplayed)}")

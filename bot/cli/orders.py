@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import typer
 
-from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail
+from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, fail, print_line
 
 UTC = ZoneInfo("UTC")
 
@@ -56,8 +56,8 @@ def check(
         about = f": {told.reason}" if told.reason else ""
         clause = f" ({told.clause})" if told.clause else ""
         canonical = f" {told.canonical}" if told.canonical else ""
-        console.print(f"{told.status}{canonical}{about}{clause}", highlight=False, markup=False, soft_wrap=True)
+        print_line(f"{told.status}{canonical}{about}{clause}")
         for suggestion in told.suggestions:
-            console.print(f"  {suggestion}", highlight=False, markup=False)
+            print_line(f"  {suggestion}")
     if told.status in ("refused", "unread"):
         raise typer.Exit(NO)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from bot.cli.session import CONFIG, AsJson, Config, answer_json, console, fail, open_session
+from bot.cli.session import CONFIG, AsJson, Config, answer_json, console, fail, open_session, print_line
 from bot.store import games
 from bot.store.database import reading
 from rules.rulesets.options import written
@@ -32,6 +32,6 @@ def options(
     if as_json:
         answer_json({"game": game, "ruleset": table.ruleset, "options": own})
         return
-    console.print(f"[bold]{escape(game)}[/bold]  {table.ruleset}", highlight=False)
+    console.print(f"[bold]{escape(game)}[/bold]  {table.ruleset}")
     for name, value in own.items():
-        console.print(f"  {name} = {written(value)}", highlight=False, markup=False)
+        print_line(f"  {name} = {written(value)}")

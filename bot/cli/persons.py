@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.powers.options import DryRun, answer, use_of
-from bot.cli.session import CONFIG, AsJson, Config, answer_json, console, open_session
+from bot.cli.session import CONFIG, AsJson, Config, answer_json, open_session, print_line
 from bot.game_master import persons
 from bot.game_master.sitters import end_of_day, last_day
 from bot.service.system_clock import utc_now
@@ -43,7 +43,7 @@ def ban(
     told = f"{address} cannot play {'in ' + tournament if tournament else 'here'}."
     answer(told, document, dry_run=dry_run, as_json=as_json)
     for game, faction in () if as_json else held:
-        console.print(f"  to give their seat away: mentat game replace {game} {faction} ADDRESS", highlight=False)
+        print_line(f"  to give their seat away: mentat game replace {game} {faction} ADDRESS")
 
 
 def unban(
@@ -99,6 +99,6 @@ def list_persons(config: Config = CONFIG, as_json: AsJson = False) -> None:
         why_over = f" ({each.lifted_why})" if each.lifted_why else ""
         over = f", lifted {each.lifted_at:%Y-%m-%d}{why_over}" if each.lifted_at else ""
         line = f"{each.since:%Y-%m-%d}  {each.kind}  {each.address}{where}{until}{over}  {each.why}"
-        console.print(line.rstrip(), highlight=False, markup=False, soft_wrap=True)
+        print_line(line.rstrip())
     if not found:
-        console.print("Nobody is banned, and nobody was warned.")
+        print_line("Nobody is banned, and nobody was warned.")

@@ -8,7 +8,18 @@ import typer
 from rich.markup import escape
 from rich.table import Table as RichTable
 
-from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, Session, answer_json, console, fail, open_session
+from bot.cli.session import (
+    CONFIG,
+    WRONG_USE,
+    AsJson,
+    Config,
+    Session,
+    answer_json,
+    console,
+    fail,
+    open_session,
+    print_line,
+)
 from bot.competition.ratings import shown, uncertainty
 from bot.competition.ratings_published import written
 from bot.service.system_clock import utc_now
@@ -44,7 +55,7 @@ def show(
         answer_json({"players": [_as_json(one, ranks.get(one.id)) for one in everybody], "factions": factions})
         return
     if not everybody:
-        console.print("Nobody has a rating yet; games of tournaments give one, unless `rated = false`.")
+        print_line("Nobody has a rating yet; games of tournaments give one, unless `rated = false`.")
         return
     listing = RichTable("rank", "player", "rating", "±", "games")
     for one in everybody:
@@ -73,7 +84,7 @@ def history(person: Person, config: Config = CONFIG, as_json: AsJson = False) ->
         answer_json({**_as_json(one, None), "history": rows})
         return
     if not games:
-        console.print(f"{escape(one.shown)} has no rated game yet.")
+        print_line(f"{one.shown} has no rated game yet.")
         return
     listing = RichTable("game", "faction", "before", "expected", "won", "K", "after")
     for game in games:
@@ -102,7 +113,7 @@ def private(
         answer_json({"person": one.id, "private": not off})
     else:
         stands = "stands in the public list" if off else "does not stand in the public list"
-        console.print(f"{escape(one.shown)} {stands}.", highlight=False)
+        print_line(f"{one.shown} {stands}.")
 
 
 def _up_to_date(config: Config) -> Session:
@@ -127,7 +138,7 @@ def _show_one(one: RatedPerson, as_json: bool) -> None:
     if as_json:
         answer_json(_as_json(one, None))
     else:
-        console.print(f"{escape(one.shown)}: {shown(one.rated)}", highlight=False)
+        print_line(f"{one.shown}: {shown(one.rated)}")
 
 
 def _as_json(one: RatedPerson, rank: int | None) -> dict[str, Any]:

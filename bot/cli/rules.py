@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from bot.clauses.rulings import rulings_citing
-from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail
+from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, fail, print_line
 from rules.rulesets.rulebook import UnknownClause, clause, find
 
 
@@ -43,11 +43,12 @@ def check(
         )  # fmt: skip
     else:
         for path, result in results:
-            word = "[green]PASS[/green]" if result.passed else "[red]FAIL[/red]"
-            console.print(f"{word} {escape(str(path))}", highlight=False, soft_wrap=True)
-            if not result.passed:
-                console.print(f"     {result.difference}", highlight=False, markup=False, soft_wrap=True)
-        console.print(f"{len(results) - len(failed)} passed, {len(failed)} failed", highlight=False)
+            if result.passed:
+                print_line(f"PASS {path}", style="green")
+            else:
+                print_line(f"FAIL {path}", style="red")
+                print_line(f"     {result.difference}")
+        print_line(f"{len(results) - len(failed)} passed, {len(failed)} failed")
     if failed:
         raise typer.Exit(NO)
 
@@ -113,7 +114,7 @@ def rule(
         )  # fmt: skip
         return
     for shown in found:
-        console.print(f"[bold]{escape(shown.id)}[/bold]  {escape(shown.rule)}", highlight=False)
-        console.print(f"  {shown.source}", style="dim", highlight=False, markup=False)
+        console.print(f"[bold]{escape(shown.id)}[/bold]  {escape(shown.rule)}")
+        print_line(f"  {shown.source}", style="dim")
         for path, title in rulings_citing(shown.id):
-            console.print(f"  ruling: {title} ({path.name})", highlight=False, markup=False)
+            print_line(f"  ruling: {title} ({path.name})")

@@ -20,10 +20,10 @@ from bot.cli.session import (
     Config,
     Session,
     answer_json,
-    console,
     fail,
     instant,
     open_session,
+    print_line,
     refuse_if_held,
 )
 from bot.config import load_settings
@@ -74,7 +74,7 @@ def run(
             _check(session)
             running = loop.Service(session.moderator, open_mailbox(session.settings), open_transport(session.settings))
             running.stop_on_signals()
-            console.print(f"Mentat is running as {session.settings.mentat.address}; stop it with Ctrl-C.")
+            print_line(f"Mentat is running as {session.settings.mentat.address}; stop it with Ctrl-C.")
             running.run()
     except AlreadyRunning as error:
         fail(str(error))
@@ -96,7 +96,7 @@ def _run_workers(config: Path, workers: int) -> None:
         session.engine.dispose()
     address = session.settings.mentat.address
     count = "1 worker" if workers == 1 else f"{workers} workers"
-    console.print(f"Mentat is running as {address} with {count}; stop it with Ctrl-C.")
+    print_line(f"Mentat is running as {address} with {count}; stop it with Ctrl-C.")
     try:
         warm(session.settings)
     except Exception:  # the first mails take longer then
@@ -135,7 +135,7 @@ def poll(config: Config = CONFIG, as_json: AsJson = False) -> None:
     if as_json:
         answer_json({"messages": polled.messages, "shunted": polled.shunted})
     else:
-        console.print(f"{plural(polled.messages, 'message')} processed, {polled.shunted} of them put aside")
+        print_line(f"{plural(polled.messages, 'message')} processed, {polled.shunted} of them put aside")
 
 
 def _look_after_forums(session: Session) -> None:
@@ -168,7 +168,7 @@ def tick(
     if as_json:
         answer_json({"games": moved})
     else:
-        console.print(f"{plural(moved, 'game')} went on")
+        print_line(f"{plural(moved, 'game')} went on")
     if not game and not now:
         _look_after_forums(session)
 
@@ -188,7 +188,7 @@ def send(config: Config = CONFIG, as_json: AsJson = False) -> None:
     if as_json:
         answer_json({"sent": sent.sent, "deferred": sent.deferred, "refused": sent.refused})
     else:
-        console.print(f"{plural(sent.sent, 'letter')} sent, {sent.deferred} to be tried again, {sent.refused} refused")
+        print_line(f"{plural(sent.sent, 'letter')} sent, {sent.deferred} to be tried again, {sent.refused} refused")
     if sent.deferred or sent.refused:
         raise typer.Exit(1)
 
@@ -216,7 +216,7 @@ def deliver(
         answer_json(verdicts)
         return
     for told in verdicts:
-        console.print(f"{told['file']}: {told['disposition']} ({told['reason']})", highlight=False, markup=False)
+        print_line(f"{told['file']}: {told['disposition']} ({told['reason']})")
 
 
 def _checked_session(config: Path) -> Session:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from bot.moderator.moderator import Moderator
     from bot.store.database import Engine
 
-console = Console()
-errors = Console(stderr=True)
+console = Console(highlight=False)
+errors = Console(stderr=True, highlight=False)
 
 Config = Annotated[Path, typer.Option("--config", metavar="FILE", help="The settings to use.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON on stdout.")]
@@ -81,6 +81,16 @@ def tell_if_held(session: Session) -> None:
         _say(str(why))
 
 
+def print_line(line: str, style: str = "") -> None:
+    """Print a line on stdout as it is, whatever stands in it; the terminal breaks what is too long for it."""
+    console.print(line, style=style, markup=False, soft_wrap=True)
+
+
+def print_aside(line: str, style: str = "") -> None:
+    """The same on stderr: how far something is, or what is wrong."""
+    errors.print(line, style=style, markup=False, soft_wrap=True)
+
+
 def answer_json(document: Any) -> None:
     """Print a JSON document on stdout."""
     sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2, default=str) + "\n")
@@ -112,7 +122,7 @@ def explained() -> Iterator[None]:
         told = error.format_message()  # type: ignore[attr-defined]  # click's ClickException has it
         context = getattr(error, "ctx", None)
         if "\n" in told:  # the help, for a group without a command
-            errors.print(told, highlight=False, markup=False, soft_wrap=True)
+            print_aside(told)
         else:
             where = context.command_path if context else "mentat"
             _say(f"{told.rstrip('.')}; see `{where} --help`.")
@@ -133,7 +143,7 @@ def _imported(*places: str) -> tuple[type[Exception], ...]:
 def _say(*sentences: str) -> None:
     for sentence in sentences:
         whole = sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."
-        errors.print(whole, style="red", highlight=False, markup=False, soft_wrap=True)
+        print_aside(whole, style="red")
 
 
 def instant(option: str, text: str) -> datetime:

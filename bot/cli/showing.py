@@ -8,7 +8,17 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session, tell_if_held
+from bot.cli.session import (
+    CONFIG,
+    WRONG_USE,
+    AsJson,
+    Config,
+    answer_json,
+    fail,
+    open_session,
+    print_line,
+    tell_if_held,
+)
 from bot.game_master import desk_mail
 from bot.game_master.desk import standing_of
 from bot.game_master.desk_words import listing
@@ -44,7 +54,7 @@ def list_games(config: Config = CONFIG, as_json: AsJson = False) -> None:
         owed, nameless = desk.by_game(desk.owed(conn)), desk.nameless(conn)
         own = desk.games_of(conn, desk_mail.is_master(conn, session.moderator.open_games))
     if not rows:
-        console.print("There is no game yet; start one with `mentat game new`.")
+        print_line("There is no game yet; start one with `mentat game new`.")
         return
     standing = [standing_of(row, owed.get(row.id, ()), nameless.get(row.id), own=row.id in own) for row in rows]
     sys.stdout.write(as_text(Document("", "", listing(standing, utc_now(), session.settings.mentat.timezone))))

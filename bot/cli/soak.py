@@ -12,7 +12,17 @@ from typing import Annotated
 import typer
 from rich.table import Column, Table
 
-from bot.cli.session import NO, WRONG_USE, AsJson, answer_json, console, errors, fail, read_options
+from bot.cli.session import (
+    NO,
+    WRONG_USE,
+    AsJson,
+    answer_json,
+    console,
+    fail,
+    print_aside,
+    print_line,
+    read_options,
+)
 from bot.soak.by_sheets import MOST_LIVE, Compared, compare
 from bot.soak.occurrences import ENOUGH, Occurrences
 from bot.soak.run import Soaked, settings, soak
@@ -89,9 +99,9 @@ def soak_games(
     for part in soak(settings(ruleset, seed, games, options), jobs):
         done.add(part)
         for failure in part.failures:
-            errors.print(f"{failure.setting}\n{failure.fault}", style="red", highlight=False, markup=False)
+            print_aside(f"{failure.setting}\n{failure.fault}", style="red")
         if not as_json and done.games % 50 < part.games:
-            errors.print(f"{done.games} games …", style="dim", highlight=False)
+            print_aside(f"{done.games} games …", style="dim")
     seconds, rare = time.monotonic() - began, done.occurred.too_rare(done.games)
     if as_json:
         answer_json(
@@ -105,10 +115,10 @@ def soak_games(
             ("power or card", done.occurred.powers), ("event", done.occurred.events), ("order", done.occurred.orders),
         ):  # fmt: skip
             console.print(_listing(title, counted))
-        console.print(f"{done.games} games of {ruleset} in {seconds:.0f} s, {len(done.failures)} failed.")
+        print_line(f"{done.games} games of {ruleset} in {seconds:.0f} s, {len(done.failures)} failed.")
         if rare:
             many = done.occurred.enough_in
-            console.print(f"Fewer than {ENOUGH} times in {many} games: {', '.join(rare)}.", markup=False)
+            print_line(f"Fewer than {ENOUGH} times in {many} games: {', '.join(rare)}.")
     if done.failures or rare:
         raise typer.Exit(NO)
 
@@ -123,10 +133,10 @@ def _soak_sheets(
         found = compare(game)
         done.add(found)
         if not as_json and played % 50 == 0:
-            errors.print(f"{played} games …", style="dim", highlight=False)
+            print_aside(f"{played} games …", style="dim")
         if found.difference:
             differences.append(f"{game.seed}: {found.difference}")
-            errors.print(differences[-1], style="red", highlight=False, markup=False)
+            print_aside(differences[-1], style="red")
     if as_json:
         answer_json(
             {"games": number, "decisions": done.decisions, "lines": done.lines, "live": done.live,
@@ -134,7 +144,7 @@ def _soak_sheets(
              "differences": differences}
         )  # fmt: skip
     else:
-        console.print(
+        print_line(
             f"{number} games, {done.decisions} decisions, {done.lines} lines: {done.by_cap} decisions by a limit for a "
             f"card, {done.standing} by a line for several turns, {done.handed_back} handed back by “ask me”; "
             f"{done.live} that nothing told apart; {len(differences)} games differ."
@@ -167,9 +177,9 @@ def _soak_results(players: int, seed: str, *, as_json: bool) -> None:
              "verified": not made.difference, "difference": made.difference}
         )  # fmt: skip
     else:
-        console.print(f"{players} players, {tables} tables, {made.met_again} pairs met again in the heats.")
+        print_line(f"{players} players, {tables} tables, {made.met_again} pairs met again in the heats.")
         for what, took in made.seconds.items():
-            console.print(f"  {took:7.2f} s  {what}", highlight=False)
+            print_line(f"  {took:7.2f} s  {what}")
     if made.difference:
         fail(f"The export does not hold. {made.difference}")
 
@@ -183,7 +193,7 @@ def _soak_tournament(players: int, seed: str, turns: int, *, as_json: bool) -> N
 
     with TemporaryDirectory() as folder:
         try:
-            held = hold(Path(folder), players, seed, turns, (lambda said: None) if as_json else console.print)
+            held = hold(Path(folder), players, seed, turns, (lambda said: None) if as_json else print_line)
         except DemoFailed as failed:
             fail(str(failed))
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
@@ -194,8 +204,8 @@ def _soak_tournament(players: int, seed: str, turns: int, *, as_json: bool) -> N
         )  # fmt: skip
     else:
         for what, number in held.counted.items():
-            console.print(f"  {number:7}  {what}", highlight=False)
-        console.print(f"{held.days} days in {held.seconds:.0f} s, {megabytes} MB at most.", highlight=False)
+            print_line(f"  {number:7}  {what}")
+        print_line(f"{held.days} days in {held.seconds:.0f} s, {megabytes} MB at most.")
     if held.wrong:
         fail(" ".join(held.wrong[:5]))
 
@@ -219,7 +229,7 @@ def _soak_workers(
     simulated = Simulated(games, turns, ruleset, seed)
 
     def told(what: str) -> None:
-        errors.print(what, style="dim", highlight=False)
+        print_aside(what, style="dim")
 
     found = []
     with TemporaryDirectory(prefix="mentat-soak-") as folder:
@@ -227,11 +237,10 @@ def _soak_workers(
             for each in compare(Path(folder), simulated, workers, told, url=database, kills=kills):
                 found.append(each)
                 if not as_json:
-                    console.print(
+                    print_line(
                         f"{games} games, {each.together.mails} mails, {each.letters} letters: "
                         f"{each.alone.seconds:.0f} s in one process, {each.together.seconds:.0f} s in {workers}; "
-                        f"{each.killed} were killed, {each.together.sent_again} letters went out twice.",
-                        highlight=False,
+                        f"{each.killed} were killed, {each.together.sent_again} letters went out twice."
                     )
         except (DemoFailed, NoServer) as failed:
             fail(str(failed))

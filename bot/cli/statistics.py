@@ -11,7 +11,17 @@ import typer
 from rich.markup import escape
 from rich.table import Table as RichTable
 
-from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
+from bot.cli.session import (
+    CONFIG,
+    WRONG_USE,
+    AsJson,
+    Config,
+    answer_json,
+    console,
+    fail,
+    open_session,
+    print_line,
+)
 from bot.competition.outcomes import TableOutcome
 from bot.competition.statistics import games
 from bot.competition.statistics.alliances import by_alliance, first_nexus_kept
@@ -69,10 +79,7 @@ def alliances(since: Since = "", ruleset: RuleSetName = "", config: Config = CON
         together = " + ".join(one.factions)
         listing.add_row(together, str(one.tables), str(one.wins.played), str(one.wins.won), _between(one.wins))
     _print(outcomes, listing)
-    console.print(
-        f"Of {kept.played} alliances of the first nexus {kept.won} were kept to the end: {_between(kept)}.",
-        highlight=False,
-    )
+    print_line(f"Of {kept.played} alliances of the first nexus {kept.won} were kept to the end: {_between(kept)}.")
 
 
 def turns(since: Since = "", ruleset: RuleSetName = "", config: Config = CONFIG, as_json: AsJson = False) -> None:
@@ -155,7 +162,7 @@ def _answer(outcomes: Sequence[TableOutcome], **figures: Any) -> None:
 
 def _print(outcomes: Sequence[TableOutcome], listing: RichTable) -> None:
     few = ": too few to tell anything" if len(outcomes) < ENOUGH else ""
-    console.print(f"n = {len(outcomes)} (games that are over){few}.", highlight=False)
+    print_line(f"n = {len(outcomes)} (games that are over){few}.")
     console.print(listing)
 
 

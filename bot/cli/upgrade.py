@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, console, errors, fail
+from bot.cli.session import (
+    CONFIG,
+    NO,
+    WRONG_USE,
+    AsJson,
+    Config,
+    answer_json,
+    fail,
+    print_aside,
+    print_line,
+)
 from bot.config import load_settings
 from bot.service.system_clock import utc_now
 from bot.store.copies.label import CopyFailed
@@ -57,9 +67,7 @@ def _tell_trial(trial: Trial, as_json: bool) -> None:
         _say_steps(trial, "would bring")
         _say_games(trial, "would be held", "would go on again")
         took = ", ".join(f"{work} {seconds:.1f} s" for work, seconds in trial.seconds.items())
-        console.print(
-            f"On a copy of {trial.size / 1e6:,.1f} MB: {took}. Nothing was changed.", highlight=False, soft_wrap=True
-        )
+        print_line(f"On a copy of {trial.size / 1e6:,.1f} MB: {took}. Nothing was changed.")
     _end(trial)
 
 
@@ -71,30 +79,30 @@ def _tell_upgraded(done: Upgraded, as_json: bool) -> None:
     else:
         _say_steps(trial, "brought")
         if done.backup:
-            console.print(f"The backup is {done.backup.file}.", highlight=False, markup=False, soft_wrap=True)
+            print_line(f"The backup is {done.backup.file}.")
         _say_games(trial, "is held now", "goes on again")
     _end(trial)
 
 
 def _say_steps(trial: Trial, brought: str) -> None:
     if trial.steps:
-        console.print(f"Schema {trial.schema}; {plural(len(trial.steps), 'step')} to {newest()}:", highlight=False)
+        print_line(f"Schema {trial.schema}; {plural(len(trial.steps), 'step')} to {newest()}:")
         for step in trial.steps:
-            console.print(f"  {step.schema} {brought}: {step.brings}", highlight=False, markup=False, soft_wrap=True)
+            print_line(f"  {step.schema} {brought}: {step.brings}")
     else:
-        console.print(f"The database has the newest schema, {trial.schema}.", highlight=False)
+        print_line(f"The database has the newest schema, {trial.schema}.")
 
 
 def _say_games(trial: Trial, holds: str, goes_on: str) -> None:
     other = f", {trial.other_rules} of them for the first time by the rules installed now" if trial.other_rules else ""
-    console.print(f"{plural(trial.games, 'running game')} played again{other}.", highlight=False, soft_wrap=True)
+    print_line(f"{plural(trial.games, 'running game')} played again{other}.")
     for game in trial.released:
-        console.print(f"{game} {goes_on}.", highlight=False, markup=False)
+        print_line(f"{game} {goes_on}.")
     for game in trial.held:
-        console.print(f"{game} is held already, and stays so.", highlight=False, markup=False)
+        print_line(f"{game} is held already, and stays so.")
     for proof in trial.changed:
         told = f"{proof.id} {holds}. {proof.difference}"
-        errors.print(told, style="red", highlight=False, markup=False, soft_wrap=True)
+        print_aside(told, style="red")
 
 
 def _as_json(trial: Trial) -> dict[str, object]:

@@ -260,6 +260,8 @@ def foreseen(game: Game, chance: Chance) -> None:
     part(game, winner)
     for place in STRONGHOLDS:
         clear(game, place)
+    into_reserve(game, winner, Forces(len(STRONGHOLDS)))
+    for place in STRONGHOLDS:
         stand(game, winner, place, Forces(1))
     game.state.prediction = Prediction(winner, game.state.turn)
 

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
+from bot.cli import session
 from bot.game_master import clocks
 from bot.game_master.shown import shown
 from bot.reports.plain import as_text
@@ -156,3 +157,17 @@ def test_what_is_wrong_stands_in_one_line_and_says_so_to_programs(mentat: Mentat
         "main loop", "mailbox", "outbox", "deadlines",
     }  # fmt: skip
     assert findings["outbox"]["letters"] == place.written()
+
+
+def test_a_line_is_printed_as_it_is_however_long_and_whatever_stands_in_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = f"[bold]sietch-12[/bold] [red] 12 of 'them' {'spice ' * 80}."
+    for page in (session.console, session.errors):
+        monkeypatch.setattr(page, "_width", 40)
+        monkeypatch.setattr(page, "_force_terminal", True)
+    session.print_line(line)
+    session.print_aside(line, style="red")
+    printed = capsys.readouterr()
+    assert printed.out == f"{line}\n", "in no colours, as nothing says that they matter"
+    assert re.sub(r"\x1b\[[0-9;]*m", "", printed.err) == f"{line}\n"

@@ -230,3 +230,13 @@ def test_who_takes_a_seat_after_all_observes_no_longer(watched: World) -> None:
     watched.silence_until("storm", turn=3)
     with reading(watched.engine) as conn:
         assert [each.address for each in store.of_game(conn, GAME)] == [ANN, CLEO]
+
+
+def test_who_has_read_nothing_of_what_is_taken_back_is_told_nothing(watched: World) -> None:
+    watched.silence_until("storm", turn=2)
+    entries = watched.table().entries
+    watched.silence_until("bidding", turn=2)
+    before = {address: len(watched.letters(address)) for address in (ANN, BOB, CLEO)}
+    assert before[ANN] == 2, "of the first turn, which stays as it was"
+    rollback.rollback(watched.moderator.open_games, GAME, entries, watched.now)
+    assert {address: len(watched.letters(address)) for address in (ANN, BOB, CLEO)} == before

@@ -7,13 +7,13 @@ a fighter who is voiced wants to be asked as often as not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
 from bot.orders.language import write
 from rules.chapters.battle.listing import all_battles
-from rules.components import CARDS, FREMEN_LANDING, Card, Faction, Forces, board, leaders_of
+from rules.components import FREMEN_LANDING, Card, Faction, Forces, board, is_defense, is_weapon, leaders_of
 from rules.components.board import STRONGHOLDS, TERRITORIES, Area
 from rules.decisions.question import Question
 from rules.engine.play import Play
@@ -211,11 +211,11 @@ class Habits:
             leader: str | None = CHEAP_HERO
         else:
             leader = self.chance.choice(leaders) if leaders else None
-        weapon = self._card(hand, "weapon") if leader else None
-        defense = self._card(hand, "defense") if leader else None
+        weapon = self._card(hand, is_weapon) if leader else None
+        defense = self._card(hand, is_defense) if leader else None
         dial = self.chance.randint(0, tokens // 2 if tokens > 1 else tokens)
         yield f"when fighting {enemy}: {write(Plan(dial, leader, weapon, defense))}"
 
-    def _card(self, hand: Sequence[Card], sort: str) -> Card | None:
-        fit = [card for card in hand if CARDS[card].kind.endswith(sort)]
+    def _card(self, hand: Sequence[Card], serves: Callable[[Card], bool]) -> Card | None:
+        fit = [card for card in hand if serves(card)]
         return self.chance.choice(fit) if fit else None

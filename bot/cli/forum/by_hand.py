@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 
 import typer
 
-from bot.cli.forum.printing import iso, print_line
+from bot.cli.forum.printing import iso
 from bot.cli.powers.options import DryRun, Game, If, Why, answer, seat_named, use_of
-from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, Session, answer_json, fail, open_session
+from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, Session, answer_json, fail, open_session, print_line
 from bot.forum import by_hand, standing
 from bot.forum.by_hand import HandedIn, Pasted, ToPost
 from bot.forum.forums import forum_of

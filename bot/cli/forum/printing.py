@@ -1,15 +1,8 @@
-"""What the commands of forums print."""
+"""What the commands of forums answer to programs."""
 
 from __future__ import annotations
 
 from datetime import datetime
-
-from bot.cli.session import console
-
-
-def print_line(line: str) -> None:
-    """Print a line as it is, however long."""
-    console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def iso(when: datetime | None) -> str | None:

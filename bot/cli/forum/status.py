@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from bot.cli.forum.printing import iso, print_line
-from bot.cli.session import CONFIG, AsJson, Config, answer_json, open_session
+from bot.cli.forum.printing import iso
+from bot.cli.session import CONFIG, AsJson, Config, answer_json, open_session, print_line
 from bot.config import ForumSettings
 from bot.forum import standing
 from bot.forum.standing import InThread, Standing

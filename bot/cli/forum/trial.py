@@ -11,8 +11,18 @@ from typing import Annotated
 import typer
 
 from bot.channels.channel import Limits
-from bot.cli.forum.printing import print_line
-from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, Session, answer_json, console, fail, open_session
+from bot.cli.session import (
+    CONFIG,
+    NO,
+    WRONG_USE,
+    AsJson,
+    Config,
+    Session,
+    answer_json,
+    fail,
+    open_session,
+    print_line,
+)
 from bot.forum.forums import forum_of
 from bot.forum.trial import Step, Trial
 from bot.mail.servers.mailbox import MailboxUnavailable
@@ -93,7 +103,7 @@ def _fetching(session: Session) -> Callable[[float], None]:
 def _tell(step: Step) -> None:
     style = {"wrong": "red", "left": "yellow"}.get(step.state, "")
     line = f"{_MARKS[step.state]:6}{step.name}: {step.told}"
-    console.print(line, style=style, highlight=False, markup=False, soft_wrap=True)
+    print_line(line, style=style)
     if step.advice:
         print_line(f"      {step.advice}")
 

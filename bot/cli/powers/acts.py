@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from bot.cli.powers.options import Game
-from bot.cli.session import CONFIG, AsJson, Config, answer_json, console, open_session
+from bot.cli.session import CONFIG, AsJson, Config, answer_json, console, open_session, print_line
 from bot.games.acts import acts_of
 from bot.store import games
 from bot.store.database import reading
@@ -31,7 +31,7 @@ def acts(game: Game, config: Config = CONFIG, as_json: AsJson = False) -> None:
         ])  # fmt: skip
         return
     if not found:
-        console.print(f"Nothing was done to {game} so far.")
+        print_line(f"Nothing was done to {game} so far.")
     for act in found:
         by = f" ({act.who or 'at the machine'}, {act.right})" if act.right else ""
         _print(f"{act.at:%Y-%m-%d %H:%M}Z  ", f"{act.what}  {act.words}{by}".rstrip())
@@ -46,4 +46,4 @@ def _print(head: str, words: str) -> None:
     lines = textwrap.wrap(words, beside, break_long_words=False, break_on_hyphens=False)
     for number, line in enumerate(lines):
         shown = head if not number else " " * len(head)
-        console.print(f"{shown}{line}", highlight=False, markup=False, soft_wrap=True)
+        print_line(f"{shown}{line}")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.powers.options import DryRun, Game, If, Seat, Why, address_named, answer, seat_named, use_of
-from bot.cli.session import CONFIG, AsJson, Config, answer_json, console, fail, open_session
+from bot.cli.session import CONFIG, AsJson, Config, answer_json, fail, open_session, print_line
 from bot.game_master.addresses import freeze_seat, move_seat
 from bot.identity.addresses import AddressRefused
 from bot.service.system_clock import utc_now
@@ -49,7 +49,7 @@ def address(
         return
     others = ", ".join(other for other in known if other != seat.address)
     told = f"The letters of {faction_name(whose)} in {game} go to {seat.address}."
-    console.print(f"{told}{f' Known too: {others}.' if others else ''}", highlight=False, markup=False)
+    print_line(f"{told}{f' Known too: {others}.' if others else ''}")
 
 
 def freeze(

@@ -7,7 +7,17 @@ from typing import Annotated
 import typer
 
 from bot.cli.powers.options import DryRun, Game, If, Tell, Why, answer, use_of
-from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, Session, answer_json, console, fail, open_session
+from bot.cli.session import (
+    CONFIG,
+    WRONG_USE,
+    AsJson,
+    Config,
+    Session,
+    answer_json,
+    fail,
+    open_session,
+    print_line,
+)
 from bot.clock.settings import in_force, read_own
 from bot.game_master import clocks
 from bot.games.json_view import json_view
@@ -93,7 +103,7 @@ def resume(
         if as_json:
             answer_json({"games": went_on})
         else:
-            console.print(f"The clocks of {plural(went_on, 'game')} go on.", highlight=False)
+            print_line(f"The clocks of {plural(went_on, 'game')} go on.")
         return
     clocks.resume(open_games, game, utc_now(), use_of(why, tell, at, dry_run))
     _answer(session, game, f"The clocks of {game} go on.", dry_run, as_json)
@@ -149,13 +159,13 @@ def clock(
                      "stopped_why": table.stopped_why or None, "acts": told})  # fmt: skip
         return
     if table.stopped_at:
-        console.print(f"stopped since {table.stopped_at:%Y-%m-%d %H:%M}Z: {table.stopped_why}", highlight=False)
+        print_line(f"stopped since {table.stopped_at:%Y-%m-%d %H:%M}Z: {table.stopped_why}")
     for name, value in force.items():
         own_word = "  (its own)" if name in table.clock else ""
-        console.print(f"  {name} = {value}{own_word}", highlight=False, markup=False)
+        print_line(f"  {name} = {value}{own_word}")
     for act in acts:
         line = f"{act.at:%Y-%m-%d %H:%M}Z  {act.what}  {act.told}"
-        console.print(line.rstrip(), highlight=False, markup=False, soft_wrap=True)
+        print_line(line.rstrip())
 
 
 def _answer(session: Session, game: str, told: str, dry_run: bool, as_json: bool) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bot.cli.session import WRONG_USE, answer_json, console, fail
+from bot.cli.session import WRONG_USE, answer_json, fail, print_line
 from bot.game_master.powers import PowerRefused, Use
 from bot.game_master.rights import one_address
 from bot.games.one_act import would_be_written
@@ -54,6 +54,6 @@ def answer(told: str, document: Mapping[str, Any], *, dry_run: bool, as_json: bo
         written = [{"to": to, "subject": subject} for to, subject in letters]
         answer_json({**document, "dry_run": True, "letters": written} if dry_run else dict(document))
         return
-    console.print(f"Nothing was done. It would be: {told}" if dry_run else told, highlight=False, markup=False)
+    print_line(f"Nothing was done. It would be: {told}" if dry_run else told)
     for to, subject in letters:
-        console.print(f"  a letter to {to}: {subject}", highlight=False, markup=False, soft_wrap=True)
+        print_line(f"  a letter to {to}: {subject}")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.powers.options import DryRun, Game, If, Tell, Why, answer, use_of
-from bot.cli.session import CONFIG, AsJson, Config, answer_json, console, open_session
+from bot.cli.session import CONFIG, AsJson, Config, answer_json, open_session, print_line
 from bot.game_master import press as power
 from bot.reports.press_mode import told_of_press
 from bot.service.system_clock import utc_now
@@ -48,6 +48,6 @@ def press(
     if as_json:
         answer_json({"game": game, "press": settings.words})
         return
-    console.print(f"The press of {game} is {settings.words}:", highlight=False, markup=False)
+    print_line(f"The press of {game} is {settings.words}:")
     for sentence in told_of_press(settings):
-        console.print(f"  {sentence}", highlight=False, markup=False)
+        print_line(f"  {sentence}")

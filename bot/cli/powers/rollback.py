@@ -7,7 +7,16 @@ from typing import Annotated
 import typer
 
 from bot.cli.powers.options import DryRun, If, Tell, Why, answer, seat_named, use_of
-from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
+from bot.cli.session import (
+    CONFIG,
+    WRONG_USE,
+    AsJson,
+    Config,
+    answer_json,
+    fail,
+    open_session,
+    print_line,
+)
 from bot.game_master.powers import PowerRefused
 from bot.game_master.rollback import Preview, entries_at, preview, undo
 from bot.game_master.rollback import rollback as take_back
@@ -82,10 +91,10 @@ def _show(found: Preview, as_json: bool) -> None:
         answer_json({"entries": found.entries, "of": found.of, "public": list(found.public),
                      "private": {faction: list(told) for faction, told in found.private.items()}})  # fmt: skip
         return
-    console.print(f"{found.entries} of {found.of} entries would be kept. Since then all have learnt:", highlight=False)
+    print_line(f"{found.entries} of {found.of} entries would be kept. Since then all have learnt:")
     for line in found.public or ("nothing",):
-        console.print(f"  {line}", highlight=False, markup=False, soft_wrap=True)
+        print_line(f"  {line}")
     for faction, told in found.private.items():
-        console.print(f"and {faction_name(faction)} alone:", highlight=False)
+        print_line(f"and {faction_name(faction)} alone:")
         for line in told:
-            console.print(f"  {line}", highlight=False, markup=False, soft_wrap=True)
+            print_line(f"  {line}")

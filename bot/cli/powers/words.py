@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.powers.options import DryRun, Game, If, Seat, Why, answer, seat_named, use_of
-from bot.cli.session import CONFIG, AsJson, Config, answer_json, console, open_session
+from bot.cli.session import CONFIG, AsJson, Config, answer_json, open_session, print_line
 from bot.game_master import words
 from bot.service.system_clock import utc_now
 from bot.store import games, master_notes
@@ -116,4 +116,4 @@ def note(
         return
     for each in found:
         of = f" ({each.about})" if each.about else ""
-        console.print(f"{each.number}  {each.at:%Y-%m-%d}{of}  {each.words}", highlight=False, markup=False)
+        print_line(f"{each.number}  {each.at:%Y-%m-%d}{of}  {each.words}")

@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
+from bot.cli.session import (
+    CONFIG,
+    WRONG_USE,
+    AsJson,
+    Config,
+    answer_json,
+    fail,
+    open_session,
+    print_line,
+)
 from bot.service.system_clock import utc_now
 from bot.store.tournaments import entrants
 from bot.store.tournaments.tournaments import UnknownTournament
@@ -59,7 +68,7 @@ def enter(
         "again": f"{entrant.handle} was entered before and has not confirmed; the letter goes to {entrant.address}.",
         "in": f"{display_name(entrant.handle, entrant.name)} is in already, as {entrant.state}; nothing has changed.",
     }[asked.how]
-    console.print(f"{'It would be: ' if dry_run else ''}{told}", highlight=False, markup=False)
+    print_line(f"{'It would be: ' if dry_run else ''}{told}")
 
 
 def withdraw(
@@ -96,4 +105,4 @@ def withdraw(
         answer_json({"tournament": tournament, "handle": entrant.handle, "state": "withdrawn", "dry_run": dry_run})
         return
     told = f"{entrant.handle} takes no part in {tournament} any more."
-    console.print(f"{'It would be: ' if dry_run else ''}{told}", highlight=False, markup=False)
+    print_line(f"{'It would be: ' if dry_run else ''}{told}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.session import console
+from bot.cli.session import print_line
 
 if TYPE_CHECKING:
     from bot.tournament.desk import By
@@ -29,9 +29,9 @@ def by(why: str, seen: int | None = None) -> By:
 def show_lines(*lines: str, dry_run: bool = False) -> None:
     """Lines for a person, which say so where nothing was done, and to whom would have been written."""
     if dry_run:
-        console.print("Nothing was done. It would be:", highlight=False)
+        print_line("Nothing was done. It would be:")
     for line in [*lines, *(_letters() if dry_run else ())]:
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+        print_line(line)
 
 
 def _letters() -> list[str]:

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
+from bot.cli.session import (
+    CONFIG,
+    WRONG_USE,
+    AsJson,
+    Config,
+    answer_json,
+    console,
+    fail,
+    open_session,
+    print_line,
+)
 from bot.cli.tournament.options import Id
 from bot.competition.published import NotPublished, Standing, encode
 from bot.competition.standings import of_published, reached
@@ -187,7 +197,7 @@ def print_standings(rows: tuple[Standing, ...], names: dict[str, str]) -> None:
         who = _who(row.entrant, names)
         stage = (stages.get(row.entrant, ""),) if stages else ()
         shown.add_row(str(row.rank), who, *stage, row.points, row.parted_by.replace("_", " "))
-    console.print(shown, markup=False)
+    console.print(shown)
     there = {one.stage for one in reached(rows).values()}
     if apart := " or the ".join(kind for kind in APART if kind in there):
         told = f"Who reached the {apart} stands before all others, by what was played there"
@@ -235,4 +245,4 @@ def _as_json(row: Standing, stage: str) -> dict[str, object]:
 
 
 def _say(words: str) -> None:
-    console.print(words, highlight=False, markup=False, soft_wrap=True)
+    print_line(words)

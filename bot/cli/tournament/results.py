@@ -8,7 +8,16 @@ from typing import Annotated, Any
 
 import typer
 
-from bot.cli.session import CONFIG, WRONG_USE, AsJson, Config, answer_json, console, fail, open_session
+from bot.cli.session import (
+    CONFIG,
+    WRONG_USE,
+    AsJson,
+    Config,
+    answer_json,
+    fail,
+    open_session,
+    print_line,
+)
 from bot.cli.tournament import making
 from bot.cli.tournament.options import DryRun, Id, If, Why, by, show_lines
 from bot.competition.outcomes import TableOutcome
@@ -174,7 +183,7 @@ def list_protests(
         return
     for paper in waiting:
         line = f"{paper.id:4}  table {paper.round}.{paper.table}  {known[paper.entrant].handle}  {paper.words}"
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+        print_line(line)
     if not waiting:
         show_lines("No protest waits.")
 

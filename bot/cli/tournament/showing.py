@@ -36,7 +36,7 @@ def show(
     if as_json:
         answer_json(seen)
         return
-    console.print(f"[bold]{escape(found.title)}[/bold]  {found.id}, {seen['format']}, {found.state}", highlight=False)
+    console.print(f"[bold]{escape(found.title)}[/bold]  {found.id}, {seen['format']}, {found.state}")
     counted = ", ".join(f"{count} {state}" for state, count in seen["entrants"].items())
     beacon = f"beacon: {found.beacon}" if found.beacon else seen["beacon"]
     lines = [f"entrants: {counted or 'none'}", f"settings: {seen['settings_sha256']}", beacon]

@@ -1,0 +1,533 @@
+"""`mentat bench`, `capacity`, `demo` and `soak`: what they ask to be done, what they print of it, and how they exit."""
+
+from __future__ import annotations
+
+import platform
+import re
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.bench.capacity.costs import Costs
+from bot.bench.capacity.limits import Limits
+from bot.bench.capacity.load import Load
+from bot.bench.capacity.queueing import Waits
+from bot.bench.measure import Measured
+from bot.bench.pace.measure import Paced
+from bot.bench.workers import WorkersStuck
+from bot.cli import soak as soak_command
+from bot.demo.game import DemoFailed, Progress
+from bot.demo.tournament import Happened
+from bot.games.proof import Proof
+from bot.soak.by_sheets import Compared
+from bot.soak.occurrences import Occurrences
+from bot.soak.run import Failure, Soaked
+from bot.soak.tournaments import Made
+from bot.soak.watch import setting
+from rules.rulesets.options import RuleSetError
+from tests.cli.conftest import Mentat
+
+FAST = Measured("a fast thing", 1234.5, "µs", 2.0, "a step", aim=3.0)
+SLOW = Measured("a slow thing", 99.44, "ms", 1500.4, "10 games", aim=1_500)
+BARE = Measured("a bare step", 0.12345, "/s")
+
+
+def spaced(text: str) -> list[str]:
+    """The lines of a table without what only lines its columns up."""
+    return [re.sub(r"\s+", " ", line).strip() for line in text.splitlines() if line.strip()]
+
+
+def stand_in(monkeypatch: pytest.MonkeyPatch, place: str, answer: Any) -> list[tuple[Any, ...]]:
+    """Something that answers at once where ``place`` was, and notes how it was called."""
+    called: list[tuple[Any, ...]] = []
+
+    def work(*args: Any, **named: Any) -> Any:
+        called.append((*args, *sorted(named.items())))
+        if isinstance(answer, Exception):
+            raise answer
+        return answer(*args, **named) if callable(answer) else answer
+
+    monkeypatch.setattr(place, work)
+    return called
+
+
+# --- bench -----------------------------------------------------------------------------------------------------------
+
+PARTS = {
+    "starting": "starting.starting", "reading mail": "reading.read_mail", "the engine": "engine.engine",
+    "long mails": "long_mails.long_mails", "mail": "mails.mails", "the way of a mail": "mails.waiting_time",
+    "a thousand games": "crowd.crowd", "the archive": "archives.archives", "seating": "seating.seating",
+    "deadlines": "clocks.clocks",
+}  # fmt: skip
+
+
+def noted(call: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(each.name if isinstance(each, Path) else each for each in call)
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        ((), [(9,), (20,), (("ah-basic", "wbc-2018"), 20), ("long", "wbc-2018", 9), ("mails", "wbc-2018", 120),
+              ("waiting", "wbc-2018", 20), ("crowd", "wbc-2018"), ("archive", "wbc-2018", 10), (10_000,),
+              ("clocks", "wbc-2018", ("at_once", 200))]),
+        (("--quick",), [(3,), (3,), (("ah-basic", "wbc-2018"), 3), ("long", "wbc-2018", 3), ("mails", "wbc-2018", 30),
+                        ("waiting", "wbc-2018", 5), ("crowd", "wbc-2018"), ("archive", "wbc-2018", 3), (1_000,),
+                        ("clocks", "wbc-2018", ("at_once", 50))]),
+    ],
+)  # fmt: skip
+def test_each_part_is_measured_in_turn_with_less_where_it_shall_be_quick(
+    mentat: Mentat, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], asked: list[tuple[Any, ...]]
+) -> None:
+    def there(*args: Any, **named: Any) -> list[Measured]:
+        for place in args:
+            if isinstance(place, Path) and place.name != "archive":
+                assert place.is_dir()
+        return [FAST]
+
+    called = [stand_in(monkeypatch, f"bot.bench.{place}", there) for place in PARTS.values()]
+    done = mentat("bench", *words, "--json")
+    assert done.code == 0, done.err
+    assert done.err.splitlines() == [f"measuring {title} …" for title in PARTS]
+    assert [noted(call) for (call,) in called] == asked
+    assert [each["part"] for each in done.json["measured"]] == list(PARTS)
+
+
+def test_what_was_measured_is_shown_beside_its_aim(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
+    called = stand_in(monkeypatch, "bot.bench.reading.read_mail", [FAST, SLOW, BARE])
+    told = mentat("bench", "mail", "--times", "7")
+    assert (told.code, called) == (0, [(7,)])
+    *table, last = spaced(told.out)
+    assert table == [
+        "measured value times at most", "reading mail", "a fast thing 1,234 µs 2 a step 3 yes",
+        "a slow thing 99.4 ms 1,500 10 games 1,500 no", "a bare step 0.123 /s",
+    ]  # fmt: skip
+    assert last == f"0 seconds on Python {platform.python_version()}, {platform.machine()}"
+    said = mentat("bench", "mail", "--json")
+    assert called[1] == (20,)
+    assert said.json == {
+        "python": platform.python_version(), "machine": platform.machine(), "seconds": 0.0,
+        "measured": [
+            {"part": "reading mail", **asdict(one), "reached": reached}
+            for one, reached in ((FAST, True), (SLOW, False), (BARE, True))
+        ],
+    }  # fmt: skip
+
+
+def test_workers_are_measured_and_a_missed_aim_is_no_success(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
+    called = stand_in(monkeypatch, "bot.bench.workers.workers", [FAST, BARE])
+    assert mentat("bench", "workers").code == 0
+    assert mentat("bench", "workers", "--mails", "50", "--count", "1", "--count", "3").code == 0
+    assert [call[1:] for call in called] == [("wbc-2018", 600, (1, 2, 4)), ("wbc-2018", 50, (1, 3))]
+    stand_in(monkeypatch, "bot.bench.workers.workers", [FAST, SLOW])
+    missed = mentat("bench", "workers", "--json")
+    assert (missed.code, [one["part"] for one in missed.json["measured"]]) == (1, ["workers"] * 2)
+    stand_in(monkeypatch, "bot.bench.workers.workers", WorkersStuck("the workers stand still"))
+    stuck = mentat("bench", "workers")
+    assert (stuck.code, stuck.out, stuck.err) == (1, "", "the workers stand still.\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "kinds", "opened", "listed", "sizes"),
+    [((), ["SQLite", "PostgreSQL"], 10_000, 5_000, (2_000, 1_500)), (("--quick",), ["SQLite"], 1_000, 500, (200, 150))],
+)
+def test_scale_is_measured_on_every_kind_of_database(
+    mentat: Mentat, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], kinds: list[str], opened: int, listed: int,
+    sizes: tuple[int, int],
+) -> None:  # fmt: skip
+    @contextmanager
+    def databases() -> Any:
+        yield [SimpleNamespace(name=name) for name in kinds]
+
+    monkeypatch.setattr("bot.bench.places.databases", databases)
+    open_games = stand_in(monkeypatch, "bot.bench.growth.open_games", [FAST])
+    lists = stand_in(monkeypatch, "bot.bench.growth.lists", [BARE])
+    growth = stand_in(monkeypatch, "bot.bench.growth.growth", [FAST])
+    done = mentat("bench", "scale", *words, "--json")
+    assert done.code == 0, done.err
+    alone = ["without PostgreSQL, which is not installed here"] if len(kinds) == 1 else []
+    assert done.err.splitlines() == [*alone, *(f"measuring {name} …" for name in kinds)]
+    assert [each["part"] for each in done.json["measured"]] == [
+        f"{name}: {part}" for name in kinds for part in ("many games", "long lists", "growth")
+    ]
+    assert [(call[0].name, call[0].parent.name, call[2:]) for call in open_games] == [
+        ("open", name, ("wbc-2018", opened)) for name in kinds
+    ]
+    assert [(call[0].name, call[2:]) for call in lists] == [("lists", ("wbc-2018", listed))] * len(kinds)
+    assert [(call[3].many, call[3].times_old) for call in growth] == [sizes] * len(kinds)
+    stand_in(monkeypatch, "bot.bench.growth.growth", [FAST, SLOW])
+    assert mentat("bench", "scale").code == 1
+
+
+def test_pace_is_measured_without_sheets_with_sheets_and_with_fewer_letters(
+    mentat: Mentat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phases = {"movement": 12.5, "battle": 3.0, "storm": 1.0}
+
+    def paced(name: str, games: int, *, sheets: bool, turns: int, mode: Any) -> Paced:
+        return Paced(name, sheets, mode, games, 100.5, 120.0, 30.2, 12.1, 0.7, 5.0, 0.5, phases)
+
+    called = stand_in(monkeypatch, "bot.bench.pace.measure.pace", paced)
+    done = mentat("bench", "pace", "--tempo", "steady", "--games", "3", "--turns", "4")
+    assert done.code == 0
+    ways = [(False, "all"), (True, "all"), (True, "wanted")]
+    assert called == [("steady", 3, ("mode", mode), ("sheets", sheets), ("turns", 4)) for sheets, mode in ways]
+    assert done.err.splitlines() == [
+        f"playing 3 games at steady, {sheets}, letters {mode} …"
+        for sheets, mode in (("without", "all"), ("with sheets", "all"), ("with sheets", "wanted"))
+    ]
+    assert spaced(done.out) == [
+        "tempo sheets letters days worst stops a turn a day most days go to",
+        "steady no all 100.5 120 30.2 12.1 0.7 movement 12.5, battle 3",
+        "steady yes all 100.5 120 30.2 12.1 0.7 movement 12.5, battle 3",
+        "steady yes wanted 100.5 120 30.2 12.1 0.7 movement 12.5, battle 3",
+        "Days of a game of 4 turns, the median and the worst; stops, and letters to a player, in a turn.",
+        "The aims at steady with sheets: 70 days for ten turns, and 4 letters a turn where players want only those "
+        "that ask for something.",
+    ]  # fmt: skip
+    called.clear()
+    said = mentat("bench", "pace", "--json")
+    assert [call[0] for call in called] == [name for name in ("table", "steady", "swift") for _ in ways]
+    assert (said.json["turns"], called[0][1]) == (10, 5)
+    assert said.json["measured"][0] == asdict(paced("table", 5, sheets=False, turns=10, mode="all"))
+    assert mentat("bench", "pace", "--tempo", "none").code == 2
+
+
+# --- capacity --------------------------------------------------------------------------------------------------------
+
+LIMITS = Limits(
+    1_500, 6_000.0, 12_345.6, 12.34, Waits(1, 1, 1, 89.94, 90.0, 0.5), 0, 12.34e9, 2.5e9, 90, 7,
+    {"workers": 0.25, "sending quota": 6.172},
+)  # fmt: skip
+COSTS = Costs(mail=0.02, letter=0.01, fetched=0.004, commit=0.00123, stored=10_040, kept=2_000)
+LOAD = Load(mails=4.0, letters=9.0, silences=0.5, days=130)
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[tuple[Any, ...]]]:
+    @contextmanager
+    def databases() -> Any:
+        yield [SimpleNamespace(name="SQLite"), SimpleNamespace(name="PostgreSQL")]
+
+    monkeypatch.setattr("bot.bench.places.databases", databases)
+    stand_in(monkeypatch, "bot.bench.capacity.load.profile", [1.0])
+    held = {"workers": 90_000, "sending quota": 1_222}
+    return {
+        "load": stand_in(monkeypatch, "bot.bench.capacity.load.load", LOAD),
+        "costs": stand_in(monkeypatch, "bot.bench.capacity.costs.costs", COSTS),
+        "limits": stand_in(monkeypatch, "bot.bench.capacity.limits.limits", LIMITS),
+        "holds": stand_in(monkeypatch, "bot.bench.capacity.limits.holds", held),
+    }
+
+
+def test_what_a_machine_holds_is_told_with_what_binds_first(
+    mentat: Mentat, measured: dict[str, list[tuple[Any, ...]]]
+) -> None:
+    done = mentat("capacity", "--games", "1500", "--workers", "8", "--quota", "9000", "--disk", "50", "--letter", "5")
+    assert done.code == 0, done.err
+    assert done.err.splitlines() == ["playing games at steady …", "measuring mails on PostgreSQL …"]
+    assert spaced(done.out) == [
+        "A game: 28 mails in and 63 letters out in a week, for 130 days. PostgreSQL: a mail takes 20.0 ms of a worker, "
+        "a letter 5.0 ms, a commit 1.23 ms; a mail and its letters take 10.0 kB, and 2.0 kB when what was said is "
+        "dropped.",
+        "games mails a day letters a day a minute, at the peak 99 of 100 wait longest workers wanted GB a year dropped "
+        "accounts binds first",
+        "1,500 6,000 12,346 12.3 89.9 s 2 min more than 64 12.3 2.5 7 sending quota (617%)",
+        "With 8 workers and 9,000 letters a day there is room for: 1,222 games by the sending quota, 90,000 games by "
+        "the workers. 90 connections to the database at most.",
+    ]  # fmt: skip
+    assert measured["load"] == [("steady", 2)]
+    assert measured["costs"][0][2] == "wbc-2018"
+    ((games, load, costs, machine, by_minute),) = measured["limits"]
+    assert (games, load, by_minute) == (1500, LOAD, [1.0])
+    assert (costs.mail, costs.letter, costs.commit) == (0.02, 0.005, 0.00123)
+    assert asdict(machine) == {"workers": 8, "quota": 9_000, "round_trip": 0.03, "disk": 50e9}
+
+
+def test_what_a_machine_holds_is_told_to_programs(mentat: Mentat, measured: dict[str, list[tuple[Any, ...]]]) -> None:
+    done = mentat("capacity", "--json", "--tempo", "swift", "--round-trip", "60", "--mail", "40")
+    assert done.code == 0, done.err
+    assert [call[0] for call in measured["limits"]] == [10, 100, 1_000, 10_000, 100_000]
+    told = done.json
+    assert told["limits"] == [{**asdict(LIMITS), "binds": "sending quota"}] * 5
+    assert told["machine"] == {"workers": 4, "quota": 2_000, "round_trip": 0.06, "disk": 100e9}
+    assert told["costs"] == {**asdict(COSTS), "mail": 0.04}
+    assert (told["database"], told["load"], told["holds"]["workers"]) == ("PostgreSQL", asdict(LOAD), 90_000)
+    assert measured["load"] == [("swift", 2)]
+
+
+# --- demo ------------------------------------------------------------------------------------------------------------
+
+
+def reached(turn: int, *, over: bool) -> Progress:
+    held = {"arrakeen": "atreides, guild", "carthag": "", "sietch-tabr": "fremen"}
+    return Progress(turn, over, 7, held, 120, 45, 12.4)
+
+
+def demo_of(monkeypatch: pytest.MonkeyPatch, found: Proof) -> list[tuple[Any, ...]]:
+    state = SimpleNamespace(winners=["atreides", "guild"], turn=3)
+    table = SimpleNamespace(play=SimpleNamespace(state=state))
+
+    def play(out: Path, seed: str, ruleset: str, turns: int | None, show: Callable[[Progress], None], own: Any) -> Any:
+        show(reached(2, over=False))
+        show(reached(3, over=True))
+        return SimpleNamespace(table=table, found=found, letters=200, answers=90)
+
+    stand_in(monkeypatch, "bot.demo.folder.leave_behind", None)
+    return stand_in(monkeypatch, "bot.demo.game.play", play)
+
+
+def proof(difference: str = "") -> Proof:
+    return Proof(id="demo", events=321, entries=123, difference=difference)
+
+
+def test_a_demo_tells_each_turn_the_end_and_where_to_look(
+    mentat: Mentat, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    called = demo_of(monkeypatch, proof())
+    done = mentat("demo", "--out", "dune", "--turns", "3", "--seed", "spice", "--option", "max_turns=12")
+    assert done.code == 0, done.err
+    out = Path("dune")
+    assert done.out.splitlines() == [
+        "Six scripted players and Mentat play Dune by mail, over IMAP and SMTP on this machine.",
+        "turn  2     12 s   120 letters,   45 answers  storm  7  Arrakeen: Atreides, Guild; Sietch Tabr: Fremen",
+        "the end     12 s   120 letters,   45 answers  storm  7  Arrakeen: Atreides, Guild; Sietch Tabr: Fremen",
+        "",
+        "Atreides and Guild won on turn 3.",
+        "Verified: 123 entries of the log give the same 321 events again.",
+        f"Open {out / 'index.html'} to watch the game step by step and to read every letter, or look further with",
+        f"  mentat game log demo --as public --config {out / 'config.toml'}",
+    ]
+    ((*asked, _, own),) = called
+    assert (asked, own) == ([out, "spice", "wbc-2018", 3], {"max_turns": 12})
+
+
+def test_a_demo_that_does_not_hold_fails_and_says_so_to_programs(
+    mentat: Mentat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called = demo_of(monkeypatch, proof("Event 7 differs."))
+    done = mentat("demo", "--out", "dune", "--json")
+    assert (done.code, done.err) == (1, "The record of the game does not hold. Event 7 differs.\n")
+    assert done.json == {
+        "winner": ["atreides", "guild"], "turn": 3, "ruleset": "wbc-2018", "letters": 200, "answers": 90,
+        "verified": False, "difference": "Event 7 differs.", "out": "dune", "seconds": 0.0,
+    }  # fmt: skip
+    assert called[0][1:4] == ("arrakis", "wbc-2018", None)
+    assert called[0][-1] == {}
+    assert "Verified" not in mentat("demo", "--out", "dune").out
+
+
+def happens(out: Path, seed: str, ruleset: str, show: Callable[[Happened], None], options: Any) -> Any:
+    show(Happened(1, "", "12 have [entered].", 3.0))
+    show(Happened(12, "mentat tournament draw cup", "Drawn.", 300.4))
+    made = Made(SimpleNamespace(standings=[], entrants=[]))  # type: ignore[arg-type]  # has what is asked of it
+    return SimpleNamespace(published=made.published, letters=900, answers=400, days=40, seconds=61.26)
+
+
+@pytest.mark.parametrize("difference", ["", "Round 2 was drawn otherwise."])
+def test_the_demo_of_a_tournament_tells_day_by_day_and_whether_the_export_holds(
+    mentat: Mentat, monkeypatch: pytest.MonkeyPatch, difference: str
+) -> None:
+    called = stand_in(monkeypatch, "bot.demo.tournament.play", happens)
+    stand_in(monkeypatch, "bot.demo.cup_folder.leave_behind", None)
+    stand_in(monkeypatch, "bot.competition.published.encode", b"")
+    stand_in(monkeypatch, "bot.competition.verifying.verified", SimpleNamespace(difference=difference))
+    stand_in(monkeypatch, "bot.cli.tournament.reading.print_standings", None)
+    done = mentat("demo", "--tournament", "--out", "dune", "--turns", "2")
+    failed = [f"The export of the tournament does not hold. {difference}"] if difference else []
+    verified = ["", "Verified: draws, results, standings and ratings follow from the export alone."]
+    assert (done.code, done.err.splitlines()) == (1 if difference else 0, failed)
+    assert done.out.splitlines() == [
+        "Twelve scripted players and a substitute play a tournament by mail, over IMAP and SMTP on this machine.",
+        "That takes some minutes; the days are those of the demo, whose clock goes faster.",
+        "day   1     3 s  12 have [entered].",
+        "day  12   300 s  Drawn.  mentat tournament draw cup",
+        "",
+        *([] if difference else verified),
+        "",
+        f"Open {Path('dune', 'index.html')} to read every letter, and the pages of the tournament:",
+        f"  {Path('dune', 'archive', 'tournament', 'arrakis-cup', 'index.html')}",
+        "Check it yourself:",
+        f"  mentat tournament verify {Path('dune', 'arrakis-cup.json')}",
+    ]
+    assert called[0][-1] == {"max_turns": 2}
+    said = mentat("demo", "--tournament", "--out", "dune", "--json").json
+    assert said == {
+        "tournament": "arrakis-cup", "standings": [], "letters": 900, "answers": 400, "days": 40,
+        "verified": not difference, "difference": difference, "out": "dune", "seconds": 61.3,
+    }  # fmt: skip
+    assert called[1][-1] == {}
+
+
+@pytest.mark.parametrize("words", [(), ("--tournament",)])
+def test_a_demo_that_fails_or_is_asked_wrongly_says_why(
+    mentat: Mentat, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    for answer, code in ((DemoFailed("It stands still."), 1), (RuleSetError("No such option."), 2)):
+        for place in ("bot.demo.game.play", "bot.demo.tournament.play"):
+            stand_in(monkeypatch, place, answer)
+        done = mentat("demo", *words, "--out", "dune", "--json")
+        assert (done.code, done.out, done.err) == (code, "", f"{answer}\n")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("mine")
+    assert mentat("demo", *words, "--out", "mine").code == 2
+    (tmp_path / "file").write_text("mine")
+    assert mentat("demo", *words, "--out", "file/dune").code == 2
+
+
+# --- soak ------------------------------------------------------------------------------------------------------------
+
+
+def soaked(games: int, *failures: Failure, **powers: int) -> Callable[..., Any]:
+    def soak(settings: Any, jobs: int) -> Any:
+        for _ in range(games // 20):
+            occurred = Occurrences(settings[0].rules)
+            occurred.powers.update({name.replace("_", " "): times for name, times in powers.items()})
+            yield Soaked(occurred, 20, list(failures))
+
+    return soak
+
+
+def test_a_run_tells_how_far_it_is_what_failed_and_what_was_too_rare(
+    mentat: Mentat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = setting("ah-basic", "soak 7", 2)
+    monkeypatch.setattr(soak_command, "soak", soaked(100, Failure(game, "Traceback\n  [lost] 1 token")))
+    failed = mentat("soak", "--games", "100", "--ruleset", "ah-basic")
+    assert failed.code == 1
+    said = [line for line in failed.err.splitlines() if "games …" in line]
+    assert said == ["60 games …", "100 games …"]
+    assert failed.err.count(f"{game}\nTraceback\n  [lost] 1 token") == 5
+    assert re.fullmatch(r"100 games of ah-basic in \d+ s, 5 failed\.", failed.out.splitlines()[-1])
+    titles = [line for line in spaced(failed.out) if line.endswith(" times")]
+    assert titles == ["power or card times", "event times", "order times"]
+    monkeypatch.setattr(soak_command, "soak", soaked(1000, Hajr=1))
+    rare = mentat("soak", "--games", "1000", "--ruleset", "ah-basic", "--json")
+    assert rare.code == 1
+    assert rare.err == ""
+    told = rare.json
+    assert (told["games"], told["ruleset"], told["seed"], told["failures"]) == (1000, "ah-basic", "soak", [])
+    assert told["options"] == {}
+    assert "Hajr" not in told["too_rare"], "fifty times"
+    assert "Truthtrance" in told["too_rare"]
+    assert (told["powers"]["Hajr"], told["events"]["nexus"], told["orders"]["Pass"]) == (50, 0, 0)
+    last = mentat("soak", "--games", "1000", "--ruleset", "ah-basic").out.splitlines()[-1]
+    assert last.startswith("Fewer than 30 times in 1000 games: Atreides look at a card for bid, ")
+
+
+def test_a_run_by_sheets_tells_what_differs_and_what_had_to_be_asked(
+    mentat: Mentat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = Compared(decisions=100, lines=50, live=0, by_cap=7, standing=5, handed_back=3)
+    monkeypatch.setattr(soak_command, "compare", lambda game: found)
+    well = mentat("soak", "--sheets", "50")
+    assert (well.code, well.err) == (0, "50 games …\n")
+    assert well.out == (
+        "50 games, 5000 decisions, 2500 lines: 350 decisions by a limit for a card, 250 by a line for several turns, "
+        "150 handed back by “ask me”; 0 that nothing told apart; 0 games differ.\n"
+    )
+    games = iter(range(50))
+    monkeypatch.setattr(soak_command, "compare", lambda game: Compared(1000, live=next(games) % 2 * 2))
+    allowed = mentat("soak", "--sheets", "50", "--json")
+    assert (allowed.code, allowed.err) == (0, "")
+    assert allowed.json == {
+        "games": 50, "decisions": 50_000, "lines": 0, "live": 50, "by_cap": 0, "standing": 0, "handed_back": 0,
+        "differences": [],
+    }  # fmt: skip
+    monkeypatch.setattr(soak_command, "compare", lambda game: Compared(1000, live=2))
+    assert mentat("soak", "--sheets", "1").code == 1, "one in a thousand"
+    wrong = Compared(1000, difference="turn 2, [bidding]: nobody spoke")
+    monkeypatch.setattr(soak_command, "compare", lambda game: wrong)
+    differs = mentat("soak", "--sheets", "1", "--seed", "x")
+    assert (differs.code, differs.err) == (1, "x 0: turn 2, [bidding]: nobody spoke\n")
+
+
+def test_a_tournament_by_lot_tells_what_each_part_took_and_whether_it_holds(
+    mentat: Mentat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published = SimpleNamespace(results=[1, 2, 3], rounds=[])
+    made = Made(published, {"draw of heats": 0.123, "verify": 12.0})  # type: ignore[arg-type]
+    called = stand_in(monkeypatch, "bot.soak.tournaments.by_lot", made)
+    done = mentat("soak", "--tournament", "--results-only", "--players", "60", "--seed", "x")
+    assert (done.code, called) == (0, [(60, "x")])
+    assert done.out.splitlines() == [
+        "60 players, 3 tables, 0 pairs met again in the heats.", "     0.12 s  draw of heats", "    12.00 s  verify",
+    ]  # fmt: skip
+    made.difference = "Round 1 differs."
+    failed = mentat("soak", "--tournament", "--results-only", "--json")
+    assert (failed.code, failed.err) == (1, "The export does not hold. Round 1 differs.\n")
+    assert failed.json == {
+        "players": 200, "tables": 3, "met_again": 0, "seconds": {"draw of heats": 0.123, "verify": 12.0},
+        "verified": False, "difference": "Round 1 differs.",
+    }  # fmt: skip
+
+
+def test_a_tournament_by_mail_tells_what_happened_and_what_is_wrong(
+    mentat: Mentat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = SimpleNamespace(counted={"letters": 1234}, days=90, seconds=61.26, wrong=[])
+
+    def hold(folder: Path, players: int, seed: str, turns: int, told: Callable[[str], None]) -> Any:
+        told("Day 1.")
+        return held
+
+    called = stand_in(monkeypatch, "bot.demo.event.hold", hold)
+    done = mentat("soak", "--tournament", "--players", "12", "--turns", "2")
+    assert done.code == 0
+    assert called[0][1:4] == (12, "soak", 2)
+    assert done.out.splitlines()[:2] == ["Day 1.", "     1234  letters"]
+    assert re.fullmatch(r"90 days in 61 s, [1-9]\d{1,3} MB at most\.", done.out.splitlines()[2])
+    held.wrong = [f"Wrong {number}." for number in range(7)]
+    failed = mentat("soak", "--tournament", "--json")
+    assert (failed.code, failed.err) == (1, "Wrong 0. Wrong 1. Wrong 2. Wrong 3. Wrong 4.\n")
+    megabytes = failed.json["megabytes"]
+    assert failed.json == {
+        "players": 200, "counted": {"letters": 1234}, "days": 90, "seconds": 61.3, "megabytes": megabytes,
+        "wrong": held.wrong,
+    }  # fmt: skip
+    assert called[1][1:4] == (200, "soak", 10)
+    stand_in(monkeypatch, "bot.demo.event.hold", DemoFailed("It stands still."))
+    assert mentat("soak", "--tournament").err == "It stands still.\n"
+    assert mentat("soak", "--tournament", "--turns", "1").code == 2
+
+
+def test_games_of_several_workers_are_compared_once_more_with_each_time_of_killing(
+    mentat: Mentat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def each(killed: int, *wrong: str) -> Any:
+        alone = SimpleNamespace(seconds=12.34)
+        together = SimpleNamespace(mails=100, sent_again=2, seconds=5.67)
+        return SimpleNamespace(alone=alone, together=together, letters=300, killed=killed, wrong=list(wrong))
+
+    def compare(folder: Path, simulated: Any, workers: int, told: Callable[[str], None], **named: Any) -> Any:
+        told("a round is over")
+        return [each(0), each(9, "A letter is lost.")]
+
+    called = stand_in(monkeypatch, "bot.demo.simulation.comparing.compare", compare)
+    words = ("soak", "--games", "7", "--turns", "2", "--workers", "3")
+    failed = mentat(*words, "--kill", "0", "--kill", "5")
+    assert (failed.code, failed.err) == (1, "a round is over\nA letter is lost.\n")
+    assert failed.out.splitlines() == [
+        f"7 games, 100 mails, 300 letters: 12 s in one process, 6 s in 3; {killed} were killed, 2 letters went out "
+        "twice."
+        for killed in (0, 9)
+    ]
+    _, simulated, workers, _, *named = called[0]
+    assert (simulated.games, simulated.turns, simulated.ruleset, simulated.seed) == (7, 2, "wbc-2018", "soak")
+    assert (workers, named) == (3, [("kills", [0.0, 5.0]), ("url", "")])
+    said = mentat(*words, "--json", "--database", "postgresql://mentat@/simulated")
+    rows = [
+        {"mails": 100, "letters": 300, "killed": killed, "sent_again": 2, "seconds": [12.3, 5.7], "wrong": wrong}
+        for killed, wrong in ((0, []), (9, ["A letter is lost."]))
+    ]
+    assert said.json == {"games": 7, "turns": 2, "workers": 3, "comparisons": rows}
+    assert called[1][4:] == (("kills", [0.0]), ("url", "postgresql://mentat@/simulated"))
+    both = mentat(*words, "--database", "postgresql://mentat@/simulated", "--kill", "0", "--kill", "5")
+    assert (both.code, len(called)) == (2, 2)
+    stand_in(monkeypatch, "bot.demo.simulation.comparing.compare", DemoFailed("It stands still."))
+    assert mentat(*words).err == "It stands still.\n"

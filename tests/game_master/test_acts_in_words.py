@@ -1,0 +1,145 @@
+"""What stands in the act log of a game of each power that was used, which everybody reads at its end."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.game_master import clocks, persons, rights, seats
+from bot.game_master.desk_words import _rows
+from bot.game_master.powers import PowerRefused, Use
+from bot.games.acts import acts_of
+from bot.moderator.master_reading import asked, changed
+from bot.reports.document import Row
+from bot.store.database import reading
+from tests.game_master.test_every_power import DORA, POWERS, REY
+from tests.moderator.table import GAME, World
+
+WORDS = {
+    "pause": "", "resume": "", "hold": "", "release": "", "extend": "5 h", "clock": "due_at=20:30",
+    "remind": "atreides", "bank": "guild +3 h: 3 hours", "excuse": "guild", "caretaker": "guild on",
+    "default": "atreides bid", "process": "atreides bid", "order": "atreides: pass", "position": "spice guild +1",
+    "tell": "the table: Hello.", "ask": "guild: Why?", "rule": "So be it.", "note": "", "mute": "guild",
+    "unmute": "guild", "press": "open to public", "predict": "1/bidding", "preview": "from turn 1, setup", "blind": "",
+    "break-glass": "", "rollback": "to turn 1, setup: 2 of 6 entries kept", "undo": "back again: 4 entries",
+    "replace": "guild: guild@players.example by dora@elsewhere.example", "sitter": "guild until 2024-12-11 20:00Z",
+    "sitter off": "guild off", "address": "guild: guild@players.example to dora@elsewhere.example", "freeze": "guild",
+    "observe": DORA, "observe-full": f"{DORA}, 2 turns late", "unobserve": DORA, "grant": f"clerk to {REY}",
+    "revoke": f"clerk of {REY}", "handover": f"{REY} was asked", "handover confirmed": "they direct it from now on",
+    "ban": "guild", "unban": "guild", "forum-open": "by-hand", "forum-close": "by-hand",
+    "forum-link": "guild: edric (seat:guild)", "forum-paste": "post of atreides, lines 1/1",
+    "forum-repost": "post given up", "last-turn": "turn 3", "end": "void", "end agreed": "agreed",
+    "end adjudicated": "adjudicated",
+}  # fmt: skip
+SUBJECTS = {
+    "pause": "The clocks are stopped", "resume": "The clocks go on", "hold": "The game is on hold",
+    "release": "The game goes on", "extend": "More time", "clock": "The clock of this game has changed",
+    "bank": "Your time bank", "excuse": "Nothing is counted against you", "caretaker": "The caretaker plays for Guild",
+    "position": "The position was corrected", "tell": "From the game master", "ask": "A question of the game master",
+    "rule": "A ruling", "mute": "who writes to others", "unmute": "who writes to others",
+    "press": "how you may write to each other", "blind": "The game is played blind",
+    "break-glass": "What is sealed was opened", "freeze": "You have a new reply address",
+    "last-turn": "Turn 3 is the last", "forum-open": "This game has a thread in a forum",
+    "forum-close": "No more in the forum", "forum-link": "Your account in the forum",
+}  # fmt: skip
+"""Of letters that all who are told get alike."""
+
+
+def test_every_power_that_is_kept_has_its_words_here() -> None:
+    assert set(WORDS) == {name for name, power in POWERS.items() if power.why is not None}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_the_act_log_says_what_was_done_by_whom_and_why(tmp_path: Path, name: str) -> None:
+    world, power = World.at(tmp_path), POWERS[name]
+    world.silent_game("bidding")
+    power.before(world.moderator.open_games, world)
+    with reading(world.engine) as conn:
+        before = acts_of(conn, GAME)
+    letters = world.written()
+    power.use(world.moderator.open_games, world)
+    with reading(world.engine) as conn:
+        *others, act = acts_of(conn, GAME)
+    assert others == list(before)
+    assert (act.what, act.words, act.why) == (name.partition(" ")[0], WORDS[name], power.why)
+    assert (act.tell, act.who, act.right) == ("", REY if name == "handover confirmed" else "", "director")
+    assert act.at == world.now
+    if name in SUBJECTS:
+        assert {letter.subject for letter in world.letters(after=letters)} == {f"[{GAME}] {SUBJECTS[name]}"}
+    world.engine.dispose()
+
+
+def test_the_caretaker_begins_and_ends_with_nothing_missed(begun: World) -> None:
+    open_games = begun.moderator.open_games
+    for on in (True, False):
+        seats.caretaker(open_games, GAME, "guild", on, begun.now)
+        seat = begun.table().seats["guild"]
+        assert (seat.care, seat.missed) == (on, 0)
+        with pytest.raises(PowerRefused, match=f"is {'on' if on else 'off'} for Guild already"):
+            seats.caretaker(open_games, GAME, "guild", on, begun.now)
+
+
+def test_what_is_told_of_each_game_stands_together_and_what_is_of_none_under_all() -> None:
+    told = [("b", "first"), ("", "of all"), ("a", "second"), ("b", "third")]
+    plain = [Row("b", ("first", "third")), Row("All", ("of all",)), Row("a", ("second",))]
+    assert list(_rows(told).rows) == plain
+    assert list(_rows(told, 4).rows) == plain
+    (more,) = _rows(told, 6).rows[len(plain) :]
+    assert isinstance(more, Row)
+    assert more.label == "…"
+    assert "2" in str(more.lines[0])
+
+
+@pytest.mark.parametrize(
+    ("line", "wants"),
+    [("?", "help"), ("help", "help"), (" Help! ", "help"), ("status", "waits"), ("Waits.", "waits"), ("!", ""),
+     ("", ""), ("pause", "")],
+)  # fmt: skip
+def test_a_line_that_only_asks_is_known_by_its_word(line: str, wants: str) -> None:
+    assert asked(line) == wants
+
+
+@pytest.mark.parametrize(
+    ("line", "use"),
+    [
+        ("why: a wedding", Use(why="a wedding", tell="t", at="1/storm")),
+        ("Tell: Sorry.", Use(why="w", tell="Sorry.", at="1/storm")),
+        ("if: 4/bidding", Use(why="w", tell="t", at="4/bidding")),
+        ("dry run", Use(why="w", tell="t", at="1/storm", dry_run=True)),
+        ("pause", None),
+    ],
+)
+def test_a_line_may_say_how_those_below_it_are_used(line: str, use: Use | None) -> None:
+    assert changed(Use(why="w", tell="t", at="1/storm"), line) == use
+
+
+def test_a_right_that_somebody_has_already_is_given_in_silence(begun: World) -> None:
+    open_games = begun.moderator.open_games
+    assert rights.grant(open_games, GAME, "clerk", REY, begun.now)
+    letters = begun.written()
+    assert not rights.grant(open_games, GAME, "clerk", REY, begun.now)
+    assert begun.written() == letters
+    with reading(begun.engine) as conn:
+        assert [act.words for act in acts_of(conn, GAME)] == [f"clerk to {REY}"]
+    assert rights.grant(open_games, GAME, "arbiter", REY.upper(), begun.now)
+    with reading(begun.engine) as conn:
+        assert [act.words for act in acts_of(conn, GAME)][1:] == [f"arbiter to {REY}"]
+    with pytest.raises(PowerRefused, match="has no right at"):
+        rights.revoke(open_games, GAME, DORA, begun.now)
+
+
+def test_hours_are_added_up_as_they_are_given(begun: World) -> None:
+    open_games = begun.moderator.open_games
+    minutes = [seats.bank(open_games, GAME, "guild", hours, begun.now) for hours in (3, 0.5, -1)]
+    assert minutes[1] - minutes[0] == 30
+    assert minutes[2] - minutes[1] == -60
+    due = {key: deadline.due for key, deadline in begun.table().deadlines.items()}
+    clocks.extend(open_games, GAME, 1.5, begun.now)
+    later = {key: deadline.due for key, deadline in begun.table().deadlines.items()}
+    assert later
+    assert all(later[key] - due[key] == timedelta(hours=1.5) for key in due)
+    with reading(begun.engine) as conn:
+        assert [act.words for act in acts_of(conn, GAME)][-1] == "1.5 h"
+    persons.warn(open_games, DORA, "Hm.", begun.now)
