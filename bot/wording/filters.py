@@ -77,7 +77,7 @@ def plural(number: float, word: str) -> str:
     word = in_words_of(spoken(), word)
     if number == 1:
         return f"{number} {word}"
-    many = f"{word[:-1]}ies" if word.endswith("y") and word[-2] not in "aeiou" else f"{word}s"
+    many = f"{word[:-1]}ies" if word.endswith("y") and word[-2:-1] not in "aeiou" else f"{word}s"
     return f"{number} {many}"
 
 
