@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.reports import letters
-from bot.reports.document import Paragraph
+from bot.reports.document import Paragraph, Title
 from bot.reports.given import Call, Heads, LineRead, News, Pages, Passed, Rendered
 from rules.components import FACTIONS, Faction, leaders_of
 from tests.reports.golden_letters import GOLDEN, OVER, PUBLIC, WRITTEN, as_file
@@ -44,7 +44,8 @@ FIGHTS = (("arrakeen", "bene-gesserit"), ("habbanya-ridge-sietch", "atreides"))
 RICH = replace(
     HARKONNEN,
     reader=replace(HARKONNEN.reader, tag="g7k2h9q4"), tempo="Every day a round.", options={"expansion": "none"},
-    archive=("The archive shows it.", "You stand there as Ann."), forum=("It has a thread.",), press=("Say it to all.",),
+    archive=("The archive shows it.", "You stand there as Ann."), forum=("It has a thread.",),
+    press=("Say it to all.",),
     sheet=("standing: charity",), remarks=("A line of your sheet did not count.",), cared_for=("emperor",),
     banks={"harkonnen": 90}, wanted=(replace(SHIPMENT, answered=("no shipment",)), MOVEMENT), edition="2019",
     secrets={**HARKONNEN.secrets, "prediction": {"faction": "guild", "turn": 3}, "captured": {"Burseg": "emperor"},
@@ -86,7 +87,7 @@ KINDS: Mapping[str, Callable[[], Rendered]] = {
     "rich setup": lambda: letters.setup_letter(RICH),
     "rich report": lambda: letters.private_report(RICH),
     "rich briefing": lambda: letters.briefing(RICH, "You are Harkonnen from now on", ["Another played before you."]),
-    "rich answer": lambda: letters.reply_to_orders(RICH, LINES, ["A note."], posted=True),
+    "answer to a post": lambda: letters.reply_to_orders(RICH, LINES, ["A note."], posted=True),
     "last reminder": lambda: letters.reminder(RICH, "last-reminder"),
     "call without a deadline": lambda: letters.private_report(replace(RICH, call=Call("storm", None))),
     "digest of games": lambda: letters.digest_of_games((RICH, CROWDED, HARKONNEN), "cup", "3 games", ["Round 1."]),
@@ -122,7 +123,7 @@ KINDS: Mapping[str, Callable[[], Rendered]] = {
             ),
         ),
     ),
-    "ready blocks": lambda: letters.of_blocks("cup", "the draw", [Paragraph("It is drawn.")], "Drawn"),
+    "ready blocks": lambda: letters.of_blocks("cup", "the draw", [Title("The draw"), Paragraph("Drawn.")], "Drawn"),
     "ready blocks to the game master": lambda: letters.to_game_master("the draw", [Paragraph("Drawn.")], "Drawn"),
 }
 """Each with a name that says what it is."""
