@@ -146,7 +146,8 @@ def _verdict(block: Verdict) -> list[str]:
     lines = wrapped(block.line, INDENT, INDENT + INDENT)
     first, *others = block.details or ("",)
     hanging = " " * 16
-    lines += wrapped(first, f"      {block.word:9} ", hanging)
+    word = f"      {block.word:9} "
+    lines += wrapped(first, word, hanging) or [word]
     for detail in others:
         lines += wrapped(detail, hanging)
     for suggestion in block.suggestions:

@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.wording.spoken import spoken
 from rules.components import CARDS, FACTION_FACTS, LEADERS, Forces, Leader, faction_name
-from rules.components.board import MOBILE_STRONGHOLD, POLAR_SINK, TERRITORIES, Area, TerritoryId, area_name
+from rules.components.board import TERRITORIES, Area, TerritoryId, area_name
 from rules.components.tech_tokens import TECH_TOKENS
 from rules.components.terms import in_words_of, name_of
 
@@ -28,7 +28,7 @@ def name(thing: str) -> str:
         return next(facts.name for facts in TECH_TOKENS.values() if facts.id == thing)
     if thing in TERRITORIES:
         return name_of(spoken(), TERRITORIES[TerritoryId(thing)].name)
-    if "/" in thing or thing in (POLAR_SINK, MOBILE_STRONGHOLD):
+    if "/" in thing:
         try:
             return in_words_of(spoken(), area_name(Area(thing)))
         except KeyError:

@@ -21,10 +21,12 @@ from bot.archive import site
 from bot.archive.given import Finished, Place
 from bot.archive.site import Offered
 from bot.archive.tournaments.exports import FORMATS, Format, exported
+from bot.archive.tournaments.lists import Summary, summary_of, tournaments_page
 from bot.archive.tournaments.pages import tournament_files
-from bot.competition.published import Published, encode
+from bot.competition.published import Published, TournamentState, encode
 from bot.competition.sums import sealed
 from bot.competition.verifying import verified
+from tests.archive import golden_pages
 from tests.archive.browser import Watched, browser, ids_of, links_of, needs_chromium, pages_of, text_of, violations
 from tests.archive.finished import finished
 from tests.competition.published_example import SETTINGS, example, under_way
@@ -62,6 +64,40 @@ def test_every_page_is_proper_html_and_leads_nowhere_that_is_not(archive: Path) 
         for target, there, place in links_of(page):
             assert there.is_file(), f"{page} leads to {target}"
             assert not place or place in ids_of(there), f"{page} leads to {target}"
+
+
+def test_pages_and_exports_read_as_they_should() -> None:
+    """The files in golden/ are what a reader sees; `tests.archive.golden_pages` writes them anew."""
+    told = golden_pages.pages()
+    assert {file.name for file in golden_pages.GOLDEN.iterdir()} == told.keys()
+    for file, page in told.items():
+        assert page == (golden_pages.GOLDEN / file).read_text(encoding="utf-8"), file
+
+
+def test_a_tournament_of_the_list_begins_with_the_first_round_that_has_a_day_and_ends_with_its_last_result() -> None:
+    first, *others = example().rounds
+    rounds = (msgspec.structs.replace(first, opens=None), *others)
+    found = summary_of(msgspec.structs.replace(example(), rounds=rounds))
+    days = [one.day for one in example().results if one.day]
+    assert found.began == min(one.opens for one in others if one.opens)
+    assert (found.ended, found.entrants) == (max(days), 13)
+    assert summary_of(msgspec.structs.replace(example(), results=())).ended is None
+    running = summary_of(under_way())
+    assert (running.first, running.ended) == ("", None)
+    assert summary_of(msgspec.structs.replace(under_way(), rounds=())).began is None
+
+
+def test_the_list_has_first_what_goes_on_and_of_each_the_latest_first() -> None:
+    def one(id: str, state: TournamentState, began: date | None = None, ended: date | None = None) -> Summary:
+        return Summary(id=id, title=id.upper(), state=state, entrants=1, began=began, ended=ended)
+
+    spring, summer = date(2026, 3, 1), date(2026, 6, 1)
+    known = [
+        one("a", "finished", spring, spring), one("b", "running"), one("c", "finished", spring, summer),
+        one("d", "running", summer), one("e", "cancelled", summer), one("f", "running", spring), one("g", "running"),
+    ]  # fmt: skip
+    page = tournaments_page(known).decode()
+    assert re.findall(r"tournament/(\w)/index", page) == ["d", "f", "b", "g", "c", "e", "a"]
 
 
 def test_the_index_leads_to_tournaments_and_a_game_to_its_table_and_back(archive: Path) -> None:

@@ -1,16 +1,21 @@
-"""Every kind of letter, with as much in it as there can be: six players, time banks, allies, long names and words."""
+"""Every kind of letter, with as much in it as there can be: six players, time banks, allies, long names and words.
+
+``python -m tests.reports.every_letter`` writes anew how they should read (``golden/every/``): look at what changed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from bot.reports import letters
-from bot.reports.given import Call, LineRead, Pages, Passed, Rendered
+from bot.reports.document import Paragraph, Title
+from bot.reports.given import Call, Heads, LineRead, News, Pages, Passed, Rendered
 from rules.components import FACTIONS, Faction, leaders_of
-from tests.reports.golden_letters import OVER, PUBLIC, WRITTEN
-from tests.reports.positions import DUE, HARKONNEN, LINES, SHIPMENT, VIEW
+from tests.reports.golden_letters import GOLDEN, OVER, PUBLIC, WRITTEN, as_file
+from tests.reports.positions import DUE, HARKONNEN, LINES, MOVEMENT, SHIPMENT, VIEW
 
 SIX: dict[Faction, dict[str, Any]] = {
     faction: {
@@ -35,6 +40,23 @@ LONG = (
     LineRead("Grüße an alle <b>und</b> " + "Donaudampfschifffahrtsgesellschaft" * 3, "talk"),
 )
 FIGHTS = (("arrakeen", "bene-gesserit"), ("habbanya-ridge-sietch", "atreides"))
+
+RICH = replace(
+    HARKONNEN,
+    reader=replace(HARKONNEN.reader, tag="g7k2h9q4"), tempo="Every day a round.", options={"expansion": "none"},
+    archive=("The archive shows it.", "You stand there as Ann."), forum=("It has a thread.",),
+    press=("Say it to all.",),
+    sheet=("standing: charity",), remarks=("A line of your sheet did not count.",), cared_for=("emperor",),
+    banks={"harkonnen": 90}, wanted=(replace(SHIPMENT, answered=("no shipment",)), MOVEMENT), edition="2019",
+    secrets={**HARKONNEN.secrets, "prediction": {"faction": "guild", "turn": 3}, "captured": {"Burseg": "emperor"},
+             "next_storm": 4},
+    view={
+        **VIEW, "shield_wall": False, "last_turn": 10, "escrow": [{"from": "guild", "to": "emperor", "spice": 3}],
+        "leaders_on_board": {"arrakeen": ["Lady Jessica"]}, "auction": {"known": ["Shield"]},
+        "deck_known": [{"where": "top", "card": "Lasgun"}],
+    },
+)  # fmt: skip
+"""A position that has something of nearly everything that a letter can tell."""
 
 KINDS: Mapping[str, Callable[[], Rendered]] = {
     **WRITTEN,
@@ -61,5 +83,58 @@ KINDS: Mapping[str, Callable[[], Rendered]] = {
     ),
     "unsigned press": lambda: letters.press(CROWDED, Passed(None, "Beware.", 99, copied=True)),
     "unsigned press to all": lambda: letters.press(CROWDED, Passed(None, "Beware.", 1, to_all=True)),
+    "press to all": lambda: letters.press(HARKONNEN, Passed("guild", "Hear.", 1, to_all=True, copied=True)),
+    "rich setup": lambda: letters.setup_letter(RICH),
+    "rich report": lambda: letters.private_report(RICH),
+    "rich briefing": lambda: letters.briefing(RICH, "You are Harkonnen from now on", ["Another played before you."]),
+    "answer to a post": lambda: letters.reply_to_orders(RICH, LINES, ["A note."], posted=True),
+    "last reminder": lambda: letters.reminder(RICH, "last-reminder"),
+    "call without a deadline": lambda: letters.private_report(replace(RICH, call=Call("storm", None))),
+    "digest of games": lambda: letters.digest_of_games((RICH, CROWDED, HARKONNEN), "cup", "3 games", ["Round 1."]),
+    "full summary": lambda: letters.full_summary(PUBLIC, (RICH,)),
+    "report to Atreides": lambda: letters.private_report(
+        replace(
+            HARKONNEN,
+            reader=replace(HARKONNEN.reader, viewer="atreides"),
+            wanted=(),
+            sheet=("standing: charity",),
+            view={
+                **VIEW,
+                "players": {
+                    **VIEW["players"],
+                    "atreides": {**VIEW["players"]["atreides"], "spice": 0, "hand": [], "reserves": "20"},
+                },
+            },
+        )
+    ),
+    "end without a record": lambda: letters.end_of_game(
+        replace(
+            OVER,
+            record=Heads("", "sietch-12.dune", ""),
+            background=(
+                *OVER.background,
+                News(
+                    3,
+                    "battle",
+                    "treachery-called",
+                    {"caller": "harkonnen", "leader": "Bashar", "victim": "emperor", "side": "harkonnen"},
+                    {},
+                ),
+            ),
+        ),
+    ),
+    "ready blocks": lambda: letters.of_blocks("cup", "the draw", [Title("The draw"), Paragraph("Drawn.")], "Drawn"),
+    "ready blocks to the game master": lambda: letters.to_game_master("the draw", [Paragraph("Drawn.")], "Drawn"),
 }
 """Each with a name that says what it is."""
+GOLDEN_OF_ALL = GOLDEN / "every"
+
+
+def file_of(kind: str) -> Path:
+    """Where it stands how a letter should read, of those that ``golden_letters`` does not have."""
+    return GOLDEN_OF_ALL / f"{kind.replace(' ', '-')}.txt"
+
+
+if __name__ == "__main__":
+    for kind in KINDS.keys() - WRITTEN.keys():
+        file_of(kind).write_text(as_file(KINDS[kind]()), encoding="utf-8")

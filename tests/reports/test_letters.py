@@ -25,6 +25,7 @@ from bot.reports.given import Call, Passed, Position, Rendered, Waiting
 from bot.reports.plain import BAR, WIDTH
 from bot.reports.position import board
 from rules.components import FACTIONS, as_faction
+from tests.reports.every_letter import KINDS, file_of
 from tests.reports.golden_letters import GOLDEN, OVER, POSTS, PUBLIC, WRITTEN, as_file
 from tests.reports.positions import ADDRESS, CODE, DUE, HARKONNEN, NOW, SHIPMENT, games
 
@@ -64,6 +65,12 @@ def test_only_the_bene_gesserit_coexist_and_only_where_they_declared_it() -> Non
 def test_a_letter_reads_as_it_should(kind: str) -> None:
     """The files in golden/ are what a player reads; `tests.reports.golden_letters` writes them anew."""
     assert as_file(WRITTEN[kind]()) == (GOLDEN / f"{kind}.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS.keys() - WRITTEN.keys()))
+def test_a_letter_with_much_in_it_reads_as_it_should(kind: str) -> None:
+    """`tests.reports.every_letter` writes these files anew."""
+    assert as_file(KINDS[kind]()) == file_of(kind).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("file", POSTS)

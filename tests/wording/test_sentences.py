@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ from bot.reports.document import Document, Paragraph
 from bot.reports.page import as_html
 from bot.resources import ResourceError
 from bot.wording import sentences
-from bot.wording.sentences import Sentence, environment, phrases, say, sources
+from bot.wording.sentences import MOST_KEPT, Sentence, environment, phrases, say, sources
 
 
 @pytest.fixture
@@ -86,6 +86,41 @@ def test_a_sentence_can_use_another_with_the_facts_of_a_mapping(folder: Path) ->
 def test_what_a_sentence_tells_is_written_anew_for_other_facts() -> None:
     told = Sentence("{{ number | plural('card') }}", "a test")
     assert [told.render({"number": number}) for number in (1, 2, 1)] == ["1 card", "2 cards", "1 card"]
+
+
+class Jar:
+    """What is known by more than its words."""
+
+    def __init__(self) -> None:
+        self.spice = 0
+
+    def __repr__(self) -> str:
+        return "a jar"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "wrapped"),
+    [
+        ("{{ it.spice }}", lambda jar: jar),
+        ("{{ it[1].spice }}", lambda jar: ["a", jar]),
+        ("{{ it[1].spice }}", lambda jar: ("a", jar)),
+        ("{{ it.b.spice }}", lambda jar: {"a": 1, "b": jar}),
+        ("{{ (it | list)[1].spice }}", lambda jar: {"a": 1, jar: 1}),
+        ("{{ it.a[0].spice }}", lambda jar: {"a": [jar]}),
+    ],
+)
+def test_what_is_more_than_its_words_is_looked_at_each_time(sentence: str, wrapped: Callable[[Jar], object]) -> None:
+    jar, told = Jar(), Sentence(sentence, "a test")
+    before = told.render({"it": wrapped(jar)})
+    jar.spice = 3
+    assert (before, told.render({"it": wrapped(jar)})) == ("0", "3")
+
+
+def test_however_many_facts_a_sentence_was_told_with_it_tells_the_new_ones() -> None:
+    told = Sentence("{{ number }}  of {{ number }}", "a test")
+    assert {told.render({"number": number}) for number in range(MOST_KEPT * 2)} == {
+        f"{number} of {number}" for number in range(MOST_KEPT * 2)
+    }
 
 
 def test_facts_are_escaped_in_html_and_stay_as_they_are_in_sentences() -> None:

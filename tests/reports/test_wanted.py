@@ -1,0 +1,174 @@
+"""What a letter wants from its reader, as blocks: the call, the questions, and for whom else the game waits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.reports.document import Ask, Block, Buttons, Document, Heading, Paragraph
+from bot.reports.form import form_block, form_lines
+from bot.reports.given import Call, Position, Waiting, Wanted
+from bot.reports.verdicts import verdict
+from bot.reports.wanted import add_wanted
+from rules.components.board import TerritoryId
+from tests.reports.positions import CODE, DUE, HARKONNEN, LINES, MOVEMENT, SHIPMENT
+
+RESTED = replace(HARKONNEN, wanted=(), waiting=(), held=())
+BID = Wanted("bid", "", {"number": 1, "of": 2, "bid": 0, "spice": 3}, DUE, "pass", ("pass", "bid 1"))
+CALL = Call("battle", DUE, ((TerritoryId("arrakeen"), "guild"),))
+BY = "by Tue 24 Nov 21:00 Berlin time (in 2 days)"
+NOTHING = "Nothing wanted from you now"
+STOPPED = "The clocks of this game are stopped; nothing falls due until they go on. Orders are taken as always."
+
+
+def told(position: Position, *, top: bool = False) -> list[str]:
+    """Each block in short."""
+    letter = Document("")
+    add_wanted(letter, position, top)
+    return [_short(block) for block in letter.blocks]
+
+
+def _short(block: Block) -> str:
+    match block:
+        case Heading(text, after, top):
+            return f"{'TOP ' if top else ''}{text} {after}".strip()
+        case Paragraph(text):
+            return text
+        case Ask(title, details):
+            return " | ".join([title, *details[1:]])
+        case Buttons(ready):
+            return " | ".join(button.label for button in ready)
+    return repr(block)
+
+
+def test_questions_of_one_deadline_stand_below_it() -> None:
+    assert told(HARKONNEN, top=True) == [
+        f"TOP Wanted from you {BY}",
+        "Your shipment | If you say nothing: no shipment.",
+        "Your move | If you say nothing: no move.",
+        "Also waited for: Guild, a shipment until Tue 24 Nov 21:00; everybody, reactions with a Karama until "
+        "Tue 24 Nov 21:00.",
+    ]
+
+
+def test_questions_of_several_deadlines_have_each_its_own_and_one_without_has_none() -> None:
+    later = replace(MOVEMENT, due=DUE + timedelta(days=1))
+    assert told(replace(RESTED, wanted=(SHIPMENT, later))) == [
+        "Wanted from you",
+        "Your shipment | By Tue 24 Nov 21:00 Berlin time (in 2 days). | If you say nothing: no shipment.",
+        "Your move | By Wed 25 Nov 21:00 Berlin time (in 3 days). | If you say nothing: no move.",
+    ]
+    assert told(replace(RESTED, wanted=(replace(SHIPMENT, due=None),))) == [
+        "Wanted from you",
+        "Your shipment | If you say nothing: no shipment.",
+    ]
+
+
+def test_where_nothing_is_wanted_that_is_said_and_when_the_round_goes_on() -> None:
+    quiet = "You will get a mail when there is something to decide."
+    assert told(RESTED, top=True) == [f"TOP {NOTHING}", quiet]
+    assert told(replace(RESTED, stopped=True)) == [STOPPED, NOTHING, quiet]
+    assert told(replace(RESTED, goes_on=DUE))[2:] == [
+        "The round goes on when everybody has answered, at the latest Tue 24 Nov 21:00 Berlin time (in 2 days)."
+    ]
+    answered = replace(RESTED, wanted=(replace(SHIPMENT, answered=("no shipment",)),))
+    assert told(answered)[0] == NOTHING
+    assert told(answered)[1] != quiet
+
+
+def test_a_call_comes_before_the_questions_and_takes_the_headline() -> None:
+    both = told(replace(RESTED, call=CALL, wanted=(SHIPMENT,)), top=True)
+    assert [both[0], both[2], *both[4:]] == [
+        f"TOP Your sheet for the round {BY}",
+        "You fight in Arrakeen against Guild.",
+        "no transfer | waive reactions until collection",
+        f"Wanted from you {BY}",
+        "Your shipment | If you say nothing: no shipment.",
+    ]
+    alone = told(replace(RESTED, call=Call("bidding", None)))
+    assert alone[0] == "Your sheet for the round"
+    assert alone[-1] == "pass all | standing: charity | waive reactions until movement"
+    assert not any("fight" in line for line in alone)
+    unable = replace(RESTED, call=CALL, reader=replace(RESTED.reader, reply_to=""))
+    assert len(told(unable)) == len(told(replace(RESTED, call=CALL))) - 1, "who cannot reply has no buttons"
+
+
+@pytest.mark.parametrize(
+    ("waiting", "wanted", "line"),
+    [
+        ((Waiting("guild", "bid", None), Waiting("fremen", "bid", None)), (), "Waited for: Guild and Fremen, a bid."),
+        ((Waiting("guild", "bid", DUE), Waiting("fremen", "bid", None)), (SHIPMENT,),
+         "Also waited for: Guild, a bid until Tue 24 Nov 21:00; Fremen, a bid."),
+        ((Waiting("guild", "shipment", None),), (replace(SHIPMENT, answered=("no shipment",)),),
+         "Waited for: Guild, a shipment."),
+        ((Waiting(None, "shipment", None), Waiting("guild", "bid", None)), (SHIPMENT,),
+         "Also waited for: Guild, a bid."),
+        ((Waiting(None, "bid", None),), (SHIPMENT,), "Also waited for: everybody, a bid."),
+    ],
+)  # fmt: skip
+def test_who_else_is_waited_for(waiting: tuple[Waiting, ...], wanted: tuple[Wanted, ...], line: str) -> None:
+    assert told(replace(RESTED, waiting=waiting, wanted=wanted))[-1] == line
+
+
+def test_readers_of_a_forum_are_told_whose_clock_it_is() -> None:
+    public = replace(RESTED.reader, viewer="public")
+    waits = replace(RESTED, reader=public, waiting=(Waiting("guild", "bid", DUE),))
+    assert told(waits)[-1].endswith("Guild, a bid until Tue 24 Nov 21:00 Berlin time.")
+
+
+# --- the form --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked", "lines"),
+    [
+        (BID, ("# your bid on card 1; if you say nothing: pass", "[ ] pass", "[ ] bid 1", "bid _",
+               "bid _ with karama", "bid up to _", "bid up to _ from _")),
+        (replace(BID, answered=("bid 1", "pass")),
+         ("# your bid on card 1; if you say nothing: pass", "# ordered so far: bid 1 and pass", "[ ] pass",
+          "[ ] bid 1", "bid _", "bid _ with karama", "bid up to _", "bid up to _ from _")),
+        (MOVEMENT, ("# your move; if you say nothing: no move", "[ ] no move",
+                    "[ ] move 3 from Carthag to Arsunt/11", "move _ from ______ to ______",
+                    "move _ from ______ via ______ to ______")),
+        (SHIPMENT, ("# your shipment; if you say nothing: no shipment", "[ ] no shipment",
+                    "[ ] ship 3 to Imperial Basin/10", "[ ] ship 7 to Sietch Tabr", "ship _ to ______")),
+    ],
+)  # fmt: skip
+def test_a_form_has_boxes_and_the_blanks_that_its_reader_can_use(asked: Wanted, lines: tuple[str, ...]) -> None:
+    asking = replace(RESTED, wanted=(asked,))
+    assert form_lines(asking) == lines
+    block = form_block(asking)
+    assert block is not None
+    assert (CODE in block.begin, block.lines) == (True, lines)
+    assert form_block(replace(asking, form_code="")) is None
+    assert form_block(RESTED) is None
+
+
+# --- verdicts --------------------------------------------------------------------------------------------------------
+
+
+def test_a_line_has_its_verdict_with_all_that_helps() -> None:
+    found = [verdict(HARKONNEN, line) for line in LINES]
+    assert [(one.word, one.tone, one.details, one.order, len(one.buttons)) for one in found] == [
+        ("REFUSED", "bad", ("Sector 9 is in storm.", "AH.IX.C.1.c: Nothing is shipped into a sector in storm.",
+                            "This would be right:"), False, 1),
+        ("TAKEN", "good", ("move 3 from Carthag to Arsunt/11",), True, 0),
+        ("HELD", "good", ("plan dial 6 leader Feyd-Rautha (kept until it can be played in this phase)",), False, 0),
+        ("NOT READ", "bad", ("I do not know “moev”.", "This would be right:"), False, 0),
+        ("DONE", "good", ("bid N", "pass"), False, 0),
+    ]  # fmt: skip
+    assert [one.suggestions for one in found] == [line.suggestions for line in LINES]
+    talk = verdict(HARKONNEN, replace(LINES[3], status="talk", suggestions=()))
+    assert (talk.word, talk.tone) == ("NO ORDER", "plain")
+
+
+@pytest.mark.parametrize(("more", "shown"), [("", ()), (" x" * 40, ("bid 5",))])
+def test_a_suggestion_that_a_short_reason_shows_is_not_shown_again(more: str, shown: tuple[str, ...]) -> None:
+    line = replace(LINES[3], reason=f"Did you mean “bid 5”?{more}", suggestions=("bid 5",))
+    assert verdict(HARKONNEN, line).suggestions == shown
+    assert [button.label for button in verdict(HARKONNEN, line).buttons] == ["bid 5"]
+    two = replace(line, suggestions=("bid 5", "bid 6"))
+    assert verdict(HARKONNEN, two).suggestions == ("bid 5", "bid 6")
+    assert verdict(HARKONNEN, replace(line, suggestions=("bid __", "bid 6"))).buttons == ()
