@@ -23,8 +23,8 @@ from tests.recorded.games import Json, RecordedGame, Step, as_recorded, look_at
 RULINGS = Path(__file__).parents[1] / "rulings"
 FOLDER = Path(__file__).with_name("rulings")
 """Each folder of rulings as a file of recorded games."""
-LOOKS = 2
-"""How often a ruling is looked at after its beginning."""
+LOOKS = 8
+"""How often a ruling is looked at after its beginning, at most; in most after every entry."""
 
 
 def folders() -> list[str]:
