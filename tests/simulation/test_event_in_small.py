@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from bot.demo.event import _Event
 from bot.demo.programs import PROGRAMS
+from bot.game_master import rollback
 
 
 @pytest.fixture
@@ -68,3 +71,20 @@ def test_letters_are_looked_at_for_doubles_and_others_addresses(event: _Event) -
     event._expect(True, "all is well")
     event._expect(False, "it is not")
     assert event.wrong[1:] == ["it is not"]
+
+
+@pytest.mark.parametrize(("entries", "kept"), [(9, 4), (5, 0), (3, 0)])
+def test_all_players_agree_to_the_game_that_is_taken_back(
+    event: _Event, monkeypatch: pytest.MonkeyPatch, entries: int, kept: int
+) -> None:
+    called: list[tuple[Any, ...]] = []
+    table = SimpleNamespace(entries=entries, seats={"guild": 1, "fremen": 2})
+    games: Any = SimpleNamespace(table=lambda conn, game: table, forget=lambda game: None)
+    going = [SimpleNamespace(table=SimpleNamespace(game_id=name)) for name in ("first", "last")]
+    monkeypatch.setattr(event, "open_games", games)
+    monkeypatch.setattr(event, "_going", lambda: going)
+    monkeypatch.setattr(rollback, "rollback", lambda *args: called.append(args))
+    assert event._taken_back()
+    (call,) = called
+    assert (call[1], call[2], call[-1]) == ("last", kept, ("guild", "fremen"))
+    assert event.counted["rollbacks"] == 1
