@@ -231,18 +231,14 @@ class _Event:
         return True
 
     def _taken_back(self) -> bool:
-        """One game is taken back by five entries."""
+        """One game is taken back by five entries, to which all of its players agree, as it is rated."""
         table = self._going()[-1].table
         with reading(self.engine) as conn:
-            entries = self.open_games.table(conn, table.game_id).entries
+            played = self.open_games.table(conn, table.game_id)
+            entries, everybody = played.entries, tuple(played.seats)
         self.open_games.forget(table.game_id)
-        rollback.rollback(
-            self.open_games,
-            table.game_id,
-            max(0, entries - 5),
-            self.now,
-            Use(tell="An order was lost."),
-        )
+        told = Use(tell="An order was lost.")
+        rollback.rollback(self.open_games, table.game_id, max(0, entries - 5), self.now, told, everybody)
         self.counted["rollbacks"] += 1
         return True
 

@@ -182,8 +182,10 @@ def test_what_is_done_for_an_ally_is_known_from_who_fights(
 
 
 def plan(**shows: Any) -> dict[str, Any]:
-    nothing = {"faction": "guild", "leader": "Staban Tuek", "weapon": None, "defense": None, "cheap_hero": False,
-               "kwisatz_haderach": False, "repairs": [], "spice": 0}  # fmt: skip
+    nothing: dict[str, Any] = {
+        "faction": "guild", "leader": "Staban Tuek", "weapon": None, "defense": None, "cheap_hero": False,
+        "kwisatz_haderach": False, "repairs": [], "spice": 0,
+    }  # fmt: skip
     return {**nothing, **shows}
 
 
