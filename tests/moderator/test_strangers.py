@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 from bot.identity import strangers
 from bot.identity.harmless import harmless
 from bot.identity.strangers import HEAD_BYTES, OF_ONE_SENDER
-from bot.store import kept_mail
+from bot.store import kept_mail, mail
 from bot.store.database import reading, writing
 from bot.store.tables import MESSAGE
 from rules.components import Faction
@@ -81,8 +81,8 @@ def test_of_one_sender_so_many_are_kept_whole_in_an_hour_and_then_the_heads(worl
 def test_to_the_last_byte_and_message_is_kept_whole_then_the_head_and_then_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch, kept: int, before: int, size: int, whole: bool, head: bool
 ) -> None:
-    monkeypatch.setattr(strangers.mail, "bytes_of_strangers", lambda *_: kept)
-    monkeypatch.setattr(strangers.mail, "rejected_since", lambda *_: before)
+    monkeypatch.setattr(mail, "bytes_of_strangers", lambda *_: kept)
+    monkeypatch.setattr(mail, "rejected_since", lambda *_: before)
     raw, fields = b"x" * size, b"h" * (HEAD_BYTES + 1)
     with writing(world.engine) as conn:
         found = strangers.as_kept(conn, world.moderator.open_games, raw, fields, "s@evil.example", world.now)
