@@ -10,7 +10,8 @@ from tests.orders.plain.judging import read
 
 @pytest.mark.parametrize(("position", "faction", "line", "said"), [
     ("bidding", "harkonnen", "bid 3 spice", "taken bid 3"), ("bidding", "harkonnen", "bid spice 3", "taken bid 3"),
-    ("bidding", "harkonnen", "bid everything", "proposed bid 7"), ("bidding", "harkonnen", "bid half my spice", "unread"),
+    ("bidding", "harkonnen", "bid everything", "proposed bid 7"),
+    ("bidding", "harkonnen", "bid half my spice", "unread"),
     ("bidding", "harkonnen", "raise by 1", "proposed bid 1"), ("bidding", "harkonnen", "bid 3 troops", "unread"),
     ("bidding", "harkonnen", "bid half 4", "unread"), ("bidding", "harkonnen", "bid two and a half", "unread"),
     ("bidding", "harkonnen", "bid 1st", "unread"), ("bidding", "harkonnen", "bid card 3", "unread"),
