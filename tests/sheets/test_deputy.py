@@ -71,9 +71,10 @@ def auction(**spice: int) -> Table:
 
 def test_a_deputy_speaks_once_a_call_and_says_which_line_it_took() -> None:
     table = auction()
-    table.file("emperor", "when card 2: bid 3", "when card 1: bid 2")
+    _, second = table.file("emperor", "when card 2: bid 3", "when card 1: bid 2")
     assert table.speak() == Spoken("emperor", (2,))
     assert table.play.log[-1] == Submitted("emperor", (Bid(2),))
+    assert second.changed == table.play.entries_before + len(table.play.log), "it is undone with that entry"
     assert table.speak() is None
 
 
