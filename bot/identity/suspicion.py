@@ -29,7 +29,6 @@ def tell_owners(conn: Connection, open_games: OpenGames, aimed_at: Iterable[Seat
         if table.play.over or told_lately:
             continue
         seat.warned_at = now
-        table.touched.add(faction)
         told = [say("suspicion.notice"), say("suspicion.yours"), say("suspicion.not-yours")]
         open_games.writer.notify(conn, table, faction, now, say("suspicion.subject"), told)
         games.close(conn, table)

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
+from bot.identity import strangers
 from bot.identity.harmless import harmless
 from bot.identity.strangers import HEAD_BYTES, OF_ONE_SENDER
-from bot.store import kept_mail
-from bot.store.database import reading
+from bot.store import kept_mail, mail
+from bot.store.database import reading, writing
 from bot.store.tables import MESSAGE
 from rules.components import Faction
 from tests.moderator.table import ADDRESS, CONFIG, GAME_MASTER, World
@@ -70,6 +71,24 @@ def test_of_one_sender_so_many_are_kept_whole_in_an_hour_and_then_the_heads(worl
     assert raws[-1].startswith(head.rstrip())
     assert b"From: s@evil.example" in head
     assert len(head) <= HEAD_BYTES
+
+
+@pytest.mark.parametrize(("kept", "before", "size", "whole", "head"), [
+    (MOST - 500, 0, 500, True, True), (MOST - 500, OF_ONE_SENDER - 1, 500, True, True),
+    (MOST - 500, OF_ONE_SENDER, 500, False, True), (MOST - 499, 0, 500, False, True),
+    (2 * MOST - HEAD_BYTES, 0, 500, False, True), (2 * MOST - HEAD_BYTES + 1, 0, 500, False, False),
+])  # fmt: skip
+def test_to_the_last_byte_and_message_is_kept_whole_then_the_head_and_then_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch, kept: int, before: int, size: int, whole: bool, head: bool
+) -> None:
+    monkeypatch.setattr(mail, "bytes_of_strangers", lambda *_: kept)
+    monkeypatch.setattr(mail, "rejected_since", lambda *_: before)
+    raw, fields = b"x" * size, b"h" * (HEAD_BYTES + 1)
+    with writing(world.engine) as conn:
+        found = strangers.as_kept(conn, world.moderator.open_games, raw, fields, "s@evil.example", world.now)
+    assert found == (raw if whole else fields[:HEAD_BYTES] if head else b"")
+    told = [letter for letter in world.letters(GAME_MASTER) if "Much mail of strangers" in letter.subject]
+    assert len(told) == (kept + size > MOST)
 
 
 def test_what_comes_again_after_only_its_head_was_kept_is_known(world: World) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bot.orders.context import Context
-from bot.sheets.filing import Taken, put
+from bot.sheets.filing import Taken, put, stands_before
 from bot.sheets.reading import SheetLine, read_sheet_line
 from bot.sheets.sheet import Filed, Sheet
 from bot.table.deputy import Spoken, speak
@@ -13,7 +13,19 @@ from rules.components import Card, Faction, Leader
 from rules.engine.log import Submitted
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
-from rules.orders import Ally, AskForLeader, Bid, BidUpTo, Karama, NamePrice, NoKarama, Pass, Plan, Prescience
+from rules.orders import (
+    Ally,
+    AskForLeader,
+    Bid,
+    BidUpTo,
+    Karama,
+    NamePrice,
+    NoKarama,
+    NoShipment,
+    Pass,
+    Plan,
+    Prescience,
+)
 from rules.positions.position import position
 from rules.rulesets.refusal import Refusal
 
@@ -59,9 +71,10 @@ def auction(**spice: int) -> Table:
 
 def test_a_deputy_speaks_once_a_call_and_says_which_line_it_took() -> None:
     table = auction()
-    table.file("emperor", "when card 2: bid 3", "when card 1: bid 2")
+    _, second = table.file("emperor", "when card 2: bid 3", "when card 1: bid 2")
     assert table.speak() == Spoken("emperor", (2,))
     assert table.play.log[-1] == Submitted("emperor", (Bid(2),))
+    assert second.changed == table.play.entries_before + len(table.play.log), "it is undone with that entry"
     assert table.speak() is None
 
 
@@ -326,3 +339,34 @@ def test_a_limit_passes_where_the_bid_is_over_what_they_can_pay() -> None:
     table.play.settle()
     assert table.speak() == Spoken("fremen", (1,))
     assert table.play.log[-1] == Submitted("fremen", (Pass(),))
+
+
+@pytest.mark.parametrize(("lines", "before"), [
+    (("standing: pass", "bid 3 if price < 3"), "standing: pass"),
+    (("standing: no move", "standing: pass all", "bid 3 if price < 3"), "standing: pass all"),
+    (("standing: ask me", "bid 3 if price < 3"), "standing: ask me"),
+    (("standing: no move", "move 3 from Carthag to Arrakeen if turn 4"), "standing: no move"),
+    (("standing: pass", "standing: bid 3 if price < 3"), "standing: pass"),
+    (("standing: pass twice", "bid 3 if price < 3"), ""), (("standing: pass if turn 5", "bid 3 if price < 3"), ""),
+    (("standing: bid 1", "bid 3 if price < 3"), ""), (("bid 3 if price < 3", "standing: pass"), ""),
+    (("standing: no shipment", "bid 3 if price < 3"), ""), (("standing: pass", "ask me if price < 3"), ""),
+    (("standing: pass", "standing: bid 3"), ""),
+])  # fmt: skip
+def test_a_line_that_always_answers_stands_before_a_later_one_with_a_condition(
+    lines: tuple[str, ...], before: str
+) -> None:
+    table = auction()
+    filed = table.file("guild", *lines)[-1]
+    assert stands_before(table.play, table.sheets["guild"], "guild", filed) == before
+
+
+@pytest.mark.parametrize(("line", "before"), [
+    ("ship 2 to Carthag if turn 4", "no shipment"), ("ship 2 to Carthag if turn 5", ""),
+    ("standing: ship 2 to Carthag if price < 3", ""), ("move 2 from Tuek's Sietch to Carthag if turn 4", ""),
+    ("bid 3 if price < 3", ""),
+])  # fmt: skip
+def test_an_order_that_is_held_stands_before_a_line_of_its_turn_and_a_pass_does_not(line: str, before: str) -> None:
+    table = auction()
+    [filed] = table.file("guild", line)
+    table.play.game.held["guild"] = [Pass(), NoShipment()]
+    assert stands_before(table.play, table.sheets["guild"], "guild", filed) == before

@@ -1,0 +1,43 @@
+"""What the blanks of an order are filled with where it is said in plain words: numbers, forces and places."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.components import Faction
+from tests.orders.plain.judging import read
+
+
+@pytest.mark.parametrize(("position", "faction", "line", "said"), [
+    ("bidding", "harkonnen", "bid 3 spice", "taken bid 3"), ("bidding", "harkonnen", "bid spice 3", "taken bid 3"),
+    ("bidding", "harkonnen", "bid everything", "proposed bid 7"),
+    ("bidding", "harkonnen", "bid half my spice", "unread"),
+    ("bidding", "harkonnen", "raise by 1", "proposed bid 1"), ("bidding", "harkonnen", "bid 3 troops", "unread"),
+    ("bidding", "harkonnen", "bid half 4", "unread"), ("bidding", "harkonnen", "bid two and a half", "unread"),
+    ("bidding", "harkonnen", "bid 1st", "unread"), ("bidding", "harkonnen", "bid card 3", "unread"),
+    ("bidding", "harkonnen", "turn 3 bid 4", "taken bid 4"),
+    ("movement", "atreides", "3 arrakeen carthag", "proposed move 3 from Arrakeen to Carthag"),
+    ("movement", "atreides", "arrakeen to carthag 3 men", "proposed move 3 from Arrakeen to Carthag"),
+    ("movement", "atreides", "to carthag from arrakeen all", "proposed move 8 from Arrakeen to Carthag"),
+    ("movement", "atreides", "move the rest of arrakeen to carthag", "proposed move 8 from Arrakeen to Carthag"),
+    ("movement", "atreides", "move all but 2 from arrakeen to carthag", "proposed move 6 from Arrakeen to Carthag"),
+    ("movement", "atreides", "move all 8 from arrakeen to carthag", "proposed move 8 from Arrakeen to Carthag"),
+    ("movement", "atreides", "move all 5 from arrakeen to carthag", "proposed move 5 from Arrakeen to Carthag"),
+    ("movement", "atreides", "move 3 to carthag",
+     "proposed move 3 from Arrakeen to Carthag | move 3 from Imperial Basin/9 to Carthag"),
+    ("movement", "atreides", "from arrakeen via carthag to arsunt with 2",
+     "proposed move 2 from Arrakeen via Carthag to Arsunt/11 | move 2 from Arrakeen via Carthag to Arsunt/12"),
+    ("movement", "atreides", "take 2 men out of arrakeen into the imperial basin sector 9",
+     "proposed move 2 from Arrakeen to Imperial Basin/9"),
+    ("movement", "atreides", "move arrakeen carthag imperial basin 2", "unread"),
+    ("prediction", "bene-gesserit", "atreides in turn 3", "proposed predict Atreides turn 3"),
+    ("prediction", "bene-gesserit", "harkonnen 5", "proposed predict Harkonnen turn 5"),
+    ("prediction", "bene-gesserit", "turn 4 emperor", "proposed predict Emperor turn 4"),
+    ("prediction", "bene-gesserit", "emperor wins in the third turn", "proposed predict Emperor turn 3"),
+    ("collection", "harkonnen", "give 3 spice to the emperor", "taken give 3 spice to Emperor"),
+    ("collection", "harkonnen", "3 to emperor", "proposed give 3 spice to Emperor"),
+])  # fmt: skip
+def test_a_line_in_plain_words_becomes_the_order_that_it_can_mean(
+    position: str, faction: Faction, line: str, said: str
+) -> None:
+    assert read(position, faction, line) == said
