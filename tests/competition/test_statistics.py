@@ -203,6 +203,12 @@ def test_what_was_agreed_or_is_void_tells_nothing_of_alliances_turns_and_dots() 
     assert length_in_turns(MORE) == Length(games=5, least=3, middle=5.0, most=10)
 
 
+def test_winners_of_two_sides_are_no_alliance_where_alliances_are_noted() -> None:
+    game = a_table(THREE, alliances=(THREE[:2],))
+    assert by_alliance([game], 2) == [AllianceFigures(factions=THREE[:2], tables=1, wins=share(1, 1))]
+    assert by_alliance([game], 3) == []
+
+
 def test_kinds_first_alliances_and_lengths_are_of_all_games() -> None:
     assert [(one.how, one.games, one.of, one.winners) for one in by_kind(MORE)] == [
         ("strongholds", 3, 7, {"atreides": 1, "emperor": 1, "fremen": 2, "guild": 2, "harkonnen": 1}),
