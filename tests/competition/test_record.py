@@ -10,7 +10,7 @@ import pytest
 
 from bot.competition.credits import Crediting
 from bot.competition.outcomes import TableOutcome, Tenure
-from bot.competition.published import Result
+from bot.competition.published import Result, Round
 from bot.competition.scoring.entered import Scoring
 from bot.competition.scoring.system import system
 from bot.competition.standings.record import Record, Stage, counting, record
@@ -107,11 +107,27 @@ def test_how_far_somebody_came_is_the_last_round_for_some_that_they_were_drawn_f
     knockout = of(tables[:1], [a_round(1, [["ann", "bob"]], kind="knockout")], "ann bob cid")
     points = knockout.points["ann"]
     assert points > 0
-    assert knockout.stages == {"ann": Stage(1, "round 1", points), "bob": Stage(1, "round 1"), "cid": Stage()}
+    assert knockout.stages == {
+        "ann": Stage(1, "round 1", points),
+        "bob": Stage(1, "round 1"),
+        "cid": Stage(0, "", Fraction(0)),
+    }
+
+
+def test_who_left_a_final_that_they_played_for_another_has_not_reached_it() -> None:
+    passed = (
+        Tenure(entrant="bob", first=1, last=2),
+        Tenure(entrant="dora", first=3, last=4, why="substitute"),
+        Tenure(entrant="", first=5, last=10, why="caretaker"),
+    )
+    final = a_table(("atreides",), ["ann", "bob"], round=1, table=1, tenures={"bene-gesserit": passed})
+    found = of([final], [a_round(1, [["ann", "bob"]], kind="final")])
+    assert {who: stage.round for who, stage in found.stages.items()} == {"ann": 1, "bob": 1, "cid": 0, "dora": 0}
 
 
 def test_who_sits_out_is_credited_unless_they_were_disqualified() -> None:
     rounds = [a_round(1, [["ann", "bob"]], sat_out=("cid", "dora")), a_round(2, [["ann", "cid"]], sat_out=("cid",))]
+    rounds.append(Round(number=3, kind="heat", state="planned"))
     found = of([], rounds, disqualified=["dora"])
     assert {who: [credit.round for credit in those] for who, those in found.credits.items()} == {
         "ann": [], "bob": [], "cid": [1], "dora": []
