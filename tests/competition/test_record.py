@@ -13,9 +13,11 @@ from bot.competition.outcomes import TableOutcome, Tenure
 from bot.competition.published import Result, Round
 from bot.competition.scoring.entered import Scoring
 from bot.competition.scoring.system import system
+from bot.competition.settings import read
+from bot.competition.standings import standings
 from bot.competition.standings.record import Record, Stage, counting, record
 from tests.competition.a_table import a_table
-from tests.competition.an_event import a_result, a_round
+from tests.competition.an_event import a_result, a_round, an_entrant
 
 
 def version(number: int, table: int, version: int, state: Any = "confirmed") -> Result:
@@ -132,3 +134,39 @@ def test_who_sits_out_is_credited_unless_they_were_disqualified() -> None:
     assert {who: [credit.round for credit in those] for who, those in found.credits.items()} == {
         "ann": [], "bob": [], "cid": [1], "dora": []
     }  # fmt: skip
+
+
+def test_a_substitute_for_half_of_the_turns_has_the_mean_of_their_own_tables() -> None:
+    came = (Tenure(entrant="bob", first=1, last=5), Tenure(entrant="cid", first=6, last=10, why="substitute"))
+    tables = [
+        a_table(("atreides",), ["cid", "ann"], round=1, table=1),
+        a_table(("bene-gesserit",), ["cid", "ann"], round=2, table=1),
+        a_table(("atreides",), ["ann", "bob"], round=3, table=1, tenures={"bene-gesserit": came}),
+    ]
+    alone = of(tables[:1]).points["cid"]
+    assert alone > 0
+    assert [credit.points for credit in of(tables).credits["cid"]] == [alone, 0, alone / 2]
+
+
+@pytest.mark.parametrize(
+    ("settings", "terms"),
+    [
+        ("", [("pair, stronghold", "8"), ("price of the faction", "-1.3")]),
+        (
+            '[scoring]\naggregate = ["1/2"]',
+            [("pair, stronghold, weight 0.5", "4"), ("price of the faction, weight 0.5", "-0.65")],
+        ),
+    ],
+)
+def test_what_a_faction_cost_is_a_term_of_its_own(settings: str, terms: list[tuple[str, str]]) -> None:
+    table = a_table(("atreides", "bene-gesserit"), ["ann", "bob", "cid"], round=1, table=1)
+    dear = msgspec.structs.replace(
+        table,
+        seats=tuple(msgspec.structs.replace(seat, price=13 * (seat.faction == "atreides")) for seat in table.seats),
+    )
+    read_settings = read(f'title = "Cup"\n{settings}')
+    rows = standings(read_settings, [an_entrant("ann")], (), [a_result(dear)], lot_seed="seed")
+    where = "round 1, table 1, Atreides: "
+    assert [
+        (term.what.replace(where, "").replace("round 1, table 1: ", ""), term.value) for term in rows[0].made_of
+    ] == terms

@@ -256,6 +256,7 @@ def test_more_than_a_hundred_tables_never_count(said: Any) -> None:
         ({"rank": ("1",) * 7}, ""),
         ({"rank": ("1",) * 8}, "[scoring] rank has 8 places, more than sit at a table."),
         ({"power": 1}, ""),
+        ({"power": 2}, ""),
         ({"power": 3}, ""),
         ({"power": 0}, "[scoring] power is 0: it is 1, 2 or 3."),
         ({"power": 4}, "[scoring] power is 4: it is 1, 2 or 3."),
