@@ -215,3 +215,78 @@ def test_all_that_is_wrong_in_a_scoring_is_told_at_once() -> None:
     assert len(refused.value.problems) == 4
     with pytest.raises(ScoringRefused, match="known are equal-win, mentat-12"):
         system(Scoring(system="wbc"))
+
+
+@pytest.mark.parametrize(
+    ("said", "counts"),
+    [
+        ("all", "1 1 1 1 1"),
+        ("best 1", "0 1 0 0 0"),
+        ("best 3", "0 1 1 1 0"),
+        ("minus worst 1", "1 1 1 1 0"),
+        ("minus worst 4", "0 1 0 0 0"),
+        ("minus worst 5", "0 1 0 0 0"),
+        (("3", "2", "2", "1/2"), "1/2 3 2 2 0"),
+        (("1", "1"), "0 1 1 0 0"),
+    ],
+)
+def test_of_tables_with_equal_points_the_earlier_counts_as_the_better(said: Any, counts: str) -> None:
+    tables = [Fraction(one) for one in (4, 9, 6, 6, 4)]
+    assert aggregate(said).weigh(tables) == tuple(map(Fraction, counts.split()))
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [("all", "all"), ("best 100", "best 100"), ("minus worst 100", "minus worst 100"),
+     (("1",) * 100, "weighted from the best")],
+)  # fmt: skip
+def test_up_to_a_hundred_tables_count_and_the_way_is_named_as_it_is_written(said: Any, shown: str) -> None:
+    assert str(aggregate(said)) == shown
+
+
+@pytest.mark.parametrize("said", ["best 101", "minus worst 101", ("1",) * 101])
+def test_more_than_a_hundred_tables_never_count(said: Any) -> None:
+    with pytest.raises(NoAggregate):
+        aggregate(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ({"rank": ("1",) * 7}, ""),
+        ({"rank": ("1",) * 8}, "[scoring] rank has 8 places, more than sit at a table."),
+        ({"power": 1}, ""),
+        ({"power": 2}, ""),
+        ({"power": 3}, ""),
+        ({"power": 0}, "[scoring] power is 0: it is 1, 2 or 3."),
+        ({"power": 4}, "[scoring] power is 4: it is 1, 2 or 3."),
+        ({"win": {str(number): "1" for number in range(1, 8)}}, ""),
+        (
+            {"win": {str(number): "1" for number in range(1, 9)}},
+            "[scoring] win names 1, 2, 3, 4, 5, 6, 7, 8: it names 1 winner, then 2, then 3, none left out.",
+        ),
+        ({"win": {"1": "1", "3": "1"}}, "[scoring] win names 1, 3: it names 1 winner, then 2, then 3, none left out."),
+        ({"win": {}}, "[scoring] gives no points for anything: write win, rank or per_stronghold."),
+        ({"win": {"1": "0"}}, "[scoring] gives no points for anything: write win, rank or per_stronghold."),
+        ({"win": {"1": "0", "2": "1"}}, ""),
+        ({"win": {}, "rank": ("0", "1")}, ""),
+        ({"win": {}, "per_stronghold": "1"}, ""),
+        ({"win": {}, "survivor": "1"}, ""),
+        ({"absent": "-1", "forfeit": "-1"}, ""),
+    ],
+)
+def test_each_part_of_a_scoring_has_its_limits(said: dict[str, Any], problem: str) -> None:
+    problems = []
+    try:
+        system(Scoring(**{"system": "equal-win", **said}))
+    except ScoringRefused as refused:
+        problems = refused.problems
+    assert problems == ([problem] if problem else [])
+
+
+def test_who_holds_nothing_has_nothing_only_where_survivors_are_paid() -> None:
+    held = (2, 1, 0)
+    plain = system(Scoring(system="equal-win", win={"1": "6"}, per_stronghold="1"))
+    paid = system(Scoring(system="equal-win", win={"1": "6"}, per_stronghold="1", survivor="0"))
+    assert shown(plain, held, (2,)) == ["2", "1", "6"]
+    assert shown(paid, held, (2,)) == ["2", "1", "0"]

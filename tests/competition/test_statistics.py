@@ -8,10 +8,13 @@ from fractions import Fraction
 import msgspec
 import pytest
 
-from bot.competition.outcomes import Tenure
-from bot.competition.statistics.alliances import by_alliance, first_nexus_kept
+from bot.competition.outcomes import TableOutcome, Tenure
+from bot.competition.statistics.alliances import AllianceFigures, by_alliance, first_nexus_kept
 from bot.competition.statistics.factions import best_games, by_faction, factions_of, strongholds_per_turn
 from bot.competition.statistics.games import (
+    DotFigures,
+    Length,
+    TurnFigures,
     by_dot,
     by_kind,
     by_turn,
@@ -169,3 +172,80 @@ def test_the_figures_of_players_are_of_those_who_hold_a_seat_of_a_counted_game()
         ("Bob", 1, 1, {SIX[2]: 1}),
         ("Cid", 0, 1, {SIX[3]: 2}),
     ]
+
+
+PAIR, THREE = ("fremen", "guild"), ("atreides", "emperor", "harkonnen")
+MORE = [
+    a_table(PAIR, game="a", turn=3, alliances=(PAIR,), first_alliances=(PAIR, THREE), days=10),
+    a_table(PAIR, game="b", turn=3, alliances=(("guild", "fremen"), THREE), first_alliances=(PAIR,), days=1),
+    a_table(THREE, game="c", turn=7, alliances=(PAIR, THREE), first_alliances=(("emperor", "fremen"),), days=4),
+    a_table(("emperor", "bene-gesserit"), game="d", turn=5, how="prediction", kind="prediction"),
+    a_table(("emperor", "bene-gesserit"), game="e", turn=5, how="", kind="agreed", letters=7),
+    a_table(("guild",), ["ann", "bob", "cid", "dora", "eve"], game="f", turn=10, how="guild", kind="default"),
+    a_table((), game="g", turn=2, kind="void", how="", alliances=(PAIR,), first_alliances=(PAIR,)),
+]
+"""Games that were decided, and one that was agreed, and a void one."""
+
+
+def test_what_was_agreed_or_is_void_tells_nothing_of_alliances_turns_and_dots() -> None:
+    assert by_alliance(MORE, 2) == [AllianceFigures(factions=PAIR, tables=5, wins=share(2, 3))]
+    assert by_alliance(MORE, 3) == [AllianceFigures(factions=THREE, tables=4, wins=share(1, 2))]
+    assert by_turn(MORE) == [
+        TurnFigures(turn=3, games=2, of=5, winners={"fremen": 2, "guild": 2}),
+        TurnFigures(turn=5, games=1, of=5, winners={"bene-gesserit": 1, "emperor": 1}),
+        TurnFigures(turn=7, games=1, of=5, winners={"atreides": 1, "emperor": 1, "harkonnen": 1}),
+        TurnFigures(turn=10, games=1, of=5, winners={"guild": 1}),
+    ]
+    assert by_dot(MORE) == [
+        *(DotFigures(dot=dot, wins=share(won, 5), expected="1.7") for dot, won in enumerate((1, 1, 2, 2, 3), 1)),
+        DotFigures(dot=6, wins=share(1, 4), expected="1.5"),
+    ]
+    assert length_in_turns(MORE) == Length(games=5, least=3, middle=5.0, most=10)
+
+
+def test_winners_of_two_sides_are_no_alliance_where_alliances_are_noted() -> None:
+    game = a_table(THREE, alliances=(THREE[:2],))
+    assert by_alliance([game], 2) == [AllianceFigures(factions=THREE[:2], tables=1, wins=share(1, 1))]
+    assert by_alliance([game], 3) == []
+
+
+def test_kinds_first_alliances_and_lengths_are_of_all_games() -> None:
+    assert [(one.how, one.games, one.of, one.winners) for one in by_kind(MORE)] == [
+        ("strongholds", 3, 7, {"atreides": 1, "emperor": 1, "fremen": 2, "guild": 2, "harkonnen": 1}),
+        ("agreed", 1, 7, {"bene-gesserit": 1, "emperor": 1}),
+        ("guild", 1, 7, {"guild": 1}),
+        ("prediction", 1, 7, {"bene-gesserit": 1, "emperor": 1}),
+        ("void", 1, 7, {}),
+    ]
+    assert first_nexus_kept(MORE) == share(3, 5)
+    assert length_in_days(MORE) == Length(games=3, least=1, middle=4.0, most=10)
+    assert length_in_letters(MORE) == Length(games=1, least=7, middle=7.0, most=7)
+    assert length_in_letters([]) == Length(games=0, least=0, middle=0.0, most=0)
+
+
+def test_alliances_stand_by_wins_then_by_how_often_they_were_made_then_by_name() -> None:
+    sides = [("emperor", "guild"), ("atreides", "fremen"), ("bene-gesserit", "harkonnen"), ("fremen", "guild")]
+    wins = [sides[2], sides[2], sides[0], sides[1], sides[3]]
+    games = [a_table(those, game=f"g{number}") for number, those in enumerate(wins)]
+    games.append(a_table(("harkonnen",), alliances=(sides[3],), game="lost"))
+    assert [(one.factions, one.wins.won, one.wins.played, one.tables) for one in by_alliance(games, 2)] == [
+        (sides[2], 2, 2, 6), (sides[3], 1, 2, 6), (sides[1], 1, 1, 6), (sides[0], 1, 1, 6),
+    ]  # fmt: skip
+
+
+def test_the_best_game_is_that_of_most_strongholds_a_turn_then_a_victory_then_the_shorter_then_by_name() -> None:
+    def guild(game: str, turn: int, over: int, *winners: Faction, kind: str = "stronghold") -> TableOutcome:
+        return a_table(winners, game=game, turn=turn, strongholds={"guild": (1, over)}, kind=kind)
+
+    lost, won, short = guild("a", 4, 8), guild("d", 8, 16, "guild"), guild("c", 4, 8, "guild")
+    same, more, void = guild("b", 4, 8, "guild"), guild("e", 9, 19), guild("f", 4, 16, kind="void")
+
+    def best(*games: TableOutcome) -> tuple[str, str, bool, int]:
+        found = next(one for one in best_games(games) if one.faction == "guild")
+        assert found.by == "eve"
+        return found.game, found.strongholds_per_turn, found.won, found.of
+
+    assert best(lost, won) == ("d", "2", True, 2)
+    assert best(lost, won, short) == ("c", "2", True, 3)
+    assert best(short, same) == best(same, short) == ("b", "2", True, 2)
+    assert best(lost, won, short, same, more, void) == ("e", "2.1111", False, 5)

@@ -322,7 +322,7 @@ def test_free_is_who_sits_at_fewer_tables_than_they_may_and_has_heats_to_play(
     tmp_path: Path, load: int, heats: int, free: tuple[int, ...]
 ) -> None:
     cup = Entered.at(tmp_path, 12, ONE_HEAT.replace("heats = 1", f"heats = {heats}\nload = {load}\nparallel = false"))
-    made = [RoundTable(CUP, 1, number, 6, f"g{number}", state) for number, state in ((1, "playing"), (2, "finished"))]
+    made = [RoundTable(CUP, 1, 1, 6, "g1", "playing"), RoundTable(CUP, 1, 2, 6, "g2", "finished")]
     seats = [Tenure(CUP, 1, 1 + at // 6, 1 + at % 6, at + 1) for at in range(12)]
     with writing(cup.world.engine) as conn:
         rounds.add_round(conn, Round(CUP, 1, "heat", "playing"))

@@ -45,6 +45,42 @@ def test_after_the_heats_the_best_36_play_a_semifinal_and_the_best_six_a_final()
     assert after(settings(), [*played, Past(5, "final", "closed")], Field(every, won, 200)) == "finished"
 
 
+@pytest.mark.parametrize(
+    ("rounds", "seated", "comes"),
+    [
+        ({"semifinal": 12, "final": 6}, 13, Next("semifinal", (2,), handles(12))),
+        ({"semifinal": 12, "final": 6}, 12, Next("final", (2,), handles(6))),
+        ({"semifinal": 12, "final": 11}, 20, Next("semifinal", (2,), handles(12))),
+        ({"semifinal": 6, "final": 6}, 20, Next("final", (2,), handles(6))),
+        ({"semifinal": 0, "final": 6}, 20, Next("final", (2,), handles(6))),
+        ({"semifinal": 0, "final": 0}, 20, "finished"),
+        ({"semifinal": 12, "final": 0}, 20, Next("semifinal", (2,), handles(12))),
+    ],
+)
+def test_a_semifinal_is_played_where_more_have_sat_than_it_has_places(
+    rounds: dict[str, object], seated: int, comes: object
+) -> None:
+    assert after(settings("heats", heats=1, **rounds), heats(1), Field(handles(20), seated=seated)) == comes
+
+
+def test_after_a_final_or_a_semifinal_without_one_nothing_comes() -> None:
+    field = Field(handles(20), seated=20)
+    semi, final = Past(2, "semifinal", "closed"), Past(2, "final", "closed")
+    assert after(settings(heats=1, semifinal=12, final=0), [*heats(1), semi], field) == "finished"
+    assert after(settings(heats=1, semifinal=12, final=6), [*heats(1), final], field) == "finished"
+    assert after(settings(heats=1, semifinal=12, final=6), [*heats(1), Past(2, "semifinal", "playing")], field) == (
+        Waits((2,))
+    )
+
+
+def test_heats_that_are_missing_are_drawn_together_or_one_by_one_behind_those_that_there_are() -> None:
+    field = Field(handles(12))
+    assert after(settings(heats=4), heats(1, "playing"), field) == Next("heat", (2, 3, 4), handles(12))
+    assert after(settings(heats=4), heats(3, "playing"), field) == Next("heat", (4,), handles(12))
+    assert after(settings(heats=4, parallel=False), heats(2), field) == Next("heat", (3,), handles(12))
+    assert after(settings(load=1), [], Field(handles(5))) == Waits(())
+
+
 def test_a_small_event_goes_from_its_heats_to_the_final() -> None:
     assert after(settings(heats=2), heats(2), Field(handles(12), seated=12)) == Next("final", (3,), handles(6))
 
@@ -93,12 +129,16 @@ def test_a_knockout_fills_its_tables_from_the_standings_whatever_the_alliances_w
     for winners in (8, 12):
         won = frozenset(every[-winners:])
         found = after(knock, past, Field(every, won, 36))
-        assert isinstance(found, Next)
-        assert found.kind == "knockout"
-        assert len(found.who) == 12
-        assert set(found.who[:winners]) == won
+        assert found == Next("knockout", (2,), every[-winners:] + every[: 12 - winners])
     last = after(knock, past, Field(every, frozenset(every[:6]), 36))
     assert last == Next("final", (2,), every[:6])
+    assert after(knock, past, Field(every[:7], frozenset(every[6:13]), 36)) == Next(
+        "final", (2,), (every[6], *every[:5])
+    ), "a winner who has withdrawn fills no table"
+    assert after(knock, past, Field(every, frozenset(every[:7]), 36)) == Next("knockout", (2,), every[:12])
+    assert after(knock, [], Field(every[:12])) == Next("knockout", (1,), every[:12])
+    assert after(knock, [Past(1, "knockout", "playing")], Field(every)) == Waits((1,))
+    assert after(knock, past, Field(every[:4], frozenset(every[:4]), 36)) == "finished"
     assert after(knock, [*past, Past(2, "final", "closed")], Field(every)) == "finished"
 
 
@@ -116,6 +156,9 @@ def test_a_draw_that_stands_says_who_would_have_played() -> None:
     assert found.words == "round 4 stands as it was drawn; would have played: E007; would not: E006"
     other = would_have_differed(2, handles(4), ("E002", "E001", "E003", "E004"))
     assert other == Differs(2, elsewhere=("E002", "E001"))
+    assert other.words == "round 2 stands as it was drawn; would have had another place: E002, E001"
+    every = would_have_differed(3, ("E001", "E002", "E003", "E004"), ("E002", "E001", "E005", "E004"))
+    assert every == Differs(3, ("E005",), ("E003",), ("E002", "E001"))
 
 
 TABLE = TableOutcome(

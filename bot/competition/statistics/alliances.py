@@ -42,7 +42,7 @@ def by_alliance(outcomes: Iterable[TableOutcome], size: int) -> list[AllianceFig
 def _sides(outcome: TableOutcome) -> set[tuple[Faction, ...]]:
     """The alliances at the end; winners together are one, also where nobody noted alliances."""
     sides = {tuple(sorted(those)) for those in outcome.alliances}
-    if not sides and outcome.how != "prediction" and len(outcome.winners) > 1:
+    if not sides and outcome.how != "prediction":
         sides.add(tuple(sorted(outcome.winners)))
     return sides
 
