@@ -52,7 +52,7 @@ def test_a_block_is_cut_into_smaller_ones_until_each_fits(block: Block, units: l
 def test_a_post_is_filled_as_far_as_it_goes_and_a_heading_stays_with_what_it_opens(
     characters: int, together: bool
 ) -> None:
-    contents = [Heading("H"), Paragraph(A), "written", Heading("Two"), Paragraph(B)]
+    contents: list[fitting.Content] = [Heading("H"), Paragraph(A), "written", Heading("Two"), Paragraph(B)]
     posts = fitting.in_posts(contents, _limits(characters), lambda number, of: f"{number} of {of}")
     first, second = f"H\n-\n\n{A}\n\nwritten", f"Two\n---\n\n{B}"
     assert posts == ((f"1 of 1\n\n{first}\n\n{second}",) if together else (f"1 of 2\n\n{first}", f"2 of 2\n\n{second}"))
