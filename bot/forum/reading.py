@@ -87,7 +87,7 @@ def read_post(raw: str, dialect: Dialect, *, plain: bool = False) -> tuple[Marke
 def _without_bold(line: str) -> str:
     """A marked line that is bold as a whole is as good as another."""
     bold = _BOLD.fullmatch(line)
-    return bold[bold.lastindex or 0] if bold else line
+    return next(filter(None, bold.groups())) if bold else line
 
 
 def _is_marked(line: str) -> bool:

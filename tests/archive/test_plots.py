@@ -31,6 +31,7 @@ from bot.wording.sentences import say
 from rules.components import FACTION_FACTS, FACTIONS, Forces
 from rules.rulesets.ruleset import RULE_SETS
 from rules.state.events import Event
+from tests.archive import golden_charts
 from tests.archive.finished import finished
 
 GAMES = [(ruleset, "plots") for ruleset in RULE_SETS] + [("wbc-2018", "archive")]
@@ -73,6 +74,22 @@ def replace_day(line: Decided, day: date) -> Decided:
 
 def replace_private(event: Event) -> Event:
     return msgspec.structs.replace(event, private={})
+
+
+@pytest.mark.parametrize("chart", golden_charts.CHARTS)
+def test_a_chart_is_drawn_as_it_should_be(chart: str) -> None:
+    """The files in golden_charts/ are what a reader sees; `tests.archive.golden_charts` writes them anew."""
+    kept = golden_charts.GOLDEN / f"{chart}.txt"
+    assert golden_charts.as_file(chart) == kept.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("most", "found"), [
+    (0, [0, 1]), (1, [0, 1]), (2.5, [0, 1, 2, 3]), (5, [0, 1, 2, 3, 4, 5]), (6, [0, 2, 4, 6]),
+    (10, [0, 2, 4, 6, 8, 10]), (11, [0, 5, 10, 15]), (25, [0, 5, 10, 15, 20, 25]), (26, [0, 10, 20, 30]),
+    (101, [0, 50, 100, 150]), (501, [0, 200, 400, 600]),
+])  # fmt: skip
+def test_an_axis_is_marked_by_round_numbers(most: float, found: list[float]) -> None:
+    assert ticks(most) == found
 
 
 @pytest.mark.parametrize(("ruleset", "seed"), GAMES)

@@ -80,11 +80,11 @@ def test_a_block_stands_on_the_page(block: Block, text: str) -> None:
 
 
 def test_blocks_are_set_apart_but_a_heading_from_what_it_opens_unless_that_is_a_form() -> None:
-    blocks = [
+    blocks: list[Block] = [
         Heading("One"), Paragraph("a"), Buttons((Button("pass", "mailto:x"),)), Paragraph("b"), Heading("Two"),
         FormBlock("[form]", (), "[end]"),
     ]  # fmt: skip
-    assert as_text(Document("", "", [*blocks])) == "ONE\na\n\nb\n\nTWO\n\n[form]\n[end]\n"
+    assert as_text(Document("", "", blocks)) == "ONE\na\n\nb\n\nTWO\n\n[form]\n[end]\n"
 
 
 @pytest.mark.parametrize(
