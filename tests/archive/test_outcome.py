@@ -10,7 +10,7 @@ import pytest
 from bot.competition.outcomes import SeatOutcome, TableOutcome, Tenure
 from bot.record.comparing import Difference, counting, difference
 from bot.record.dune import result
-from bot.record.lines import Act, Decided, Drawn, End, Told
+from bot.record.lines import Act, AnyLine, Decided, Drawn, End, Told
 from bot.record.outcome import Outcome, outcome_of
 from bot.record.reading import read
 from rules.components.factions import FACTIONS
@@ -93,7 +93,7 @@ def line(number: int) -> Decided:
 def test_what_a_rollback_undid_does_not_count() -> None:
     drawn, event = Drawn(label="storm", size=6, got=2), Told(event=told("storm", 1))
     back = Act(what="rollback", entries=1)
-    lines = [drawn, line(0), event, line(1), event, Act(what="extend 24"), line(2), back, line(1), drawn]
+    lines: list[AnyLine] = [drawn, line(0), event, line(1), event, Act(what="extend 24"), line(2), back, line(1), drawn]
     found = counting(lines)
     assert [each.number for each in found] == [0, 1, 2, 8, 9]
     assert [type(each.line) for each in found] == [Drawn, Decided, Told, Decided, Drawn]

@@ -38,7 +38,8 @@ def test_a_question_is_open_for_its_part_of_a_step_and_never_less_than_the_minim
 
 
 def test_grace_is_given_to_duties_to_which_time_is_given() -> None:
-    clock, sheet = (GameClock(Calendar(UTC_ZONE), grace=6, share=lambda _, part=part: part) for part in (0.1, 0))
+    clock = GameClock(Calendar(UTC_ZONE), grace=6, share=lambda _: 0.1)
+    sheet = GameClock(Calendar(UTC_ZONE), grace=6, share=lambda _: 0)
     assert (clock.duty(DUTY), clock.until(DUTY, OPENED)) == (True, OPENED + 6 * HOUR)
     assert (clock.duty(WINDOW), clock.until(WINDOW, OPENED)) == (False, OPENED)
     assert (sheet.duty(DUTY), sheet.until(DUTY, OPENED)) == (False, OPENED)

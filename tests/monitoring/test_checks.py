@@ -7,7 +7,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -238,9 +237,14 @@ def test_a_database_that_is_held_is_wrong() -> None:
 def test_every_check_is_made_and_a_disk_is_watched_where_the_database_is_a_file(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made: list[Any] = []
+    made: list[Glance | None] = []
     disk: Callable[..., Finding] = checks.disk
-    monkeypatch.setattr(checks, "disk", lambda folder, seen=None: (made.append(seen), disk(folder, seen))[1])
+
+    def watched(folder: Path, seen: Glance | None = None) -> Finding:
+        made.append(seen)
+        return disk(folder, seen)
+
+    monkeypatch.setattr(checks, "disk", watched)
     seen = Glance(faults=1, measured={("certificate", "smtp"): NOW.timestamp()})
     abouts = [each.about for each in checks.all_checks(seen, settings, NOW)]
     assert abouts == [
