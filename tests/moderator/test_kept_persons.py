@@ -60,8 +60,13 @@ def test_a_further_address_is_a_persons_once_its_code_comes_back_in_time(two_gam
         addresses.forget_asked(conn, GUILD)
         assert addresses.waiting(conn, GUILD, START) == []
         assert addresses.waiting(conn, address_of("fremen"), START) == [WORK]
+        addresses.ask(conn, HOME, "edric@guild.example", "four", START)
+        third = addresses.asked_by(conn, "four", START)
+        assert third is not None
+        addresses.confirm(conn, third)
         addresses.remove(conn, GUILD)
-        assert addresses.known_as(conn, HOME) == {HOME}
+        assert addresses.known_as(conn, HOME) == {HOME, "edric@guild.example"}
+        assert addresses.known_as(conn, GUILD) == {GUILD}
 
 
 def test_mailboxes_and_addresses_tell_persons_apart(two_games: World) -> None:
