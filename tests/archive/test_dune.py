@@ -68,6 +68,16 @@ def test_it_is_laid_out_for_readers() -> None:
     assert text.isprintable() or set(text) - {"\n"}
 
 
+def test_a_phase_has_one_heading_until_another_begins_or_the_game_is_taken_back() -> None:
+    standing = ""
+    for line in written().splitlines():
+        if line.startswith("== "):
+            assert line != standing
+            standing = line
+        elif line.startswith("     mentat:        rollback to entry "):
+            standing = ""
+
+
 def test_it_is_much_shorter_than_the_record() -> None:
     assert len(written()) < len(recorded()) / 4
 

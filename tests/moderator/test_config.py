@@ -2,14 +2,17 @@
 
 import re
 from pathlib import Path
-from typing import get_args
+from types import SimpleNamespace
+from typing import Any, get_args
 from zoneinfo import ZoneInfo
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from bot.config import Settings, SettingsError, load_settings, starter_files, values
-from bot.config.sections import SECRETS
+from bot.config.archive_policy import Policy, policy, policy_of
+from bot.config.complaints import contradictions
+from bot.config.sections import SECRETS, ClockSettings, DatabaseSettings, IdentitySettings, MailboxSettings
 from bot.resources import example_file
 
 ENV = "MENTAT_SECRET=a-secret-of-enough-length\nMENTAT_IMAP_PASSWORD=inward\nMENTAT_SMTP_PASSWORD=outward\n"
@@ -416,3 +419,104 @@ def test_a_number_may_be_what_the_words_say_and_no_more(kind: str) -> None:
     for number in (least - 1, most + 1):
         with pytest.raises(ValidationError):
             checked.validate_python(number)
+
+
+@pytest.mark.parametrize(
+    ("running", "ended", "expected"),
+    [
+        ("hidden", "full", Policy()),
+        ("public", "public-only", Policy("public", 0, "public-only")),
+        ("delayed:1", "full", Policy("delayed", 1)),
+        ("delayed:15", "public-only", Policy("delayed", 15, "public-only")),
+    ],
+)
+def test_what_the_archive_shows_is_read_from_its_two_parts_and_written_again(
+    running: str, ended: str, expected: Policy
+) -> None:
+    found = policy(running, ended)
+    assert found == expected
+    assert (found.while_it_runs, found.words) == (running, f"{running} {ended}")
+    assert policy_of(found.words) == found
+
+
+@pytest.mark.parametrize(
+    ("running", "ended", "wrong"),
+    [
+        ("delayed:0", "full", "'delayed:0' is not \"hidden\""),
+        ("delayed:16", "full", "'delayed:16' is not \"hidden\""),
+        ("delayed", "full", "'delayed' is not \"hidden\""),
+        ("shown", "full", "'shown' is not \"hidden\""),
+        ("public", "nothing", "'nothing' is not \"full\""),
+    ],
+)
+def test_what_the_archive_cannot_do_is_refused(running: str, ended: str, wrong: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(wrong)):
+        policy(running, ended)
+
+
+def clock(**given: Any) -> dict[str, Any]:
+    return {"clock": ClockSettings(**{"reminder_hours": (), **given})}
+
+
+ALL_WEEK = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({}, []),
+        (clock(), []),
+        (clock(step_hours=24.0, reminder_hours=(23.5, 6.0)), []),
+        (
+            clock(step_hours=24.0, reminder_hours=(30.0, 6.0, 24.0)),
+            [
+                "[clock] reminder_hours: 30 is not below step_hours, which is 24.",
+                "[clock] reminder_hours: 24 is not below step_hours, which is 24.",
+            ],
+        ),
+        (clock(step_hours=24.0, minimum_hours=24.0), []),
+        (
+            clock(step_hours=24.0, minimum_hours=24.5),
+            ["[clock] minimum_hours: 24.5 is above step_hours, which is 24."],
+        ),
+        (clock(days_off=(*ALL_WEEK[:6], "monday")), []),
+        (
+            clock(days_off=ALL_WEEK),
+            ["[clock] days_off names every day of the week: leave one on which a deadline can fall."],
+        ),
+        ({"identity": IdentitySettings(mode="token+sender")}, []),
+        ({"identity": IdentitySettings(mode="token+sender+auth", dkim=True)}, []),
+        ({"identity": IdentitySettings(mode="token+sender+auth", authserv_id="mx.example")}, []),
+        (
+            {"identity": IdentitySettings(mode="token+sender+auth")},
+            ["[identity] mode asks for proof of senders: name your mail server with authserv_id, or set dkim = true."],
+        ),
+        ({"database": DatabaseSettings()}, []),
+        (
+            {"mailbox": MailboxSettings(processed="a", shunted="a")},
+            ["[mailbox] folder, processed and shunted must be three different folders."],
+        ),
+        ({"mailbox": MailboxSettings(processed="a", shunted="b")}, []),
+    ],
+)
+def test_settings_that_cannot_be_together_are_told(given: dict[str, Any], told: list[str]) -> None:
+    assert list(contradictions(given)) == told
+
+
+def test_a_forum_is_by_hand_where_a_person_carries_posts(tmp_path: Path) -> None:
+    kinds = {name: SimpleNamespace(kind=name) for name in ("paste", "list")}
+    settings = load(tmp_path).model_copy(update={"forums": kinds})
+    assert [settings.is_by_hand(name) for name in ("paste", "list", "none")] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [(True, "true"), (3, "3"), ("x" * 58, f"'{'x' * 58}'"), ("x" * 59, f"'{'x' * 56}..."), ([False], "[False]")],
+)
+def test_a_value_is_written_as_the_settings_would_have_it(value: object, written: str) -> None:
+    assert values.as_written(value) == written
+
+
+def test_a_misspelt_name_is_told_with_the_nearest_or_all_there_are() -> None:
+    assert values.did_you_mean("Adress", ["name", "ADDRESS"]) == ": did you mean ADDRESS?"
+    assert values.did_you_mean("qqq", ["name", "address"]) == ": there are name, address."

@@ -72,6 +72,11 @@ def test_a_mailbox_that_fails_for_ten_minutes_is_told_once_and_once_when_it_is_o
     assert len(alerts(either)) == 4
 
 
+def test_what_was_never_at_work_is_not_missed(world: World) -> None:
+    goes_by(world, HOUR, working=False)
+    assert alerts(world) == []
+
+
 def test_what_is_over_before_anybody_was_told_is_not_told(world: World) -> None:
     at_work(world)
     failing(world, 5 * MINUTE)

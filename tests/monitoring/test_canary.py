@@ -166,6 +166,7 @@ def test_while_too_many_are_missing_no_deadline_passes_and_then_the_time_is_give
     assert dues(hourly) == before
     assert hourly.now > max(before)
     hourly.moderator.deliver(lost[-1], hourly.now)
+    assert of(hourly, "canary") == Heartbeat(hourly.now, missing_since)
     hourly.moderator.timekeeper.tick(hourly.now)
     assert dues(hourly) == before
     look(hourly)
