@@ -44,7 +44,7 @@ Read = Callable[[str], T]
 @dataclass(frozen=True, slots=True)
 class Phase:
     """A round whose factions are not settled: its tables, who sits there by the handle of whoever was drawn for the
-    seat, and what it follows from."""
+    seat, and what it follows from. ``lost``: the places of their lists that each entrant has lost, by number."""
 
     tournament: Tournament
     round: Round
@@ -52,7 +52,7 @@ class Phase:
     tables: Mapping[int, TableDrawn]
     seats: Mapping[int, Mapping[Handle, Tenure]]
     known: Mapping[int, Entrant]
-    lost: dict[Handle, int] = field(default_factory=dict)
+    lost: dict[int, int] = field(default_factory=dict)
 
 
 def make_trades(open_games: OpenGames, now: datetime) -> None:
@@ -250,9 +250,11 @@ def _preference(conn: Connection, phase: Phase, place: int) -> Assigned:
     settings = phase.tournament.settings
     factions = factions_of(settings, phase.seed, table)
     lists = _read(conn, phase, place, "preferences", lambda _, words: _wishes(settings, words, factions))
-    found = by_preference(drawn_order(phase.seed, table), factions, lists, phase.lost)
+    sits = {handle: tenure.entrant for handle, tenure in phase.seats[place].items()}
+    before = {handle: phase.lost.get(number, 0) for handle, number in sits.items()}
+    found = by_preference(drawn_order(phase.seed, table), factions, lists, before)
     for handle, faction in found.items():
-        phase.lost[handle] = phase.lost.get(handle, 0) + places_lost(lists.get(handle, ()), faction)
+        phase.lost[sits[handle]] = before[handle] + places_lost(lists.get(handle, ()), faction)
     return {handle: (faction, 0) for handle, faction in found.items()}
 
 
@@ -269,10 +271,11 @@ def _wishes(settings: TournamentSettings, words: str, factions: Sequence[Faction
     return among(read_preferences(words, box_of(settings)), factions)
 
 
-def _lost_before(conn: Connection, phase: Phase) -> dict[Handle, int]:
-    """How many places of their lists everybody lost in the rounds that are settled, by their lists as they are now."""
+def _lost_before(conn: Connection, phase: Phase) -> dict[int, int]:
+    """How many places of their lists each entrant lost in the rounds that are settled, by their lists as they are
+    now."""
     lists = {paper.entrant: paper.words for paper in papers.of_tournament(conn, phase.tournament.id, "preferences")}
-    lost: dict[Handle, int] = {}
+    lost: dict[int, int] = {}
     settings = phase.tournament.settings
     chosen_from = {
         (table.round, table.table): factions_of(settings, record.seed, table)
@@ -284,12 +287,11 @@ def _lost_before(conn: Connection, phase: Phase) -> dict[Handle, int]:
         words = lists.get(tenure.entrant)
         if tenure.number or not tenure.faction or tenure.round == phase.round.number or words is None:
             continue
-        handle = phase.known[tenure.entrant].handle
         try:
             wishes = _wishes(settings, words, chosen_from[tenure.round, tenure.table])
         except PaperRefused:
             continue
-        lost[handle] = lost.get(handle, 0) + places_lost(wishes, as_faction(tenure.faction))
+        lost[tenure.entrant] = lost.get(tenure.entrant, 0) + places_lost(wishes, as_faction(tenure.faction))
     return lost
 
 
