@@ -215,7 +215,7 @@ def _several(text: str) -> list[Faction]:
             known = FACTION_NAMES.whole(" ".join(words[:length]))
             if known or length == 1:
                 found.append(_faction(known or words[0]))
-                words = words[length if len(words) >= length else 1 :]
+                words = words[length:]
                 break
     return found
 
@@ -295,7 +295,7 @@ def _awake(rest: str) -> Line:
 
 def _connected(rest: str) -> Line:
     match = re.fullmatch(
-        r"(?:with|to)?\s*<?(?P<who>[Ee][0-9]{3,6}|[^\s@<>:,;]{1,64}@[A-Za-z0-9.-]{1,200})>?[:,;]?\s*(?P<why>.*)", rest
+        r"(?:with|to)?\s*<?(?P<who>[Ee][0-9]{3,6}\b|[^\s@<>:,;]{1,64}@[A-Za-z0-9.-]{1,200})>?[:,;]?\s*(?P<why>.*)", rest
     )
     return Connected(match["who"].lower(), clean(match["why"], 200)) if match else _wrong("connected")
 

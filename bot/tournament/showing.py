@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Any
 
-from bot.competition.progress import LEAST, Next, Waits
+from bot.competition.progress import LEAST, SEATS, Next, Waits
 from bot.store import between_tables
 from bot.store.database import Connection
 from bot.store.tournaments import entrants, papers, results, rights, rounds
@@ -212,7 +213,7 @@ def _still_to_come(tournament: Tournament, every: list[Round], here: int) -> int
         case "league":
             return int(not every)
         case _:
-            tables, rest = max(1, here // 6), 0
-            while tables > 1:
-                tables, rest = max(1, tables // 3), rest + 1
-            return max(0, rest + 1 - len(every))
+            tables, rest = ceil(here / SEATS), 1
+            while tables > 1:  # two win a table, as a rule, and six sit at each of the next round
+                tables, rest = ceil(2 * tables / SEATS), rest + 1
+            return max(0, rest - len(every))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from fractions import Fraction
+from typing import Any
 
 import msgspec
 import pytest
@@ -249,3 +250,90 @@ def test_the_best_game_is_that_of_most_strongholds_a_turn_then_a_victory_then_th
     assert best(lost, won, short) == ("c", "2", True, 3)
     assert best(short, same) == best(same, short) == ("b", "2", True, 2)
     assert best(lost, won, short, same, more, void) == ("e", "2.1111", False, 5)
+
+
+def test_everything_that_is_said_of_six_games() -> None:
+    none_of_four, one_of_three = share(0, 4), share(1, 3)
+    assert [msgspec.structs.astuple(one) for one in by_faction(GAMES)] == [
+        ("atreides", 6, share(3, 4), "0.9167", "3.2727", "1.5", 2, "5.3333", 0),
+        ("bene-gesserit", 6, none_of_four, "0.9167", "0", "0", 2, "", 0),
+        ("emperor", 6, none_of_four, "0.9167", "0", "0", 2, "", 0),
+        ("fremen", 6, none_of_four, "0.9167", "0", "0", 2, "", 0),
+        ("guild", 5, one_of_three, "0.6667", "1.5", "1.5", 2, "10", 0),
+        ("harkonnen", 5, one_of_three, "0.6667", "1.5", "0", 2, "8", 3),
+    ]
+    assert [msgspec.structs.astuple(one) for one in best_games(GAMES)] == [
+        ("atreides", "a", "ann", "2", True, 2),
+        ("bene-gesserit", "a", "bob", "0", False, 2),
+        ("emperor", "a", "cid", "0", False, 2),
+        ("fremen", "a", "dora", "0", False, 2),
+        ("guild", "b", "eve", "2", False, 2),
+        ("harkonnen", "b", "fay", "0", True, 2),
+    ]
+    assert [msgspec.structs.astuple(one) for one in by_alliance(GAMES, 2)] == [
+        (("atreides", "harkonnen"), 3, share(1, 2)),
+        (("emperor", "fremen"), 4, share(0, 1)),
+    ]
+    assert [msgspec.structs.astuple(one) for one in by_kind(GAMES)] == [
+        ("strongholds", 2, 6, {"atreides": 2, "harkonnen": 1}),
+        ("adjudicated", 1, 6, {"atreides": 1}),
+        ("agreed", 1, 6, {"atreides": 1, "bene-gesserit": 1}),
+        ("guild", 1, 6, {"guild": 1}),
+        ("void", 1, 6, {}),
+    ]
+    assert [msgspec.structs.astuple(one) for one in by_turn(GAMES)] == [
+        (3, 1, 4, {"atreides": 1}),
+        (5, 1, 4, {"atreides": 1}),
+        (8, 1, 4, {"atreides": 1, "harkonnen": 1}),
+        (10, 1, 4, {"guild": 1}),
+    ]
+    assert [msgspec.structs.astuple(one) for one in by_dot(GAMES)] == [
+        (1, share(3, 4), "0.9167"), *((dot, none_of_four, "0.9167") for dot in (2, 3, 4)),
+        (5, one_of_three, "0.6667"), (6, one_of_three, "0.6667"),
+    ]  # fmt: skip
+    lengths = [msgspec.structs.astuple(one(GAMES)) for one in (length_in_turns, length_in_days, length_in_letters)]
+    assert lengths == [(4, 3, 6.5, 10), (2, 30, 40.0, 50), (1, 200, 200.0, 200)]
+
+
+def test_of_two_best_games_that_are_as_good_a_victory_comes_first_then_the_shorter_then_the_one_whose_id_does() -> None:
+    def best(*games: TableOutcome) -> str:
+        return next(one.game for one in best_games(games) if one.faction == "guild")
+
+    long: dict[str, Any] = {"turn": 4, "strongholds": {"guild": (2, 8)}}
+    short: dict[str, Any] = {"turn": 2, "strongholds": {"guild": (2, 4)}}
+    lost = a_table(["fremen"], game="a", **short)
+    won = a_table(["guild"], game="b", **long)
+    sooner, again = (a_table(["guild"], game=game, **short) for game in "cd")
+    assert [best(lost, won), best(won, sooner), best(again, sooner), best(sooner, again)] == ["b", "c", "c", "c"]
+    assert best(sooner, a_table(["fremen"], game="e", turn=2, strongholds={"guild": (3, 5)})) == "e"
+    assert best(sooner, a_table(["guild"], game="f", turn=1, kind="void", strongholds={"guild": (3, 3)})) == "c"
+    uncounted = a_table(["guild"], game="g", turn=1)
+    assert best_games([uncounted, a_table(["guild"], game="h", turn=0, strongholds={"guild": (3, 3)})]) == []
+
+
+def test_alliances_stand_by_wins_then_by_games_then_by_name_and_winners_of_a_prediction_are_none() -> None:
+    pairs = [("emperor", "guild"), ("atreides", "fremen"), ("bene-gesserit", "harkonnen"), ("atreides", "guild")]
+    games = [a_table(pairs[0], game="1", alliances=tuple(pairs[:2])), a_table(pairs[0], game="2")]
+    games += [a_table(["fremen"], game="3", alliances=tuple(pairs[1:3]))]
+    games += [a_table(["bene-gesserit", "atreides"], game="4", how="prediction")]
+    games += [a_table(["fremen"], game="5", alliances=(("fremen", "guild", "emperor"), pairs[2], pairs[3]))]
+    assert [(one.factions, one.wins.won, one.wins.played) for one in by_alliance(games, 2)] == [
+        (pairs[0], 2, 2), (pairs[1], 0, 2), (pairs[2], 0, 2), (pairs[3], 0, 1)
+    ]  # fmt: skip
+    assert [(one.factions, one.tables, one.wins.won) for one in by_alliance(games, 3)] == [
+        (("emperor", "fremen", "guild"), 5, 0)
+    ]
+
+
+def test_players_stand_by_games_then_by_wins_then_by_name_with_what_a_seat_would_have_won() -> None:
+    games = [a_table(SIX[:2], game="1"), a_table(SIX[:1], game="2"), a_table(SIX[:1], game="3", kind="agreed")]
+    seats = {
+        "Eve": [("1", SIX[4])], "Dora": [("1", SIX[4])], "Bob": [("1", SIX[0])],
+        "Ann": [("1", SIX[5]), ("2", SIX[5]), ("3", SIX[0])],
+    }  # fmt: skip
+    assert [msgspec.structs.astuple(one) for one in by_player(games, seats)] == [
+        ("Ann", share(0, 2), "0.5", {SIX[5]: 2, SIX[0]: 1}),
+        ("Bob", share(1, 1), "0.3333", {SIX[0]: 1}),
+        ("Dora", share(0, 1), "0.3333", {SIX[4]: 1}),
+        ("Eve", share(0, 1), "0.3333", {SIX[4]: 1}),
+    ]

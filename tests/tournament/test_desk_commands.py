@@ -380,6 +380,21 @@ def test_what_was_drawn_is_not_still_to_come(cup: Cup, settings: str, kind: Roun
     assert forecast(cup) == cup.now + timedelta(days=65 * to_come)
 
 
+@pytest.mark.parametrize(
+    ("players", "to_come"),
+    [(6, 1), (11, 2), (12, 2), (18, 2), (24, 3), (36, 3), (54, 3), (60, 4)],
+    ids=lambda number: str(number),
+)
+def test_a_knockout_is_foreseen_as_if_two_won_each_table(cup: Cup, players: int, to_come: int) -> None:
+    change(cup, settings='title = "The Cup"\nformat = "knockout"\n')
+    with writing(cup.world.engine) as conn:
+        for number in range(1, 13):
+            entrants.change(conn, CUP, number, state="confirmed" if number <= players else "withdrawn")
+        for number in range(16, players + 4):
+            cup.enter(conn, number, "confirmed")
+    assert forecast(cup) == cup.now + timedelta(days=65 * to_come)
+
+
 def test_a_ladder_has_no_end_and_what_is_over_has_had_its_own(cup: Cup) -> None:
     change(cup, settings='title = "The Cup"\nformat = "ladder"\n')
     assert forecast(cup) is None

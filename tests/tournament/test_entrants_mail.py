@@ -108,6 +108,26 @@ def test_twenty_people_can_be_named_as_known_too_well_and_no_more(cup: Cup) -> N
     assert cup.entrant("ann").connections == known
 
 
+def test_who_is_named_by_handle_and_by_address_before_they_are_in_is_kept_apart_once_for_the_first_reason(
+    cup: Cup,
+) -> None:
+    cup.enters("ann", "connected e002: brothers", "connected e001", "connected nobody@example.org", "connected e009")
+    cup.answers("ann", f"connected {address('bob')}: one flat")
+    cup.says("bob", "enter cup as Bob", f"connected {address('cid')}: a friend")
+    cup.enters("cid")
+    brothers, friends = (1, 2, "brothers"), (2, 3, "a friend")
+    assert apart(cup) == [brothers], "what Bob says does not count before he is in"
+    cup.says("bob", f"confirm {cup.code('bob')}")
+    assert apart(cup) == [brothers, friends]
+    cup.answers("bob", "connected e001: rivals")
+    assert apart(cup) == [brothers, friends]
+
+
+def apart(cup: Cup) -> list[tuple[int, int, str]]:
+    with reading(cup.world.engine) as conn:
+        return [(pair.one, pair.other, pair.why) for pair in entrants.apart(conn, "cup")]
+
+
 def test_wishes_are_sealed_and_a_new_one_takes_the_place_of_the_old(tmp_path: Path) -> None:
     cup = Cup.at(tmp_path, PREFERENCE)
     cup.enters("ann")

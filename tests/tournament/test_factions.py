@@ -469,3 +469,23 @@ def test_who_sits_at_two_tables_of_a_round_is_asked_at_the_second_with_what_they
     cup.tick(HOURS)
     guilds = {seat.table: entrants.handle(seat.entrant) for seat in cup.seats() if seat.faction == "guild"}
     assert guilds == {1: orders[1][0], 2: "E013"}
+
+
+def test_in_a_league_each_counts_with_what_they_lost_themselves_and_not_what_others_did_in_their_seats(
+    tmp_path: Path,
+) -> None:
+    cup = Entered.at(tmp_path, 7, 'title = "League"\nformat = "league"\n[factions]\nby = "preference"\n')
+    cup.draw()
+    cup.enter(6, "standby")
+    left = [seat.table for seat in cup.seats() if seat.entrant == 2]
+    leave(cup, 2)
+    assert [seat.table for seat in cup.seats() if seat.entrant > 7] == left, "each of the six took one of their seats"
+    for number in (1, *range(3, 14)):
+        file(cup, number, "preferences", "guild, *")
+    cup.tick(HOURS)
+    lost = dict.fromkeys(range(1, 14), 0)
+    for table in range(1, 8):
+        there = {seat.faction: seat.entrant for seat in cup.seats() if seat.table == table}
+        first = there.pop("guild")
+        assert lost[first] == max(lost[number] for number in (first, *there.values())), table
+        lost.update({number: lost[number] + 1 for number in there.values()})

@@ -81,6 +81,105 @@ def test_a_line_is_read(line: str, said: Line) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("_withdraw_", Withdraw()),
+        ("**help**", Show("help")),
+        ("*ready", Talk()),
+        ("Not Ready.", Ready(False)),
+        ("not readying", Talk()),
+        ("not here", Talk()),
+        ("enter cup as a standby!", Enter("cup", "", True)),
+        ("enter cup, named Ann; standby.", Enter("cup", "Ann", True)),
+        ("enter Cup.- as Ann", Enter("cup", "Ann")),
+        ("enter cup .", Enter("cup")),
+        ("confirm code: abc", Confirm("abc")),
+        ("confirm code", Confirm()),
+        ("confirm " + "a" * 32, Confirm("a" * 32)),
+        ("withdraw from", Withdraw()),
+        ("withdraw keep leave", Withdraw("keep", "leave")),
+        ("withdraw from cup; keep", Withdraw("cup", "keep")),
+        ("withdraw keep", Withdraw("", "keep")),
+        ("tables of cup?", Show("tables", "cup")),
+        ("draw cup", Show("tables", "cup")),
+        ("status", Show("status")),
+        ("commands", Show("help")),
+        ("keep table 12/34, guild", Filed("keep", "guild", "12.34")),
+        ("swap 1.3: with E004", Filed("swap", "E004", "1.3")),
+        ("trade: E003", Filed("swap", "E003")),
+        ("prefer guild", Filed("preferences", "guild")),
+        ("accept it", Reply(True)),
+        ("accept, please", Reply(True)),
+        ("yes with pleasure", Reply(True)),
+        ("accept thank you!", Reply(True)),
+        ("decline sorry", Reply(False)),
+        ("protest against 1.3. late", Protest("1.3", "late")),
+        ("protest table 7 late", Protest("7", "late")),
+        ("vote agreed guild guild", Vote(("guild",))),
+        ("vote agreed harkonnen bene gesserit atreides", Vote(("harkonnen", "bene-gesserit", "atreides"))),
+        ("vote agreed bene guild", Vote(("bene-gesserit", "guild"))),
+        ("vote for spacing guild", Vote(("guild",))),
+        (
+            "vote table 1.3 for guild & fremen + emperor/atreides",
+            Vote(("guild", "fremen", "emperor", "atreides"), "1.3"),
+        ),
+        ("name me Ann", Named("Ann")),
+        ("name none", Named("")),
+        ("name Hide!", Named("")),
+        ("awake from 8:30 to 22.15 Europe/Berlin.", Awake("08:30-22:15", "Europe/Berlin")),
+        ("hours 8h05 – 22, Berlin!", Awake("08:05-22:00", "Berlin")),
+        ("connected with E003, cousin", Connected("e003", "cousin")),
+        ("connected to <Bob@x.org>: hm", Connected("bob@x.org", "hm")),
+        ("connected E123456", Connected("e123456", "")),
+        ("ready!", Ready()),
+        ("not ready for a game this week, dear all", Talk()),
+        ("ent cup", Talk()),
+        ("1234 cup", Talk()),
+        ("helo a b c d e f g h", Talk()),
+    ],
+)
+def test_a_line_is_read_in_less_usual_spellings(line: str, said: Line) -> None:
+    assert read(line) == said
+
+
+@pytest.mark.parametrize(
+    ("line", "suggestions"),
+    [
+        ("enter as", (FORMS["enter"],)),
+        ("enter standby Ann", (FORMS["enter"],)),
+        ("enter cup Ann", (FORMS["enter"],)),
+        ("confirm a b", (FORMS["confirm"],)),
+        ("confirm " + "a" * 33, (FORMS["confirm"],)),
+        ("withdraw a b", (FORMS["withdraw"],)),
+        ("withdraw !", (FORMS["withdraw"],)),
+        ("help a b", (FORMS["help"],)),
+        ("keep", (FORMS["keep"],)),
+        ("bid", (FORMS["bid"],)),
+        ("decline never", (FORMS["decline"],)),
+        ("protest 1.3", (FORMS["protest"],)),
+        ("vote", (FORMS["vote"], "vote no")),
+        ("vote agreed ,", (FORMS["vote"],)),
+        ("vote agreed xx", (FORMS["vote"],)),
+        ("vote agreed gild", ("vote agreed guild",)),
+        ("vote agreed fremen gild", ("vote agreed guild",)),
+        ("name", (FORMS["name"],)),
+        ("connected E03", (FORMS["connected"],)),
+        ("connected E1234567", (FORMS["connected"],)),
+        ("connected ann@", (FORMS["connected"],)),
+        ("ready now", (FORMS["ready"],)),
+        ("not ready for a game this week, all", ("not ready",)),
+        ("stand", (FORMS["standings"],)),
+        ("conf", (FORMS["confirm"],)),
+        ("helo a b c d e f g", (FORMS["help"],)),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_answered_with_just_these(line: str, suggestions: tuple[str, ...]) -> None:
+    said = read(line)
+    assert isinstance(said, Unread)
+    assert said.suggestions == suggestions
+
+
+@pytest.mark.parametrize(
     ("line", "suggested"),
     [
         ("entr cup", FORMS["enter"]),

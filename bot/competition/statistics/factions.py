@@ -63,7 +63,7 @@ def _figures(faction: Faction, games: Sequence[TableOutcome]) -> FactionFigures:
 
 def strongholds_per_turn(outcome: TableOutcome, faction: Faction) -> Fraction | None:
     """The strongholds that a faction held at the end of a turn on average; None where nobody counted them."""
-    if not outcome.turn or not any(seat.strongholds_over_turns or seat.strongholds for seat in outcome.seats):
+    if not outcome.turn or not any(seat.strongholds_over_turns for seat in outcome.seats):
         return None
     return Fraction(outcome.seat(faction).strongholds_over_turns, outcome.turn)
 
@@ -92,13 +92,13 @@ def best_games(outcomes: Iterable[TableOutcome]) -> list[BestGame]:
     for faction in factions_of(games):
         compared = [
             (per_turn, faction in one.winners, -one.turn, one)
-            for one in sorted(games, key=lambda one: one.game, reverse=True)
+            for one in sorted(games, key=lambda one: one.game)
             if any(seat.faction == faction for seat in one.seats)
             and (per_turn := strongholds_per_turn(one, faction)) is not None
         ]
         if not compared:
             continue
-        per_turn, won, _, game = max(reversed(compared), key=lambda one: one[:3])
+        per_turn, won, _, game = max(compared, key=lambda one: one[:3])
         best.append(
             BestGame(
                 faction=faction, game=game.game, by=_holder(game, faction), strongholds_per_turn=printed(per_turn),
