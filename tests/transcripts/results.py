@@ -11,7 +11,7 @@ import hashlib
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AnySet
 from dataclasses import fields, is_dataclass
 from datetime import date, time, timedelta, tzinfo
@@ -21,7 +21,9 @@ from pathlib import PurePath
 from types import FunctionType, ModuleType
 from typing import Any
 
+import msgspec
 import pytest
+from pydantic import BaseModel
 
 Tell = Callable[[str, str], None]
 
@@ -149,7 +151,19 @@ def rendered(value: object) -> str:
         case list() | tuple():
             return "[" + ", ".join(map(rendered, value)) + "]"
     kind = type(value).__name__
-    if is_dataclass(value):
-        named = ((each.name, getattr(value, each.name, None)) for each in fields(value) if each.repr)
-        return f"{kind}({', '.join(f'{name}={rendered(one)}' for name, one in named if one)})"
-    return f"<{kind}>"
+    if isinstance(value, BaseException):
+        return f"{kind}: {value}"
+    if (names := _fields(value)) is None:
+        return f"<{kind}>"
+    named = ((name, getattr(value, name, None)) for name in names)
+    return f"{kind}({', '.join(f'{name}={rendered(one)}' for name, one in named if one)})"
+
+
+def _fields(value: object) -> Iterable[str] | None:
+    """What a value is made up of, where its class says so: of settings what was set."""
+    match value:
+        case msgspec.Struct():
+            return value.__struct_fields__
+        case BaseModel():
+            return sorted(value.model_fields_set)
+    return [each.name for each in fields(value) if each.repr] if is_dataclass(value) else None

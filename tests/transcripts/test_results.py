@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import date
 from fractions import Fraction
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from bot.competition import points
 from bot.competition.seating.sizes import Sizes
-from tests.transcripts.results import watched
+from bot.config.sections import MailboxSettings
+from rules.orders.bidding import Bid
+from tests.transcripts.results import rendered, watched
 
 ROOM = """
 from fractions import Fraction
@@ -71,3 +75,18 @@ def test_afterwards_nothing_is_told(told: list[tuple[str, str]]) -> None:
     before = dict(vars(points)), dict(vars(Sizes))
     played("sizes(11).each()", told)
     assert (dict(vars(points)), dict(vars(Sizes))) == before
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (Bid(3), "Bid(amount=3)"),
+        (Sizes(2, 0), "Sizes(sixes=2)"),
+        (MailboxSettings(kind="maildir", maildir=Path("mail")), "MailboxSettings(kind=maildir, maildir=mail)"),
+        ({date(2024, 11, 26): [Fraction(1, 3), None]}, "{2024-11-26: [0.333333, None]}"),
+        (points.NotANumber("no number"), "NotANumber: no number"),
+        (object(), "<object>"),
+    ],
+)
+def test_a_value_is_told_by_what_it_is_made_up_of(value: object, words: str) -> None:
+    assert rendered(value) == words
