@@ -83,7 +83,7 @@ def test_afterwards_nothing_is_told(told: list[tuple[str, str]]) -> None:
         (Bid(3), "Bid(amount=3)"),
         (Sizes(2, 0), "Sizes(sixes=2)"),
         (MailboxSettings(kind="maildir", maildir=Path("mail")), "MailboxSettings(kind=maildir, maildir=mail)"),
-        ({date(2024, 11, 26): [Fraction(1, 3), None]}, "{2024-11-26: [0.333333, None]}"),
+        ({date(2024, 11, 26): [Fraction(1, 3), None]}, "{2024-11-26: [1/3, None]}"),
         (points.NotANumber("no number"), "NotANumber: no number"),
         (object(), "<object>"),
     ],
