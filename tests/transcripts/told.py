@@ -32,10 +32,12 @@ _MASKED = {
     re.compile(r"\b(copying|renewing|playing) [0-9.]+ s\b"): r"\1 TIME",
     re.compile(r"\b(copying|renewing|playing|renewed_in_seconds)(\": )[0-9.e-]+"): r"\1\2TIME",
     re.compile(r"(\bwrote \S+: |\bOn a copy of |\bdisk: )[0-9.,]+ (?:[kMG]B|bytes)\b"): r"\1SIZE",
+    re.compile(r"\bat 0x[0-9a-f]+\b"): "at ADDRESS",
     re.compile(r'("bytes": |\bsize=)[0-9]+'): r"\1SIZE",
     re.compile(r'("version": "|\bversion=)[0-9]+\.[0-9.]+'): r"\1VERSION",
 }
-"""What is otherwise each time or elsewhere: ports, installations, how long something took, sizes, versions."""
+"""What is otherwise each time or elsewhere: ports, installations, places in memory, how long something took, sizes,
+versions."""
 
 
 def told(folder: Path, module_name: str, chosen: Mapping[str, list[int]]) -> Iterator[Piece]:
