@@ -34,6 +34,8 @@ _MASKED = {
     re.compile(r"(\bwrote \S+: |\bOn a copy of |\bdisk: )[0-9.,]+ (?:[kMG]B|bytes)\b"): r"\1SIZE",
     re.compile(r"\bat 0x[0-9a-f]+\b"): "at ADDRESS",
     re.compile(r'("bytes": |\bsize=)[0-9]+'): r"\1SIZE",
+    re.compile(r"[0-9,]+ (?=MB (?:are|is) free)"): "SIZE ",
+    re.compile(r"(free_bytes\W+)[0-9]+|(tzdata\W+)[0-9]{4}[a-z]"): r"\1\2SIZE",
     re.compile(r'("version": "|\bversion=)[0-9]+\.[0-9.]+'): r"\1VERSION",
 }
 """What is otherwise each time or elsewhere: ports, installations, places in memory, how long something took, sizes,
