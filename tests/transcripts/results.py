@@ -35,12 +35,13 @@ _HASH = re.compile(r"\b(?:[0-9a-f]{64}|[0-9a-f]{32})\b")
 
 
 @contextlib.contextmanager
-def watched(module: ModuleType, tell: Tell) -> Iterator[None]:
+def watched(module: ModuleType, tell: Tell, folder: str = "FOLDER") -> Iterator[None]:
     """Tell what a module of tests calls itself, and what came of it: Mentat's functions and those of other modules of
     tests, by name or through a module; the methods and properties of Mentat's classes that it names, or is given an
-    object of. What these call in their turn is not told."""
+    object of. What these call in their turn is not told.
+    ``folder`` is where the test plays, which is another each time."""
     with pytest.MonkeyPatch.context() as patch:
-        watch = _Watch(vars(module), tell, patch)
+        watch = _Watch(vars(module), lambda heading, text: tell(heading, _shown(text.replace(folder, "FOLDER"))), patch)
         for name, made in [*vars(module).items()]:
             if isinstance(made, FunctionType) and made.__module__ != module.__name__:
                 watch.function(module, name, made)
@@ -99,7 +100,7 @@ class _Watch:
             try:
                 value = function(*arguments, **named)
             except Exception as error:
-                self._tell(f"{name} refuses", _shown(f"{type(error).__name__}: {error}"))
+                self._tell(f"{name} refuses", f"{type(error).__name__}: {error}")
                 raise
             return self._given(name, value)
 
@@ -111,7 +112,7 @@ class _Watch:
             return self._one_by_one(name, value)
         self.methods(type(value))
         if (text := rendered(value)) not in ("None", f"<{type(value).__name__}>"):
-            self._tell(f"{name} gives", _shown(text))
+            self._tell(f"{name} gives", text)
         return value
 
     def _one_by_one(self, name: str, values: Iterator[object]) -> Iterator[object]:

@@ -104,7 +104,7 @@ def _left(folder: Path, module: ModuleType, test: Test, values: Mapping[str, Any
     def gave(heading: str, text: str) -> None:
         printed.append(Piece(heading, text))
 
-    with pytest.MonkeyPatch.context() as patch, watched(module, gave):
+    with pytest.MonkeyPatch.context() as patch, watched(module, gave, str(folder)):
         patch.chdir(folder)
         patch.setattr(World, "__post_init__", _noted(World.__post_init__, worlds))
         patch.setattr(MemoryForum, "__init__", _noted(MemoryForum.__init__, forums))
