@@ -243,7 +243,8 @@ def _tables(document: Published, settings: TournamentSettings) -> Iterator[str]:
     newest = _newest(document.results)
     playing = sum(table.state in ("planned", "playing") for table in places.values())
     if playing != document.still_playing:
-        yield f"{playing} tables are still playing, and the file says {document.still_playing}."
+        are = "table is" if playing == 1 else "tables are"
+        yield f"{playing} {are} still playing, and the file says {document.still_playing}."
     for place, table in places.items():
         result = newest.get(place)
         if table.state in ("finished", "adjudicated", "void") and result is None and document.state != "cancelled":

@@ -75,7 +75,8 @@ def _contents(engine: Engine, settings: Settings) -> Iterator[Finding]:
     if found.damage:
         yield Finding("database", "wrong", f"{name} is damaged ({found.damage})", "Put back a copy of it.")
         return
-    told = f"{name} can be read and written; {found.games} games, {found.running} of them running"
+    games = "1 game" if found.games == 1 else f"{found.games} games"
+    told = f"{name} can be read and written; {games}, {found.running} of them running"
     yield Finding("database", "well", told, facts={"games": found.games, "running": found.running})
     now = utc_now()
     if checks.main_loop(seen, settings, now).state == "well":

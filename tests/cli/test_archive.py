@@ -278,7 +278,10 @@ def test_the_folder_of_the_settings_is_kept_up_to_date_by_tick(ended: World, men
     Path("kept/build.json").unlink()
     ran = mentat("tick")
     assert ran.code == 0, "a folder that cannot be used costs no game anything"
-    assert mentat("doctor", "--wait", "0", "--json").json["well"] is False
+    found = mentat("doctor", "--wait", "0", "--json").json
+    assert found["well"] is False
+    told = {finding["about"]: finding["told"] for finding in found["findings"]}
+    assert told["database"] == "mentat.db can be read and written; 1 game, 0 of them running"
 
 
 def test_of_a_game_in_which_nothing_has_happened_nothing_is_written(place: World, mentat: Mentat) -> None:

@@ -277,6 +277,7 @@ def test_of_a_sealed_seating_it_is_checked_that_everybody_of_the_roster_sits_onc
 def test_a_table_that_plays_has_no_result_but_one_that_was_withdrawn() -> None:
     first, *rest = example().rounds[0].tables
     playing = other_round(1, tables=(msgspec.structs.replace(first, state="playing"), *rest))
+    assert difference(playing) == "1 table is still playing, and the file says 0."
     playing = msgspec.structs.replace(playing, still_playing=1)
     assert difference(playing) == "Table 1.1 is playing, and has a result."
     withdrawn = msgspec.structs.replace(example().results[0], state="withdrawn")

@@ -60,6 +60,7 @@ def test_done_again_each_says_that_nothing_was_done(mentat: Mentat, place: World
         assert mentat("tournament", *words).code == 0
         again = mentat("tournament", *words)
         assert (again.code, "nothing was done" in again.out) == (0, True), words
+    assert mentat("tournament", "start", CUP).out == "Its table has begun already; nothing was done.\n"
     for typed in (("new", CUP, str(file)), ("amend", CUP, "settings", str(file)), ("draw", CUP, "--round", "1")):
         again = mentat("tournament", *typed)
         assert (again.code, "nothing was done" in again.out) == (0, True), typed

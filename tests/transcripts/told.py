@@ -32,10 +32,14 @@ _MASKED = {
     re.compile(r"\b(copying|renewing|playing) [0-9.]+ s\b"): r"\1 TIME",
     re.compile(r"\b(copying|renewing|playing|renewed_in_seconds)(\": )[0-9.e-]+"): r"\1\2TIME",
     re.compile(r"(\bwrote \S+: |\bOn a copy of |\bdisk: )[0-9.,]+ (?:[kMG]B|bytes)\b"): r"\1SIZE",
+    re.compile(r"\bat 0x[0-9a-f]+\b"): "at ADDRESS",
     re.compile(r'("bytes": |\bsize=)[0-9]+'): r"\1SIZE",
+    re.compile(r"[0-9,]+ (?=MB (?:are|is) free)"): "SIZE ",
+    re.compile(r"(free_bytes\W+)[0-9]+|(tzdata\W+)[0-9]{4}[a-z]"): r"\1\2SIZE",
     re.compile(r'("version": "|\bversion=)[0-9]+\.[0-9.]+'): r"\1VERSION",
 }
-"""What is otherwise each time or elsewhere: ports, installations, how long something took, sizes, versions."""
+"""What is otherwise each time or elsewhere: ports, installations, places in memory, how long something took, sizes,
+versions."""
 
 
 def told(folder: Path, module_name: str, chosen: Mapping[str, list[int]]) -> Iterator[Piece]:
@@ -100,7 +104,7 @@ def _left(folder: Path, module: ModuleType, test: Test, values: Mapping[str, Any
     def gave(heading: str, text: str) -> None:
         printed.append(Piece(heading, text))
 
-    with pytest.MonkeyPatch.context() as patch, watched(module, gave):
+    with pytest.MonkeyPatch.context() as patch, watched(module, gave, str(folder)):
         patch.chdir(folder)
         patch.setattr(World, "__post_init__", _noted(World.__post_init__, worlds))
         patch.setattr(MemoryForum, "__init__", _noted(MemoryForum.__init__, forums))

@@ -41,7 +41,9 @@ def start(
         if started.now:
             lines.append("Their letters go out with `mentat run` or `mentat send`.")
         elif not started.waiting:
-            lines.append(f"All {len(started.before)} tables have begun already; nothing was done.")
+            of = len(started.before)
+            have = f"All {of} tables have" if of > 1 else "Its table has"
+            lines.append(f"{have} begun already; nothing was done.")
         lines += [f"table {table} waits: {reason}" for table, reason in started.waiting]
         show_lines(*lines, dry_run=dry_run)
     if started.waiting:

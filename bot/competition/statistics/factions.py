@@ -63,7 +63,7 @@ def _figures(faction: Faction, games: Sequence[TableOutcome]) -> FactionFigures:
 
 def strongholds_per_turn(outcome: TableOutcome, faction: Faction) -> Fraction | None:
     """The strongholds that a faction held at the end of a turn on average; None where nobody counted them."""
-    if not outcome.turn or not any(seat.strongholds_over_turns for seat in outcome.seats):
+    if not outcome.turn or not any(seat.strongholds_over_turns or seat.strongholds for seat in outcome.seats):
         return None
     return Fraction(outcome.seat(faction).strongholds_over_turns, outcome.turn)
 
