@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import msgspec
@@ -323,8 +324,7 @@ def _standing_difference(said: Standing, due: Standing) -> str:
     for field in said.__struct_fields__:
         mine, wanted = getattr(said, field), getattr(due, field)
         if field in ("keys", "made_of") and mine != wanted:
-            pairs = zip(mine, wanted, strict=False)
-            one, other = next(((m, w) for m, w in pairs if m != w), (mine, wanted))
+            one, other = next((m, w) for m, w in zip_longest(mine, wanted, fillvalue="nothing") if m != w)
             return f"{where} ({said.entrant}): {_brief(one)} in the file, and by the results {_brief(other)}."
         if mine != wanted:
             return f"{where} ({said.entrant}): {field} is {_brief(mine)}, and by the results {_brief(wanted)}."

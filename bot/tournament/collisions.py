@@ -38,8 +38,7 @@ def final_of(conn: Connection, tournament: Tournament, now: datetime) -> tuple[d
     days = timedelta(days=settings.rounds.days)
     before = stages(settings) - 1
     begins = (tournament.until or tournament.opened_at or now) + before * days
-    drawn = [each for each in rounds.rounds(conn, tournament.id) if each.opens]
-    for each in drawn:
+    for each in rounds.rounds(conn, tournament.id):
         if each.kind == "final" and each.opens:
             return each.opens.date(), (each.ends or each.opens + days).date()
     return begins.date(), (begins + days).date()
@@ -50,7 +49,5 @@ def stages(settings: TournamentSettings) -> int:
     told = settings.rounds
     if settings.format == "heats":
         heats = 1 if told.parallel else told.heats
-        return heats + (told.semifinal > 0) + (told.final > 0)
-    if settings.format == "swiss":
-        return told.swiss + (told.final > 0)
-    return 1
+        return heats + bool(told.semifinal) + bool(told.final)
+    return told.swiss if settings.format == "swiss" else 1

@@ -122,17 +122,17 @@ def _awake(conn: Connection, entrant: Entrant, hours: str, said: str) -> Answere
 
 
 def hours_mask(hours: str, zone: str, day: datetime) -> int:
-    """Waking hours at a place as hours of UTC: bit 0 is the hour after midnight. What begins or ends within an hour
-    counts that hour if half of it.
+    """Waking hours at a place as hours of UTC: bit 0 is the hour after midnight. Their beginning and their end are
+    rounded to the full hour, the half one up.
 
     >>> bin(hours_mask("22:00-02:00", "UTC", datetime(2026, 1, 1, tzinfo=UTC)))
     '0b110000000000000000000011'
     """
     first, last = (time.fromisoformat(part) for part in hours.split("-"))
     begins = at(day.date(), first, ZoneInfo(zone)).astimezone(UTC)
-    start = begins.hour + (begins.minute >= 30)
+    start = begins.hour * 60 + begins.minute
     length = (last.hour * 60 + last.minute - first.hour * 60 - first.minute) % (24 * 60)
-    return sum({1 << ((start + number) % 24) for number in range(round(length / 60))})
+    return sum(1 << (number % 24) for number in range((start + 30) // 60, (start + length + 30) // 60))
 
 
 def _reply(

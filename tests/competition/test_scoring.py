@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.competition.points import printed
+from bot.competition.points import NotANumber, exact, points, printed
 from bot.competition.scoring.aggregate import NoAggregate, aggregate
 from bot.competition.scoring.entered import Cause, Scoring
 from bot.competition.scoring.system import ScoringRefused, System, names, system
@@ -31,6 +31,48 @@ def together(winners: Collection[int]) -> dict[int, int]:
 
 def shown(of: System, held: tuple[int, ...], winners: tuple[int, ...] = (), cause: Cause = "stronghold") -> list[str]:
     return [printed(one) for one in table_points(of, held, together(winners), cause)]
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        (" 3 ", Fraction(3)),
+        ("0.75", Fraction(3, 4)),
+        ("3/4", Fraction(3, 4)),
+        ("-2", Fraction(-2)),
+        ("123456789012", Fraction(123456789012)),
+        ("123456/789012", Fraction(123456, 789012)),
+        ("123456.789012", Fraction(123456789012, 10**6)),
+        (12, Fraction(12)),
+    ],
+)
+def test_points_are_read_as_they_were_typed(said: str | int, read: Fraction) -> None:
+    assert points(said, negative=True) == read
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("1234567890123", "'1234567890123' has more than 12 digits."),
+        ("1234567/890123", "'1234567/890123' has more than 12 digits."),
+        ("1.234567890123", "'1.234567890123' has more than 12 digits."),
+        ("3/0", "'3/0' divides by zero."),
+        ("-1", "'-1' is negative, which makes no sense here."),
+        ("1e3", "'1e3' is no number of points; write 3, 3/4 or 0.75."),
+        ("x" * 50, f"'{'x' * 40}' is no number of points; write 3, 3/4 or 0.75."),
+        (True, "'True' is no number of points; write 3, 3/4 or 0.75."),
+    ],
+)
+def test_what_is_no_number_of_points_is_refused_with_why(said: str | int, why: str) -> None:
+    with pytest.raises(NotANumber) as refused:
+        points(said)
+    assert str(refused.value) == why
+
+
+def test_points_are_printed_rounded_and_exactly() -> None:
+    numbers = [Fraction(-7, 2), Fraction(1, 3), Fraction(-1, 20000), Fraction(3, 20000), Fraction(10), Fraction(1, 16)]
+    assert [printed(one) for one in numbers] == ["-3.5", "0.3333", "0", "0.0002", "10", "0.0625"]
+    assert [exact(one) for one in numbers] == ["-3.5", "1/3", "-1/20000", "3/20000", "10", "0.0625"]
 
 
 @pytest.mark.parametrize(

@@ -313,20 +313,85 @@ def test_where_factions_come_after_the_draw_only_who_sat_at_the_table_is_looked_
         assert wrong == "Table 1.1: those who sat there are not those who were drawn."
 
 
-def test_another_rating_is_named_with_what_it_should_be() -> None:
-    document = example()
-    first = msgspec.structs.replace(document.ratings[0], after="1600.000000")
-    other = sealed(msgspec.structs.replace(document, ratings=(first, *document.ratings[1:])))
-    assert verified(encode(other)).difference.startswith("Change 1 of the ratings")
+RATINGS = example().ratings
+LAST = RATINGS[-1]
 
 
-def test_points_with_another_origin_are_found() -> None:
+@pytest.mark.parametrize(
+    ("ratings", "said"),
+    [
+        (
+            (RATINGS[0], msgspec.structs.replace(RATINGS[1], after="1600.000000"), *RATINGS[2:-1]),
+            f"Change 2 of the ratings ({RATINGS[1].game}, {RATINGS[1].entrant}): after is 1600.000000, and by the "
+            f"results it is {RATINGS[1].after}.",
+        ),
+        (
+            RATINGS[:-1],
+            f"The change of the rating of {LAST.entrant} by {LAST.game}, from {LAST.before} to {LAST.after}, is "
+            "missing.",
+        ),
+        (
+            (*RATINGS, RATINGS[0]),
+            f"The change of the rating of {RATINGS[0].entrant} by {RATINGS[0].game} follows from no result.",
+        ),
+    ],
+)
+def test_another_rating_is_named_with_what_it_should_be(ratings: Any, said: str) -> None:
+    assert difference(msgspec.structs.replace(example(), ratings=ratings)) == said
+
+
+ROW = example().standings[0]
+LOSS = ROW.made_of[0]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"entrant": "E099"}, "Place 1 of the standings is E099's in the file, and by the results E003's."),
+        ({"points": "99"}, "Place 1 of the standings (E003): points is 99, and by the results 12."),
+        ({"rank": 2}, "Place 2 of the standings (E003): rank is 2, and by the results 1."),
+        (
+            {"keys": ROW.keys[:-1]},
+            f'Place 1 of the standings (E003): nothing in the file, and by the results ["lot","{ROW.keys[-1][1]}"].',
+        ),
+        (
+            {"keys": (ROW.keys[0], ("stage_points", "7"), *ROW.keys[2:])},
+            'Place 1 of the standings (E003): ["stage_points","7"] in the file, and by the results '
+            '["stage_points","8"].',
+        ),
+        (
+            {"made_of": (msgspec.structs.replace(LOSS, value="99"), *ROW.made_of[1:])},
+            f'Place 1 of the standings (E003): {{"what":"{LOSS.what}","value":"99"}} in the file, and by the results '
+            f'{{"what":"{LOSS.what}","value":"0"}}.',
+        ),
+        (
+            {"made_of": (*ROW.made_of, LOSS)},
+            f'Place 1 of the standings (E003): {{"what":"{LOSS.what}","value":"0"}} in the file, and by the results '
+            "nothing.",
+        ),
+    ],
+)
+def test_another_place_in_the_standings_is_named_with_what_it_should_be(more: dict[str, Any], said: str) -> None:
+    row = msgspec.structs.replace(ROW, **more)
+    assert difference(msgspec.structs.replace(example(), standings=(row, *example().standings[1:]))) == said
+
+
+def test_digests_handles_and_sums_that_do_not_fit_are_named() -> None:
     document = example()
-    row = document.standings[0]
-    term = msgspec.structs.replace(row.made_of[0], value="99")
-    row = msgspec.structs.replace(row, made_of=(term, *row.made_of[1:]))
-    other = sealed(msgspec.structs.replace(document, standings=(row, *document.standings[1:])))
-    assert "Place 1 of the standings" in verified(encode(other)).difference
+    assert difference(msgspec.structs.replace(document, settings_sha256="ab")) == (
+        f"The SHA-256 of the settings is {document.settings_sha256}; the file says ab."
+    )
+    assert difference(msgspec.structs.replace(document, commitment="ab")) == (
+        f"The SHA-256 of the secret is {document.commitment}; what was committed to is ab."
+    )
+    assert difference(msgspec.structs.replace(document, entrants=(document.entrants[0], *document.entrants))) == (
+        "E001 is 2 entrants; a handle is one's alone."
+    )
+    assert verified(encode(msgspec.structs.replace(document, sum="ab"))).difference == (
+        "The sums of the file are not those of its parts."
+    )
+    forced = msgspec.structs.replace(document, tie_breaks_changed="points first")
+    assert verified(encode(sealed(forced))).notes == ("After the first draw: points first.",)
 
 
 @pytest.mark.parametrize("field", ["name", "reliability"])
@@ -342,9 +407,16 @@ def test_what_follows_from_nothing_is_held_by_its_sum(field: str) -> None:
 
 def test_a_file_written_by_another_program_is_told_from_ours() -> None:
     data = encode(example())
-    assert "as Mentat wrote it" in verified(data.replace(b"\n", b"\r\n")).difference
-    assert "as Mentat wrote it" in verified(data[:-1]).difference
-    assert "as Mentat wrote it" in verified(data.replace(b"{\n", b'{\n "note": 1,\n', 1)).difference
+    last = data.count(b"\n")
+    for written, line in [
+        (data.replace(b"\n", b"\r\n"), 1),
+        (data[:-1], last),
+        (data + b"\n", last + 1),
+        (data.replace(b"{\n", b'{\n "note": 1,\n', 1), 2),
+    ]:
+        assert verified(written).difference == (
+            f"Line {line} of the file is not as Mentat wrote it, though it says the same: it was written by another."
+        )
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"no", b'{"mentat": "1"}', b"\xff\xfe", b"[" * 5000])

@@ -141,6 +141,20 @@ def test_a_refusal_of_what_is_in_a_letter_is_believed_the_second_time(cup: Cup) 
     assert "mail to E001 comes back" in waits(cup)
 
 
+def test_a_refusal_counts_once_for_who_is_in_several_tournaments(cup: Cup) -> None:
+    for name in ("bowl", "dish"):
+        cup.make(name)
+        cup.says("ann", f"enter {name} as Ann")
+        cup.says("ann", f"confirm {cup.code('ann')}")
+    cup.enters("ann")
+    before = [cup.entrant("ann", each).undelivered for each in ("bowl", "cup", "dish")]
+    with writing(cup.world.engine) as conn:
+        letter = mail.Letter("<1@arrakis.example>", "mentat@arrakis.example", address("ann"), "s", b"x")
+        bounces.letter_refused(conn, letter, "(554 5.7.1 looks like spam)", cup.world.now)
+    assert before == [0, 0, 0]
+    assert [cup.entrant("ann", each).undelivered for each in ("bowl", "cup", "dish")] == [2, 2, 2]
+
+
 def test_a_refusal_at_an_address_that_they_have_left_says_nothing_of_them(cup: Cup) -> None:
     cup.enters("ann")
     with writing(cup.world.engine) as conn:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
 
@@ -17,8 +17,8 @@ from bot.store.database import reading, writing
 from bot.store.tournaments import entrants, papers, rights, rounds, tournaments
 from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rounds import Round, RoundTable, Tenure
-from bot.tournament import changing, organisers
-from bot.tournament.desk import By
+from bot.tournament import changing, entrant_lines, mail_lines, organisers
+from bot.tournament.desk import By, acting
 from tests.moderator.table import CONFIG, GAME_MASTER
 from tests.tournament.entries import DIRECTOR, OWN, Cup, address
 
@@ -520,3 +520,83 @@ def test_a_program_that_answers_every_letter_is_answered_five_times_a_day(cup: C
     before = len(cup.letters("ann"))
     cup.answers("ann", "We will look at it soon.")
     assert len(cup.letters("ann")) == before + 1
+
+
+# --- what each line is answered --------------------------------------------------------------------------------------
+
+
+def said(cup: Cup, name: str, line: str, tournament_id: str = "cup") -> tuple[str, str, tuple[str, ...]]:
+    """What a line of an entrant comes to, and what they are told of it."""
+    with acting(cup.world.moderator.open_games, tournament_id) as (conn, tournament):
+        own = entrants.of_person(conn, tournament_id, address(name))
+        assert own is not None
+        found = entrant_lines.carry_out(
+            conn, cup.world.moderator.open_games, tournament, own, mail_lines.read(line), cup.world.now
+        )
+    return found.status, found.text, found.suggestions
+
+
+def test_each_line_of_an_entrant_is_answered_in_its_own_words(cup: Cup) -> None:
+    cup.enters("ann", line="enter cup")
+    unasked = "You were not asked anything to which that is an answer."
+    told = [
+        ("enter cup", "done", "You are in as E001; nothing has changed."),
+        ("name Ann Lee", "done", "The others see you as Ann Lee (E001)."),
+        ("confirm", "done", "You are in as Ann Lee (E001); nothing has changed."),
+        ("name hidden", "done", "The others see you as E001."),
+        ("connected E002", "done", "Noted: you and e002 are never seated together, if both take part. Nobody is told."),
+        ("accept", "refused", unasked),
+        ("decline", "refused", unasked),
+        ("standings", "done", "It stands below."),
+        ("ready", "refused", "There is no ladder here: tables are drawn for everybody at once."),
+        ("keep guild", "refused", "Factions are drawn here, as evenly as can be; nobody is asked."),
+        (
+            "withdraw other",
+            "refused",
+            "You answered a letter of cup; to withdraw from other answer one of its letters.",
+        ),
+        ("withdraw cup", "done", "You take no part in The Cup any more."),
+    ]
+    assert [(line, *said(cup, "ann", line)[:2]) for line, _, _ in told] == told
+    assert (cup.entrant("ann").name, cup.entrant("ann").shown) == ("Ann Lee", False)
+    assert cup.entrant("ann").state == "withdrawn"
+    assert said(cup, "ann", "standngs") == (
+        "unread", "This was not understood; did you mean:", (mail_lines.FORMS["standings"],)
+    )  # fmt: skip
+
+
+def test_who_is_invited_is_told_what_became_of_the_place(cup: Cup) -> None:
+    cup.make("small", 'title = "The Cup"\npeople.most = 1\npeople.invite_hours = 72\n')
+    for name in ("ann", "bob", "cid"):
+        cup.says(name, f"enter small as {name}")
+        cup.says(name, f"confirm {cup.code(name)}")
+    said(cup, "ann", "withdraw", "small")
+    assert cup.entrant("bob", "small").state == "invited"
+    left = "Then the next one is asked. You keep place 1 among the substitutes."
+    assert said(cup, "bob", "decline", "small") == ("done", left, ())
+    gone = "Your invitation was over, and the place went to the next. You keep place 1 on the waiting list."
+    assert said(cup, "bob", "accept", "small") == ("done", gone, ())
+    assert said(cup, "cid", "accept", "small") == ("done", "You are in The Cup; the draw is what comes next.", ())
+    in_already = ("done", "You are in as cid (E003); nothing has changed.", ())
+    assert [said(cup, "cid", line, "small") for line in ("accept", "decline")] == [in_already, in_already]
+    assert cup.entrant("cid", "small").state == "confirmed"
+
+
+@pytest.mark.parametrize(
+    ("hours", "zone", "awake"),
+    [
+        ("08:00-12:00", "UTC", [8, 9, 10, 11]),
+        ("08:29-11:30", "UTC", [8, 9, 10, 11]),
+        ("08:30-12:00", "UTC", [9, 10, 11]),
+        ("22:00-01:00", "UTC", [0, 22, 23]),
+        ("23:30-01:10", "UTC", [0]),
+        ("09:00-08:00", "UTC", [*range(8), *range(9, 24)]),
+        ("08:00-10:00", "Europe/Berlin", [7, 8]),
+        ("08:00-10:00", "Asia/Kolkata", [3, 4]),
+        ("08:00-10:20", "America/New_York", [13, 14]),
+        ("00:00-02:00", "Europe/Berlin", [0, 23]),
+    ],
+)
+def test_waking_hours_are_counted_in_hours_of_utc(hours: str, zone: str, awake: list[int]) -> None:
+    mask = entrant_lines.hours_mask(hours, zone, datetime(2026, 1, 15, 12, tzinfo=UTC))
+    assert [hour for hour in range(30) if mask >> hour & 1] == awake

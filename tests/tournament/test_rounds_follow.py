@@ -194,6 +194,21 @@ def test_six_who_have_just_met_wait_for_others_while_some_play(tmp_path: Path) -
     assert len([seat for seat in cup.seats() if seat.round == 2]) == 12
 
 
+def test_with_a_load_the_final_is_not_drawn_by_itself(tmp_path: Path) -> None:
+    cup = opened(tmp_path, 6, "heats", "heats = 1\nload = 1\nsemifinal = 0\nfinal = 6")
+    cup.draw()
+    cup.start()
+    with writing(cup.world.engine) as conn:
+        rounds.change_table(conn, CUP, 1, 1, state="finished")
+        rounds.change_round(conn, CUP, 1, state="closed")
+    cup.tick(1)
+    assert len(cup.rounds()) == 1
+    cup.draw()
+    assert [(each.number, each.kind) for each in cup.rounds()] == [(1, "heat"), (2, "final")]
+    cup.tick(1)
+    assert cup.rounds()[1].state == "drawn", "it begins when the director says so"
+
+
 def test_a_ladder_seats_whoever_is_ready_and_goes_on_taking_entries(tmp_path: Path) -> None:
     from bot.store.tournaments import papers
 

@@ -91,7 +91,7 @@ def _league(asked: DrawRecord, seed: str, wishes: Wishes) -> DrawRecord:
     history.sat_out(asked.byes)
     designs = divisions(len(asked.ranked), fours=wishes.fours)
     chance, number = Chance(seed, {}), asked.rounds[0]
-    tables, _ = league(
+    tables = league(
         asked.ranked, designs, number, chance, wishes.missing, with_factions=wishes.factions, box=wishes.box
     )
     cost = cost_of(tables, history, asked, wishes)

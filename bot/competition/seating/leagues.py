@@ -80,15 +80,14 @@ def divisions(entrants: int, *, fours: bool = False) -> list[Design]:
 def league(
     ranked: Sequence[Handle], designs: Sequence[Design], number: int, chance: Chance, missing: Missing = "drawn",
     *, with_factions: bool = True, box: Sequence[Faction] = FACTIONS,
-) -> tuple[list[TableDrawn], list[tuple[Handle, ...]]]:  # fmt: skip
-    """The tables of a league, and who is in which division: the best by standing in the first. Who has which place of
+) -> list[TableDrawn]:  # fmt: skip
+    """The tables of a league; in its first division are the best by standing. Who has which place of
     the design is drawn, and so is what faction and dot each place means; without ``with_factions`` they come later.
     Those beyond the last division do not play."""
-    tables, members, begun = list[TableDrawn](), list[tuple[Handle, ...]](), 0
+    tables, begun = list[TableDrawn](), 0
     times = Counter[Faction]()
     for index, design in enumerate(designs):
         there = list(ranked[begun : begun + design.players])
-        members.append(tuple(there))
         begun += design.players
         label = f"round {number}/division {index + 1}"
         chance.shuffle(f"{label}/players", there)
@@ -103,7 +102,7 @@ def league(
             ]
             seats.sort(key=lambda seat: seat.dot)
             tables.append(TableDrawn(round=number, table=len(tables) + 1, seats=tuple(seats)))
-    return tables, members
+    return tables
 
 
 def next_divisions(standings: Sequence[Sequence[Handle]], up: int, down: int) -> list[Handle]:

@@ -1,0 +1,147 @@
+"""The record of a tournament: each act with who did it, by which right, why, in which words, and who may read it."""
+
+from __future__ import annotations
+
+from bot.store.database import reading
+from bot.store.tournaments import acts
+from bot.tournament import (
+    desk,
+    entering,
+    entrant_lines,
+    leaving,
+    mail_lines,
+    organisers,
+    parting,
+    pausing,
+    protests,
+    rounds,
+    substitutes,
+)
+from bot.tournament.desk import By
+from rules.components import FACTIONS, as_faction
+from tests.tournament import entries
+from tests.tournament.cup import CUP, Cup
+
+DINA = By("dina@desk.example", "director", "it has to be")
+JUDGE = By("judge@desk.example", "arbiter", "looked at again")
+Line = tuple[str, str, str, str, str, str]
+"""Who, by which right, why; the command and its words; for whom."""
+
+
+def record(cup: Cup | entries.Cup) -> list[Line]:
+    with reading(cup.world.engine) as conn:
+        return [
+            (act.who, act.right, act.why, act.command, act.words, act.audience)
+            for act in acts.of_tournament(conn, CUP)
+        ]  # fmt: skip
+
+
+def by(who: By, command: str, words: str, audience: str = "directors") -> Line:
+    return (who.address, who.right, who.why, command, words, audience)
+
+
+def itself(command: str, words: str, audience: str = "directors") -> Line:
+    """What the calendar or a player does, whose name is not in the record."""
+    return ("", "", "", command, words, audience)
+
+
+def test_what_the_desk_does_is_recorded_with_who_did_it_and_why(cup: Cup) -> None:
+    cup.round()
+    cup.grant(DINA.address, "director")
+    cup.grant(JUDGE.address, "arbiter")
+    pausing.pause(cup.open_games, CUP, 0, DINA, cup.now)
+    pausing.resume(cup.open_games, CUP, 1, DINA, cup.now)
+    rounds.extend(cup.open_games, CUP, 1, 12.5, DINA, cup.now)
+    parting.keep_apart(cup.open_games, CUP, "E001", "E002", cup.now, by=DINA)
+    parting.keep_apart(cup.open_games, CUP, "E001", "E002", cup.now, by=DINA, remove=True)
+    organisers.grant(cup.open_games, CUP, "clara@desk.example", "clerk", cup.now, by=DINA)
+    organisers.hand_over(cup.open_games, CUP, "boss@desk.example", cup.now, by=DINA)
+    guild = as_faction("guild")
+    left = cup.sitting("guild").entrant
+    substitutes.substitute(cup.open_games, CUP, "1.1", guild, "E013", DINA, cup.now)
+    leaving.disqualify(cup.open_games, CUP, f"E{left:03d}", JUDGE, cup.now)
+    assert record(cup) == [
+        by(DINA, "pause", "all rounds", "all"),
+        by(DINA, "resume", "round 1", "all"),
+        by(DINA, "extend", "round 1: 12.5 h", "all"),
+        (DINA.address, "director", "", "apart", "a pair is kept apart", "directors"),
+        (DINA.address, "director", "", "apart", "a pair is kept apart no longer", "directors"),
+        by(DINA, "grant", "the right clerk was granted", "entrants"),
+        by(DINA, "handover", "somebody was asked to be the director"),
+        by(DINA, "substitute", "table 1.1, guild: E013"),
+        itself("vacant", "table 1.1, guild, turn 1"),
+        itself("seat taken", "table 1.1, guild: E013"),
+        by(JUDGE, "disqualify", f"E{left:03d}", "all"),
+    ]
+
+
+def test_what_players_do_is_recorded_without_their_names_to_all_and_their_votes_not_at_all(cup: Cup) -> None:
+    cup.round()
+    cup.grant(JUDGE.address, "arbiter")
+
+    def says(number: int, line: str) -> str:
+        with desk.acting(cup.open_games, CUP) as (conn, tournament):
+            return entrant_lines.carry_out(
+                conn, cup.open_games, tournament, cup.entrant(number), mail_lines.read(line), cup.now
+            ).status
+
+    atreides = cup.sitting("atreides").entrant
+    assert says(atreides, "vote agreed atreides") == "done"
+    cup.tick(5 * 24)
+    cup.end("cup-1-1", "guild")
+    cup.tick()
+    assert says(atreides, "protest 1.1: they moved twice") == "done"
+    [filed] = cup.papers("protest")
+    protests.dismiss(cup.open_games, CUP, filed.id, JUDGE, cup.now)
+    leaves: list[tuple[int, leaving.Games]] = [(12, "keep"), (1, ""), (1, "")]
+    for number, games in leaves:
+        with desk.acting(cup.open_games, CUP) as (conn, tournament):
+            leaving.withdraw(conn, cup.open_games, tournament, cup.entrant(number), games, By(), cup.now)
+    found = [line for line in record(cup) if line[3] != "silent"]
+    assert found == [
+        itself("vote", "table 1.1: atreides"),
+        itself("vote", "table 1.1: not agreed"),
+        itself("result", "table 1.1: guild, stronghold, turn 4", "all"),
+        itself("protest", "table 1.1"),
+        by(JUDGE, "dismiss", "a protest about table 1.1"),
+        ("", "director", "", "withdraw", "E012 withdrew, games: keep", "directors"),
+        ("", "director", "", "withdraw", "E001 withdrew", "directors"),
+    ]
+
+
+def test_seats_that_are_left_and_taken_are_recorded_for_directors(cup: Cup) -> None:
+    cup.round()
+    for game in ("cup-1-1", "cup-1-2"):
+        cup.wrote(game, *(faction for faction in FACTIONS if (game, faction) != ("cup-1-1", "guild")))
+    gone = cup.sitting("guild").entrant
+    cup.tick(97)
+    assert record(cup) == [
+        itself("vacant", "table 1.1, guild, turn 1"),
+        itself("no-show", f"table 1.1, guild: E{gone:03d}"),
+        itself("seat taken", "table 1.1, guild: E013"),
+    ]
+
+
+def test_a_table_from_which_nothing_came_is_recorded_once(cup: Cup) -> None:
+    cup.round()
+    cup.wrote("cup-1-2")
+    cup.tick(97)
+    cup.tick(1)
+    assert record(cup) == [itself("silent", "table 1.1")]
+
+
+def test_who_enters_confirms_and_withdraws_is_recorded_for_directors(entry_cup: entries.Cup) -> None:
+    cup = entry_cup
+    boss = By(entries.DIRECTOR, "director", "they asked me to")
+    entering.enter(cup.world.moderator.open_games, CUP, f" {entries.address('Ann')} ", cup.world.now, by=boss)
+    entering.enter(cup.world.moderator.open_games, CUP, entries.address("ann"), cup.world.now, by=boss)
+    cup.says("ann", f"confirm {cup.code('ann')}")
+    entering.enter(cup.world.moderator.open_games, CUP, entries.address("ann"), cup.world.now, by=boss)
+    cup.enters("bob")
+    cup.answers("bob", "withdraw")
+    assert record(cup) == [
+        by(boss, "enter", "E001 was entered by a director"),
+        itself("confirm", "E001 confirmed"),
+        itself("confirm", "E002 confirmed"),
+        (entries.address("bob"), "entrant", "", "withdraw", "E002 withdrew", "directors"),
+    ]
