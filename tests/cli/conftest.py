@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.cli import main
+from bot.cli import main, session
 from bot.games.one_act import would_be_written
 from tests.moderator.table import World
 
@@ -43,6 +43,8 @@ def mentat(place: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd:
     """Run `mentat ...` in that folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
+    for console in (session.console, session.errors):
+        monkeypatch.setattr(console, "_width", None)  # what COLUMNS was when the module was imported
 
     def run(*words: str) -> Ran:
         monkeypatch.setattr(sys, "argv", ["mentat", *words])
