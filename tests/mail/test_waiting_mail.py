@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import cast
 
 import pytest
 from sqlalchemy import update
 
+from bot.service.handling import Handling
 from bot.store import inbox
 from bot.store.database import reading, writing
+from bot.store.direct import Direct
 from bot.store.inbox import Next, Settled, Stored
 from bot.store.tables import DEADLINE
+from bot.store.worker_tables import INBOX
 from tests.moderator.table import GAME, START, World
 
 MINUTE = timedelta(minutes=1)
@@ -105,3 +109,63 @@ def test_a_game_that_is_due_waits_for_its_mail_and_for_any_that_came_in_time(wor
             inbox.store(conn, Stored(f"any {came}", b"", 0, "b", None, START + came * MINUTE))
             assert inbox.games_waited_for(conn, games, now) == waits
             conn.exec_driver_sql("DELETE FROM inbox")
+
+
+class Locks:
+    """The locks of one process, where others may have some in hand already."""
+
+    def __init__(self, *elsewhere: str) -> None:
+        self._elsewhere = elsewhere
+        self.held: list[str] = []
+        self.had: list[str] = []
+
+    def take(self, work: str) -> bool:
+        if work in self._elsewhere:
+            return False
+        self.held.append(work)
+        self.had.append(work)
+        return True
+
+    def give_back(self, work: str) -> None:
+        self.held.remove(work)
+
+
+def handling(world: World, locks: Locks) -> Handling:
+    return Handling(world.moderator, cast(Direct, locks), lambda: START + MINUTE)
+
+
+STRANGER = b"From: chani@sietch.example\r\nTo: mentat@arrakis.example\r\nSubject: Hello\r\n\r\nHello\r\n"
+
+
+@pytest.mark.parametrize(
+    ("tries", "logged"),
+    [
+        (inbox.MOST_TRIES - 1, ["1: rejected (no reply token: it is for no game here)"]),
+        (inbox.MOST_TRIES, [f"1: {inbox.MOST_TRIES} processes have ended over it; it is put aside"]),
+        (inbox.MOST_TRIES + 1, [f"1: {inbox.MOST_TRIES + 1} processes have ended over it; it is put aside"]),
+    ],
+)
+def test_a_mail_on_which_too_many_processes_have_ended_is_put_aside_unread(
+    world: World, caplog: pytest.LogCaptureFixture, tries: int, logged: list[str]
+) -> None:
+    caplog.set_level("INFO", "bot.service.handling")
+    stored(world, Stored("1", STRANGER, 0, "chani@sietch.example", None, START))
+    with writing(world.engine) as conn:
+        conn.execute(update(INBOX).values(tries=tries))
+    assert handling(world, Locks()).take_one()
+    assert [each.getMessage() for each in caplog.records if each.name == "bot.service.handling"] == logged
+    with reading(world.engine) as conn:
+        assert (inbox.waiting(conn), len(inbox.settled(conn))) == (0, 1)
+
+
+def test_a_worker_takes_the_first_mail_that_no_other_has_in_hand_and_lets_go_of_it(world: World) -> None:
+    stored(world, *(Stored(key, STRANGER, 0, f"{key}@sietch.example", None, START) for key in ("1", "2", "3")))
+    with reading(world.engine) as conn:
+        free = [each.id for each in inbox.takeable(conn)]
+    locks = Locks(*(f"taking mail {number}" for number in free))
+    assert not handling(world, locks).take_one()
+    assert (locks.held, locks.had) == ([], [])
+    locks = Locks()
+    working = handling(world, locks)
+    assert [working.take_one() for _ in range(4)] == [True, True, True, False]
+    assert (locks.held, locks.had) == ([], ["taking mail 1", "taking mail 2", "taking mail 3"])

@@ -10,10 +10,10 @@ from sqlalchemy import Connection, select
 from bot.orders.context import Context
 from bot.sheets.reading import SheetLine, read_sheet_line
 from bot.sheets.sheet import Sheet
-from bot.store import sheets
+from bot.store import games, sheets
 from bot.store.database import open_database, writing
 from bot.store.tables import SHEET
-from rules.components import FACTIONS
+from rules.components import FACTIONS, Faction
 from rules.engine.rule_sets import load_rule_set
 from tests.moderator.table import GAME, World
 
@@ -93,3 +93,14 @@ def test_a_line_that_is_no_longer_understood_counts_no_more(conn: Connection) ->
     conn.execute(SHEET.update().values(line="standing: gargle"))
     assert sheets.load(conn, GAME, FACTIONS)["guild"].active() == []
     assert conn.execute(select(SHEET.c.state)).scalar_one() == "withdrawn"
+
+
+@pytest.mark.parametrize("faction", [None, "guild"])
+def test_a_game_is_opened_with_what_happened_in_its_turn_where_a_sheet_may_look_at_it(
+    conn: Connection, faction: Faction | None
+) -> None:
+    if faction:
+        sheets.save(conn, GAME, {faction: filled("standing: charity")}, NOW)
+    table = games.open_table(conn, GAME)
+    assert table.turn_events == (games.events_of_turn(conn, GAME, table.play.state.turn) if faction else None)
+    assert table.turn_events != []
