@@ -138,6 +138,23 @@ def test_it_comes_once_a_day_and_not_to_deputies_and_auditors(cup: Cup) -> None:
     assert counts == {"director": 3, "clerk": 3, "auditor": 0, "deputy": 0}
 
 
+def test_it_is_due_from_six_in_the_morning_on(cup: Cup) -> None:
+    cup.grant(BOSS, "director")
+    cup.round(1)
+
+    def written_at(hours: float) -> bool:
+        before = len(cup.world.letters(BOSS))
+        cup.tick(hours)
+        return len([sent for sent in cup.world.letters(BOSS)[before:] if "matter" in sent.subject]) == 1
+
+    assert cup.now.hour == 20
+    cup.tick(24 * 3)
+    assert [written_at(hours) for hours in (3.9, 6, 0.2, 17, 6.8, 0.1, 13.9)] == [
+        False, False, True, False, False, True, False
+    ]  # fmt: skip
+    assert cup.now.strftime("%H:%M") == "19:54"
+
+
 def test_organisers_get_it_every_day_even_if_time_is_looked_at_only_at_night(cup: Cup) -> None:
     cup.grant(BOSS, "director")
     cup.round(1)
