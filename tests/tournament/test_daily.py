@@ -126,11 +126,12 @@ def test_a_letter_of_the_day_to_organisers_as_a_whole(cup: Cup) -> None:
         papers.file(conn, Paper(CUP, 14, "invitation", "", cup.now, until=cup.now + timedelta(days=60)))
         papers.file(conn, Paper(CUP, 15, "substitution", "guild", cup.now, 1, 2, until=cup.now + timedelta(days=61)))
         papers.file(conn, Paper(CUP, 3, "protest", "they cheated, the dogs", cup.now, 1, 1))
-    cup.world.wait(71)
+    cup.world.wait(47)
+    cup.world.now += timedelta(days=1)
     watching.watch(cup.open_games, cup.now)
     text = " ".join(cup.world.letters(BOSS)[-1].text.split())
     asked = "since Thu 28 Nov 19:00 UTC, due Fri 29 Nov 19:00 UTC"
-    assert text.partition("===")[0].endswith("The Cup on 29 Nov: 6 matters ")
+    assert text.partition("===")[0].endswith("The Cup on 29 Nov: 8 matters ")
     assert text[text.index("FOR YOU") :] == (
         "FOR YOU TO DO 1.1 Protest 3 about the result, since Tue 26 Nov 20:00 UTC: `mentat tournament protests cup`. "
         "WHAT BLOCKS 1.1 Turn 1: the choice of traitors of Atreides (Player 1 (E001)), Bene Gesserit (Player 2 "
