@@ -238,7 +238,7 @@ def _notice_due(tournament: Tournament, played: Round, each: Playing, now: datet
         hidden = max(hidden, each.turn + 1)
         if hidden <= soon:
             return hidden
-    due = bool(endings.notice_days) and ends is not None and ends - endings.notice_days * DAY <= now
+    due = ends is not None and ends - endings.notice_days * DAY <= now
     return min(soon, hidden or soon) if due else 0
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from bot.competition import published
 from bot.competition.draws import round_seed
-from bot.competition.outcomes import TableOutcome, Tenure
+from bot.competition.outcomes import TableOutcome, Tenure, Why
 from bot.competition.points import printed
 from bot.competition.published import Result, Standing
 from bot.competition.settings import TournamentSettings, read
@@ -340,3 +340,136 @@ def test_a_final_that_is_drawn_and_not_over_has_no_places_yet() -> None:
     before = msgspec.structs.replace(played, results=tuple(one for one in played.results if one.outcome.round < 3))
     assert set(reached(of_published(before)).values()) == {Reached("final")}
     assert reached(of_published(played, after=2)) == {}
+
+
+def _followed(player: str, first: int) -> tuple[Tenure, ...]:
+    """They came in for another in this turn."""
+    return (
+        Tenure(entrant="old", first=1, last=first - 1),
+        Tenure(entrant=player, first=first, last=10, why="substitute"),
+    )
+
+
+def _left(why: Why, **more: Any) -> tuple[Tenure, ...]:
+    return (
+        Tenure(entrant="ann", first=1, last=4, **more),
+        Tenure(entrant="new" if why == "substitute" else "", first=5, last=10, why=why),
+    )
+
+
+def _seated(number: int, won: bool, tenures: tuple[Tenure, ...]) -> TableOutcome:
+    players = ["ann", *others(10 * number + 1)]
+    return a_table(SIX[:1] if won else SIX[4:5], players, round=number, table=1, tenures={"atreides": tenures})
+
+
+OF_ANN = [
+    at(1, 1, "ann", "solo"),
+    at(2, 1, "ann", "pair", kind="adjudicated"),
+    at(3, 1, "ann", "triple", kind="default"),
+    at(4, 1, "ann", "loss", strongholds={"atreides": (2, 9), "guild": (3, 11)}),
+    at(5, 1, "ann", "loss", kind="void"),
+    absent(6, 1, "ann"),
+    _seated(7, False, _left("caretaker", resigned=True)),
+    _seated(8, False, _followed("ann", 4)),
+    _seated(9, True, _followed("ann", 8)),
+    _seated(10, False, _followed("ann", 8)),
+    _seated(11, False, _left("substitute")),
+]
+
+
+@pytest.mark.parametrize(
+    ("settings", "points", "terms"),
+    [
+        (
+            "",
+            "37.7143",
+            [
+                ("solo, stronghold", "12"),
+                ("pair, adjudicated, times 0.75", "6"),
+                ("triple, default, times 0.75", "4.5"),
+                ("loss", "0"),
+                ("void", "0"),
+                ("absent", "0"),
+                ("left", "0"),
+                ("loss, substitute, own mean", "45/14"),
+                ("solo, stronghold, substitute for less than half of the turns", "12"),
+                ("loss, substitute for less than half of the turns", "0"),
+                ("left", "0"),
+            ],
+        ),
+        (
+            '[rounds]\nheats = 20\n[scoring]\nsystem = "pot-60"\nabsent = "-1"\nforfeit = "-2"\naggregate = "best 4"\n',
+            "170",
+            [
+                ("solo, stronghold", "60"),
+                ("pair, adjudicated", "30"),
+                ("triple, default", "20"),
+                ("loss: 0, which does not count (best 4)", "0"),
+                ("void", "0"),
+                ("absent: -1, which does not count (best 4)", "0"),
+                ("left: -2, which does not count (best 4)", "0"),
+                ("loss, substitute, own mean: 15, which does not count (best 4)", "0"),
+                ("solo, stronghold, substitute for less than half of the turns", "60"),
+                ("loss, substitute for less than half of the turns: 0, which does not count (best 4)", "0"),
+                ("left: -2, which does not count (best 4)", "0"),
+            ],
+        ),
+        (
+            '[rounds]\nheats = 20\n[scoring]\nsystem = "hmwp"\n[people]\nsubstitutes = "pro-rata"\n',
+            "3431.08",
+            [
+                ("solo, stronghold", "1000"),
+                ("pair, adjudicated", "1000"),
+                ("triple, default", "1000"),
+                ("loss, 2 strongholds", "100"),
+                ("void", "0"),
+                ("absent", "0"),
+                ("left, having resigned", "0"),
+                ("loss, substitute, 7 of 10 turns", "15.54"),
+                ("solo, stronghold, substitute, 3 of 10 turns", "300"),
+                ("loss, substitute, 3 of 10 turns", "6.66"),
+                ("left, 4 of 10 turns", "8.88"),
+            ],
+        ),
+        (
+            '[people]\nsubstitutes = "nobody"\n',
+            "22.5",
+            [
+                ("solo, stronghold", "12"),
+                ("pair, adjudicated, times 0.75", "6"),
+                ("triple, default, times 0.75", "4.5"),
+                ("loss", "0"),
+                ("void", "0"),
+                ("absent", "0"),
+                ("left", "0"),
+                ("loss, substitute", "0"),
+                ("loss, substitute", "0"),
+                ("loss, substitute", "0"),
+                ("left", "0"),
+            ],
+        ),
+        (
+            '[people]\nsubstitutes = "finisher"\n',
+            "34.5",
+            [
+                ("solo, stronghold", "12"),
+                ("pair, adjudicated, times 0.75", "6"),
+                ("triple, default, times 0.75", "4.5"),
+                ("loss", "0"),
+                ("void", "0"),
+                ("absent", "0"),
+                ("left", "0"),
+                ("loss, substitute", "0"),
+                ("solo, stronghold, substitute", "12"),
+                ("loss, substitute", "0"),
+                ("left", "0"),
+            ],
+        ),
+    ],
+)
+def test_each_term_says_how_it_came_to_be(settings: str, points: str, terms: list[tuple[str, str]]) -> None:
+    [row] = ranked(OF_ANN, "ann", settings=settings)
+    assert row.points == points
+    assert [(term.what, term.value) for term in row.made_of] == [
+        (f"round {number}, table 1, Atreides: {what}", value) for number, (what, value) in enumerate(terms, 1)
+    ]

@@ -115,6 +115,49 @@ def test_organisers_read_what_blocks_since_when_and_who_is_missing(cup: Cup) -> 
     assert "Player 2 (E002) (Bene Gesserit) has" not in text
 
 
+def test_a_letter_of_the_day_to_organisers_as_a_whole(cup: Cup) -> None:
+    cup.grant(BOSS, "director")
+    cup.round(1, tables=[range(1, 5), range(5, 9)])
+    cup.wrote("cup-1-1")
+    cup.wrote("cup-1-2", "atreides", "fremen")
+    with writing(cup.world.engine) as conn:
+        entrants.change(conn, CUP, 13, undelivered=3, undelivered_at=cup.now)
+        entrants.change(conn, CUP, 12, undelivered=2, undelivered_at=cup.now)
+        papers.file(conn, Paper(CUP, 14, "invitation", "", cup.now, until=cup.now + timedelta(days=60)))
+        papers.file(conn, Paper(CUP, 15, "substitution", "guild", cup.now, 1, 2, until=cup.now + timedelta(days=61)))
+        papers.file(conn, Paper(CUP, 3, "protest", "they cheated, the dogs", cup.now, 1, 1))
+    cup.world.wait(47)
+    cup.world.now += timedelta(days=1)
+    watching.watch(cup.open_games, cup.now)
+    text = " ".join(cup.world.letters(BOSS)[-1].text.split())
+    asked = "since Thu 28 Nov 19:00 UTC, due Fri 29 Nov 19:00 UTC"
+    assert text.partition("===")[0].endswith("The Cup on 29 Nov: 8 matters ")
+    assert text[text.index("FOR YOU") :] == (
+        "FOR YOU TO DO 1.1 Protest 3 about the result, since Tue 26 Nov 20:00 UTC: `mentat tournament protests cup`. "
+        "WHAT BLOCKS 1.1 Turn 1: the choice of traitors of Atreides (Player 1 (E001)), Bene Gesserit (Player 2 "
+        f"(E002)), Emperor (Player 3 (E003)) and Fremen (Player 4 (E004)), {asked} "
+        "1.2 Turn 1: the choice of traitors of Atreides (Player 5 (E005)), Bene Gesserit (Player 6 (E006)), Emperor "
+        f"(Player 7 (E007)) and Fremen (Player 8 (E008)), {asked} "
+        "PEOPLE 1.2 Player 6 (E006) (Bene Gesserit) has sent no order for 71 hours; after 96 a substitute is asked. "
+        "Player 7 (E007) (Emperor) has sent no order for 71 hours; after 96 a substitute is asked. "
+        "E015 is asked to take a seat, until Sun 26 Jan 20:00 UTC. "
+        "All Mail to E013 comes back; nothing is written there until they write. "
+        "E014 is invited to a place, until Sat 25 Jan 20:00 UTC. "
+        "What waits at the tables of The Cup, by what everybody may know; nothing sealed is in here. You get this once "
+        "a day, and not on a day without anything."
+    )
+
+
+@pytest.mark.parametrize(("days", "forecast"), [(9.2, 0), (9.3, 3), (13.9, 3), (14, 4), (20, 5), (70, 15)])
+def test_organisers_read_of_a_table_that_is_two_turns_behind_the_days(cup: Cup, days: float, forecast: int) -> None:
+    cup.grant(BOSS, "director")
+    cup.round(1, tables=[range(1, 3)])
+    cup.world.now += timedelta(days=days)
+    watching.watch(cup.open_games, cup.now)
+    found = re.search(r"It is in turn 1; by the days gone it would be turn (\d+)\.", watch_letter(cup))
+    assert (int(found[1]) if found else 0) == forecast
+
+
 def test_those_who_are_asked_the_same_stand_in_one_row(cup: Cup) -> None:
     cup.grant(BOSS, "director")
     cup.round(1, tables=[range(1, 7)])
@@ -136,6 +179,23 @@ def test_it_comes_once_a_day_and_not_to_deputies_and_auditors(cup: Cup) -> None:
         cup.tick(12)
     counts = {right: len(cup.world.letters(f"{right}@example.org")) for right in every}
     assert counts == {"director": 3, "clerk": 3, "auditor": 0, "deputy": 0}
+
+
+def test_it_is_due_from_six_in_the_morning_on(cup: Cup) -> None:
+    cup.grant(BOSS, "director")
+    cup.round(1)
+
+    def written_at(hours: float) -> bool:
+        before = len(cup.world.letters(BOSS))
+        cup.tick(hours)
+        return len([sent for sent in cup.world.letters(BOSS)[before:] if "matter" in sent.subject]) == 1
+
+    assert cup.now.hour == 20
+    cup.tick(24 * 3)
+    assert [written_at(hours) for hours in (3.9, 6, 0.2, 17, 6.8, 0.1, 13.9)] == [
+        False, False, True, False, False, True, False
+    ]  # fmt: skip
+    assert cup.now.strftime("%H:%M") == "19:54"
 
 
 def test_organisers_get_it_every_day_even_if_time_is_looked_at_only_at_night(cup: Cup) -> None:

@@ -416,3 +416,19 @@ def test_a_hundred_and_twenty_are_drawn_in_one_transaction_with_a_letter_each(tm
     cup.draw()
     assert len(cup.tables()) == 20
     assert cup.world.written() == 120
+
+
+def test_who_sat_out_of_two_heats_that_were_drawn_together_sat_out_twice(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 7, ONE_HEAT.replace("heats = 1", "heats = 2"))
+    first = cup.draw(sit_out=("E007",))
+    assert (first.rounds, first.record.byes, first.record.sat_out) == ((1, 2), (), ("E007",))
+    with writing(cup.world.engine) as conn:
+        for number in (1, 2):
+            rounds.change_table(conn, CUP, number, 1, state="void")
+            rounds.change_round(conn, CUP, number, state="closed")
+        entrants.change(conn, CUP, 1, state="withdrawn")
+    final = cup.draw()
+    assert (final.rounds, final.record.kind) == ((3,), "final")
+    assert final.record.byes == ("E007", "E007")
+    assert set(final.record.roster) == {f"E00{number}" for number in range(2, 8)}
+    assert [(table.round, table.table) for table in final.record.history] == [(1, 1), (2, 1)]

@@ -351,6 +351,18 @@ def test_the_invitation_of_who_withdraws_is_gone_and_that_of_another_is_not(cup:
     assert cup.entrant("dora", "small").state == "invited"
 
 
+def test_what_nobody_answered_but_an_invitation_changes_nothing_that_an_organiser_would_have_to_look_at(
+    cup: Cup,
+) -> None:
+    organisers.hand_over(cup.world.moderator.open_games, "cup", address("bob"), cup.world.now)
+    cup.wait(24 * 20)
+    with reading(cup.world.engine) as conn:
+        before = tournaments.find(conn, "cup").revision
+    cup.wait(1)
+    with reading(cup.world.engine) as conn:
+        assert tournaments.find(conn, "cup").revision == before
+
+
 def test_invitations_that_end_in_two_tournaments_at_once_end_each_in_its_own(cup: Cup) -> None:
     for name in ("one", "two"):
         cup.make(name, 'title = "The Cup"\npeople.most = 1\npeople.invite_hours = 72\n')

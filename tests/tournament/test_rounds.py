@@ -150,6 +150,65 @@ def test_a_hidden_last_turn_is_told_when_it_comes_near_and_follows_from_the_secr
     assert cup.standing(1, 2).last_turn == 4, "time is short, so it comes earlier"
 
 
+def test_a_round_is_shown_with_where_each_game_is_when_it_ends_and_how_it_ended(cup: Cup) -> None:
+    cup.round(tables=[range(1, 5), range(5, 9), range(9, 13)])
+    cup.in_turn("cup-1-1", 3)
+    cup.tick(1)
+    cup.end("cup-1-3", "atreides", turn=6)
+    set_game(cup, "cup-1-2", stopped_at=cup.now)
+    cup.tick(1)
+    later = cup.now + timedelta(days=90)
+    with writing(cup.world.engine) as conn:
+        rounds.change_table(conn, CUP, 1, 1, deadline=later)
+        rounds.add_round(conn, rounds.Round(CUP, 2, "heat", "drawn"))
+        rounds.add_tables(conn, [rounds.RoundTable(CUP, 2, 1, 6)], [])
+
+    def seen(number: int) -> list[dates.TableShown]:
+        with reading(cup.world.engine) as conn:
+            found, shown = dates.show(conn, tournaments.find(conn, CUP), number)
+        assert found.number == (number or 1)
+        return shown
+
+    end, one, two, three = ends(cup).ends, *(cup.standing(1, table) for table in (1, 2, 3))
+    assert seen(1) == [
+        dates.TableShown(one, 3, False, later, None),
+        dates.TableShown(two, 1, True, end, None),
+        dates.TableShown(three, 6, False, end, cup.result(1, 3)),
+    ]
+    assert seen(0) == seen(1), "the one that is played"
+    assert cup.result(1, 3) is not None
+    assert seen(2) == [dates.TableShown(cup.standing(2, 1), 0, False, None, None)]
+
+
+@pytest.mark.parametrize(
+    ("endings", "turn", "days", "told"),
+    [
+        ("notice_days = 14\nturns_left = 1", 3, 51, 4),
+        ("notice_days = 14\nturns_left = 1", 3, 50.9, 0),
+        ("notice_days = 14\nturns_left = 3", 3, 51, 6),
+        ("notice_days = 14\nturns_left = 0", 3, 51, 4),
+        ("notice_days = 1\nturns_left = 1", 3, 63.9, 0),
+        ('end = "hidden"\nwindow = [7, 7]\nturns_left = 2\nnotice_days = 14', 4, 1, 0),
+        ('end = "hidden"\nwindow = [7, 7]\nturns_left = 2\nnotice_days = 14', 5, 1, 7),
+        ('end = "hidden"\nwindow = [7, 7]\nturns_left = 2\nnotice_days = 14', 9, 1, 10),
+        ('end = "hidden"\nwindow = [7, 7]\nturns_left = 2\nnotice_days = 14', 3, 51, 5),
+        ('end = "hidden"\nwindow = [7, 7]\nturns_left = 2\nnotice_days = 14', 5, 51, 7),
+        ('end = "hidden"\nwindow = [7, 7]\nturns_left = 1\nnotice_days = 1', 5, 63, 0),
+    ],
+)
+def test_a_table_is_told_its_last_turn_by_the_days_or_by_the_hidden_one_whichever_is_first(
+    cup: Cup, endings: str, turn: int, days: float, told: int
+) -> None:
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, CUP, settings=f'title = "The Cup"\n[endings]\n{endings}\n')
+    cup.round(tables=[range(1, 3)])
+    cup.wrote("cup-1-1")
+    cup.in_turn("cup-1-1", turn)
+    cup.tick(days * DAY)
+    assert cup.standing().last_turn == told
+    assert cup.done().count("notice") == bool(told)
+
+
 def test_a_round_that_is_extended_tells_its_players_and_moves_the_notice(cup: Cup) -> None:
     cup.round()
     was = ends(cup).ends

@@ -553,3 +553,35 @@ def test_where_no_standby_fits_before_a_game_begins_the_organisers_are_told_of_t
     assert (filled.seated, filled.asked, cup.sitting("guild").entrant) == (None, None, 0)
     [told] = cup.world.letters(after=before)
     assert (told.recipient, told.subject) == (GM, "[cup] A seat at table 1.1 is empty")
+
+
+def test_the_same_faction_at_two_tables_is_two_seats_for_which_two_are_asked(cup: Cup) -> None:
+    cup.round()
+    for game in ("cup-1-1", "cup-1-2"):
+        cup.wrote(game, *(faction for faction in FACTIONS if faction != "guild"))
+        cup.in_turn(game, 2)
+    cup.tick(97)
+    asked = [(paper.entrant, paper.round, paper.table, paper.words) for paper in cup.papers("substitution")]
+    assert asked == [(13, 1, 1, "guild"), (14, 1, 2, "guild")]
+
+
+@pytest.mark.parametrize(
+    ("line", "told", "sits"),
+    [
+        ("accept", "Thank you: you get the seat's position with the next letter.", 13),
+        ("decline", "Then the next one is asked; you stay a substitute.", 0),
+    ],
+)
+def test_who_answers_whether_they_take_a_seat_is_told_what_comes_of_it(
+    cup: Cup, line: str, told: str, sits: int
+) -> None:
+    cup.round()
+    wrote_all(cup)
+    substitute(cup)
+    with acting(cup.open_games, CUP) as (conn, tournament):
+        found = entrant_lines.carry_out(
+            conn, cup.open_games, tournament, cup.entrant(13), mail_lines.read(line), cup.now
+        )
+    assert (found.status, found.text, found.suggestions) == ("done", told, ())
+    assert cup.sitting("guild").entrant == sits
+    assert [paper.entrant for paper in cup.papers("substitution")] == ([] if sits else [14])

@@ -65,6 +65,6 @@ def _what(credit: Credit, system: System) -> str:
         said = ["loss"]
         if credit.points:
             said.append(f"{credit.strongholds} strongholds")
-    elif not credit.won and credit.part == "substitute":
+    elif credit.part == "substitute":
         said.insert(0, "loss")
     return ", ".join(said)
