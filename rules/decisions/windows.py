@@ -77,11 +77,9 @@ def _held(game: Game, facts: Mapping[str, Any], is_held: Callable[[], bool], pla
 
 def _plays(game: Game, answers: Answers) -> list[tuple[Faction, Order]]:
     """What is played, in the order of play."""
+    seats = game.order_of_play()
     plays = [play for play in answers.each() if type(play[1]) not in ANSWERS]
-    if len(plays) > 1:
-        seats = game.order_of_play()
-        plays.sort(key=lambda play: seats.index(play[0]))
-    return plays
+    return sorted(plays, key=lambda play: seats.index(play[0]))
 
 
 def _by_question(plays: Sequence[tuple[Faction, Order]]) -> dict[Key, tuple[Order, ...]]:

@@ -165,6 +165,14 @@ def test_an_end_that_does_not_fit_is_refused(how: str, winners: tuple[Faction, .
         play.announce_last_turn(5)
 
 
+@pytest.mark.parametrize(("last", "why"), [(-1, "over already"), (0, "over already"), (99, "the last already")])
+def test_a_last_turn_that_is_past_or_would_come_no_earlier_is_refused(last: int, why: str) -> None:
+    play = Play.start(load_rule_set("wbc-2018"), "too late", random_seats("too late", FACTIONS))
+    with pytest.raises(ValueError, match=why):
+        play.announce_last_turn(last)
+    assert play.state.last_turn in (None, 0)
+
+
 @pytest.mark.parametrize("how", ["agreed", "adjudicated", "void"])
 def test_a_game_that_is_stopped_is_sound_with_and_without_winners(
     how: Literal["agreed", "adjudicated", "void"],

@@ -62,6 +62,12 @@ def test_tokens_that_are_corrected_come_from_the_reserves_and_go_there(
     assert seen["players"][faction]["reserves"] == reserves
 
 
+def test_everybody_is_told_what_was_corrected_where_all_can_see_it() -> None:
+    play = corrected("storm 12")
+    (event,) = told(play, "corrected")
+    assert event.facts["changes"] == ["storm 12"]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -61,6 +61,25 @@ def test_the_two_are_reminded_when_the_condition_comes_and_nobody_else_is() -> N
 
 
 @pytest.mark.clause("AH.XIII.C-b")
+@pytest.mark.parametrize(
+    "deal",
+    [
+        Deal("harkonnen", "peace", i_escrow=2),
+        Deal("harkonnen", "peace", you_escrow=2),
+        Deal("harkonnen", "peace", you_escrow=2, until=6),
+        Deal("harkonnen", "peace", you_escrow=2, broken_if=IN_ARRAKEEN),
+    ],
+)
+def test_escrow_of_either_side_needs_a_word_when_it_is_paid(deal: Deal) -> None:
+    play = four()
+    (outcome,) = play.submit("guild", [deal])
+    assert outcome.refusal is not None
+    assert "when the escrow is paid" in str(outcome.refusal)
+    say(play, "guild", msgspec.structs.replace(deal, until=6, broken_if=IN_ARRAKEEN))
+    say(play, "guild", msgspec.structs.replace(deal, until=None, condition=PublicFact("turn", (), 6)))
+
+
+@pytest.mark.clause("AH.XIII.C-b")
 def test_what_happened_before_the_deal_was_made_does_not_count_for_it() -> None:
     play = four()
     while play.questions()[0].faction != "harkonnen":

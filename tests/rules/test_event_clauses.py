@@ -90,12 +90,15 @@ def test_tokens_lost_in_battle_have_the_clause_of_how_they_were_lost(
     assert clauses.of(_told("tokens-lost", faction=faction, forces="5", territory="arrakeen")) == clause
 
 
-@pytest.mark.clause("AH.SHIELD.BG.1-c", "AH.SHIELD.GUI.4", "WBC.HR.3a", "WBC.HR.3b", "WBC.HR.3c")
+@pytest.mark.clause("AH.V-a", "AH.SHIELD.BG.1-c", "AH.SHIELD.GUI.4", "WBC.HR.3a", "WBC.HR.3b", "WBC.HR.3c")
 @pytest.mark.parametrize(
     ("how", "winners", "clause"),
     [
         ("prediction", ["bene-gesserit"], "AH.SHIELD.BG.1-c"),
         ("guild", ["guild"], "AH.SHIELD.GUI.4"),
+        ("agreed", ["guild"], "AH.V-a"),
+        ("adjudicated", ["guild"], "AH.V-a"),
+        ("void", [], "AH.V-a"),
         ("strongholds", ["emperor"], "WBC.HR.3a"),
         ("strongholds", ["emperor", "fremen"], "WBC.HR.3b"),
         ("strongholds", ["emperor", "fremen", "guild"], "WBC.HR.3c"),
@@ -124,7 +127,9 @@ def test_spice_given_is_the_emperors_own_right_in_every_phase_but_the_collection
     assert clause_of(Event(0, 3, phase, "spice-given", facts), load_rule_set("ah-basic")) == clause
 
 
-@pytest.mark.clause("AH.SHIELD.FRE.2-a", "AH.IX.C.1.a-a", "AH.SHIELD.GUI.1-b", "AH.SHIELD.GUI.1-c")
+@pytest.mark.clause(
+    "AH.SHIELD.FRE.2-a", "AH.IX.C.1.a-a", "AH.SHIELD.GUI.1-b", "AH.SHIELD.GUI.1-c", "AH.SHIELD.GUI.ALLY-a"
+)
 @pytest.mark.parametrize(
     ("faction", "source", "target", "price", "clause"),
     [
@@ -133,6 +138,7 @@ def test_spice_given_is_the_emperors_own_right_in_every_phase_but_the_collection
         ("emperor", None, "carthag/11", 3, "AH.IX.C.1.a-a"),
         ("guild", "arrakeen/10", "carthag/11", 2, "AH.SHIELD.GUI.1-b"),
         ("guild", "arrakeen/10", None, 1, "AH.SHIELD.GUI.1-c"),
+        ("emperor", "arrakeen/10", "carthag/11", 2, "AH.SHIELD.GUI.ALLY-a"),
     ],
 )
 def test_a_shipment_has_the_clause_of_its_way(
@@ -154,6 +160,25 @@ def test_fremen_who_ship_as_the_guild_does_have_not_the_clause_of_their_own_way(
     own = _told("shipment", faction="fremen", source=None, target=target, price=0)
     assert clause_of(own, rules) == "AH.SHIELD.FRE.2-a"
     assert clause_of(paid, rules) not in (None, "AH.SHIELD.FRE.2-a")
+
+
+@pytest.mark.clause("WBC.MISC.4", "WBC.XIII.6")
+@pytest.mark.parametrize(
+    ("what", "giver", "clause"),
+    [("gift", "emperor", "WBC.MISC.4"), ("gift", "guild", "WBC.XIII.6"), ("deal", "emperor", "WBC.XIII.6")],
+)
+def test_an_offer_is_the_emperors_own_right_only_where_it_is_a_gift_of_theirs(
+    what: str, giver: str, clause: str
+) -> None:
+    assert clause_of(_told("offer-made", what=what, giver=giver), load_rule_set("wbc-2018")) == clause
+
+
+@pytest.mark.clause("WBC.AID.31", "WBC.AID.32")
+@pytest.mark.parametrize(("faction", "clause"), [("fremen", "WBC.AID.31"), ("guild", "WBC.AID.32")])
+def test_worms_that_obey_no_more_have_a_clause_for_the_fremen_and_one_for_their_allies(
+    faction: str, clause: str
+) -> None:
+    assert clause_of(_told("worm-control-lost", faction=faction), load_rule_set("wbc-2018")) == clause
 
 
 @pytest.mark.clause("WBC.AID.24", "FAQ.KARAMA-BG.1", "AH.AID.KARAMA.A.3-b")

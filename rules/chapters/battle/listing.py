@@ -127,8 +127,6 @@ def _parts(game: Game, territory: TerritoryId) -> Parts:
 
 def _without_parts_of_others(game: Game, battles: list[Battle]) -> list[Battle]:
     """The battles but for those whose tokens all fight in another one too: tokens in the storm lie on either side."""
-    if len(battles) < 2:
-        return battles
     kept: list[Battle] = []
     for battle in battles:
         tokens = _where_tokens_stand(game, battle)

@@ -111,8 +111,6 @@ def refuse_tokens(game: Game, faction: Faction, forces: Forces) -> Refusal | Non
 
 def _unpaid(game: Game, faction: Faction, forces: Forces) -> Refusal | None:
     """Why there is not the spice to revive so many, or None."""
-    if forces.total <= FACTION_FACTS[faction].free_revival and forces.total <= costs.limit(game, faction):
-        return None
     price = costs.bill(game, faction, forces)
     if not price.short:
         return None
