@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -11,8 +12,9 @@ from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.selfplay.invariants import InvariantBroken, check_invariants
 from rules.selfplay.random_player import RandomPlayer, random_seats
+from rules.state.expansion import Expansion
 from rules.state.game import Game
-from rules.state.state import State
+from rules.state.state import Deal, LeaderState, State, Terms
 
 
 def game() -> Game:
@@ -32,6 +34,11 @@ def _set(**values: object) -> Callable[[State], None]:
     return spoil
 
 
+def _deal(**terms: Any) -> Deal:
+    """The Guild owe the Fremen two spice."""
+    return Deal(("guild", "fremen"), "A sale", 2, {"guild": 2}, Terms(**terms))
+
+
 SPOILT: dict[str, Callable[[State], object]] = {
     "tokens": lambda state: setattr(state.players["guild"], "reserves", state.players["guild"].reserves + Forces(1)),
     "guild has 0": lambda state: state.forces.setdefault(Area("red-chasm/7"), {}).update({"guild": Forces()}),
@@ -48,6 +55,21 @@ SPOILT: dict[str, Callable[[State], object]] = {
     "alliances": _set(alliances=[("guild", "fremen"), ("guild", "emperor")]),
     "the Kwisatz Haderach is dead": _set(kwisatz_haderach="dead", lost_in_battle=3),
     "winners": _set(winners=["guild"]),
+    "Ixians is not played and wins": _set(winners=["ixians"], phase="mentat"),
+    "the Kwisatz Haderach is locked after 7": _set(kwisatz_haderach="locked", lost_in_battle=7),
+    "is held by harkonnen and in the tanks": lambda state: (
+        state.players["harkonnen"].captured.update({Leader("Stilgar"): "fremen"}),
+        state.leaders.update({Leader("Stilgar"): LeaderState("dead")}),
+    ),
+    "['Stilgar'] lie open, of []": _set(expansion=Expansion(revealed_dancers=[Leader("Stilgar")])),
+    "face dancers ['Stilgar', 'Stilgar']": _set(expansion=Expansion(face_dancers=[Leader("Stilgar")] * 2)),
+    "gholas {'Stilgar': 'guild'}": _set(expansion=Expansion(gholas={Leader("Stilgar"): "guild"})),
+    "an escrow of {'guild': 0}": lambda state: state.deals.append(_deal(escrow={"guild": 0})),
+    "in the escrow of a deal that is kept": lambda state: state.deals.append(_deal(escrow={"guild": 2}, stage="kept")),
+    "{'guild': 3} in an escrow that owes {'guild': 2}": lambda state: state.deals.append(
+        _deal(escrow={"guild": 3}, released=True)
+    ),
+    "a secret deal about spice": lambda state: state.deals.append(_deal(secret=True)),
 }
 
 
