@@ -349,8 +349,10 @@ def test_the_end_of_each_format_is_foreseen_before_its_first_round(cup: Cup, set
     assert forecast(cup) == cup.now + timedelta(days=65 * to_come)
 
 
-@pytest.mark.parametrize(("players", "to_come"), [(11, 1), (12, 2), (35, 2), (36, 3), (72, 3), (107, 3), (108, 4)])
-def test_of_three_tables_of_a_knockout_one_is_foreseen_in_its_next_round(
+@pytest.mark.parametrize(
+    ("players", "to_come"), [(6, 1), (7, 2), (18, 2), (19, 3), (54, 3), (55, 4), (162, 4), (163, 5)]
+)
+def test_a_knockout_is_foreseen_as_long_as_it_is_drawn_where_two_win_each_table(
     tmp_path: Path, players: int, to_come: int
 ) -> None:
     cup = Entered.at(tmp_path, players, 'title = "The Cup"\nformat = "knockout"\n')
