@@ -144,6 +144,12 @@ def test_the_table_shows_the_final_beside_the_points_that_it_does_not_change(
     assert "Who reached the final stands before all others" in shown
 
 
+def test_a_name_in_the_standings_stands_as_its_owner_writes_it(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = example().standings
+    print_standings(rows, {rows[0].entrant: "Ann [bold] of [/house]"})
+    assert "Ann [bold] of [/house]" in capsys.readouterr().out
+
+
 def test_standings_go_to_standard_output_as_csv_without_addresses(mentat: Mentat, played: Cup) -> None:
     told = mentat("tournament", "export", "cup", "--format", "csv").out
     rows = list(csv.reader(io.StringIO(told)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 from fractions import Fraction
-from typing import Any
 
 import msgspec
 import pytest
@@ -224,16 +223,6 @@ def test_kinds_first_alliances_and_lengths_are_of_all_games() -> None:
     assert length_in_letters([]) == Length(games=0, least=0, middle=0.0, most=0)
 
 
-def test_alliances_stand_by_wins_then_by_how_often_they_were_made_then_by_name() -> None:
-    sides = [("emperor", "guild"), ("atreides", "fremen"), ("bene-gesserit", "harkonnen"), ("fremen", "guild")]
-    wins = [sides[2], sides[2], sides[0], sides[1], sides[3]]
-    games = [a_table(those, game=f"g{number}") for number, those in enumerate(wins)]
-    games.append(a_table(("harkonnen",), alliances=(sides[3],), game="lost"))
-    assert [(one.factions, one.wins.won, one.wins.played, one.tables) for one in by_alliance(games, 2)] == [
-        (sides[2], 2, 2, 6), (sides[3], 1, 2, 6), (sides[1], 1, 1, 6), (sides[0], 1, 1, 6),
-    ]  # fmt: skip
-
-
 def test_the_best_game_is_that_of_most_strongholds_a_turn_then_a_victory_then_the_shorter_then_by_name() -> None:
     def guild(game: str, turn: int, over: int, *winners: Faction, kind: str = "stronghold") -> TableOutcome:
         return a_table(winners, game=game, turn=turn, strongholds={"guild": (1, over)}, kind=kind)
@@ -293,22 +282,6 @@ def test_everything_that_is_said_of_six_games() -> None:
     ]  # fmt: skip
     lengths = [msgspec.structs.astuple(one(GAMES)) for one in (length_in_turns, length_in_days, length_in_letters)]
     assert lengths == [(4, 3, 6.5, 10), (2, 30, 40.0, 50), (1, 200, 200.0, 200)]
-
-
-def test_of_two_best_games_that_are_as_good_a_victory_comes_first_then_the_shorter_then_the_one_whose_id_does() -> None:
-    def best(*games: TableOutcome) -> str:
-        return next(one.game for one in best_games(games) if one.faction == "guild")
-
-    long: dict[str, Any] = {"turn": 4, "strongholds": {"guild": (2, 8)}}
-    short: dict[str, Any] = {"turn": 2, "strongholds": {"guild": (2, 4)}}
-    lost = a_table(["fremen"], game="a", **short)
-    won = a_table(["guild"], game="b", **long)
-    sooner, again = (a_table(["guild"], game=game, **short) for game in "cd")
-    assert [best(lost, won), best(won, sooner), best(again, sooner), best(sooner, again)] == ["b", "c", "c", "c"]
-    assert best(sooner, a_table(["fremen"], game="e", turn=2, strongholds={"guild": (3, 5)})) == "e"
-    assert best(sooner, a_table(["guild"], game="f", turn=1, kind="void", strongholds={"guild": (3, 3)})) == "c"
-    uncounted = a_table(["guild"], game="g", turn=1)
-    assert best_games([uncounted, a_table(["guild"], game="h", turn=0, strongholds={"guild": (3, 3)})]) == []
 
 
 def test_alliances_stand_by_wins_then_by_games_then_by_name_and_winners_of_a_prediction_are_none() -> None:

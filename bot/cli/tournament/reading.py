@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from bot.cli.session import (
@@ -194,7 +195,7 @@ def print_standings(rows: tuple[Standing, ...], names: dict[str, str]) -> None:
     for column in ("place", "entrant", *(("stage",) if stages else ()), "points", "before the next by"):
         shown.add_column(column, justify="right" if column in ("place", "points") else "left", overflow="fold")
     for row in rows:
-        who = _who(row.entrant, names)
+        who = escape(_who(row.entrant, names))
         stage = (stages.get(row.entrant, ""),) if stages else ()
         shown.add_row(str(row.rank), who, *stage, row.points, row.parted_by.replace("_", " "))
     console.print(shown)
