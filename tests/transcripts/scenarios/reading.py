@@ -9,7 +9,8 @@ from typing import get_args
 
 from bot.mail.disposition import Examined, examine
 from bot.orders.context import Context
-from bot.orders.language import Unread, form_lines, help_for, write
+from bot.orders.forms import Written, write
+from bot.orders.language import Unread, form_lines, help_for
 from bot.sheets.facts import FACTS
 from bot.sheets.lines import read_any
 from bot.sheets.reading import SheetLine, write_sheet_line
@@ -33,7 +34,12 @@ CONTEXTS = (
 
 def told(text: str, context: Context) -> str:
     """What becomes of a line, in words."""
-    match read_any(text, context):
+    return described(read_any(text, context))
+
+
+def described(read: Written | SheetLine | Unread) -> str:
+    """What a line was read as, in words."""
+    match read:
         case Unread(reason, suggestions, chatter):
             return "\n  ".join([f"unread{' (talk)' if chatter else ''}: {reason}", *suggestions])
         case SheetLine() as line:
