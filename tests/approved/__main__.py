@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import argparse
 
-from tests.approved.choosing import choose
-from tests.approved.kept import differences, keep, kept_file, read
-from tests.approved.subjects import SUBJECTS
+from tests.approved import probes
 
 
 def main() -> int:
@@ -22,11 +20,17 @@ def main() -> int:
         prog="python -m tests.approved", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("task", choices=("diff", "accept", "gather"))
-    parser.add_argument("names", nargs="*", metavar="NAME", choices=[*SUBJECTS, []])
+    parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--most", type=int, default=2000)
     parser.add_argument("--anew", action="store_true")
     asked = parser.parse_args()
+    if asked.task == "gather":
+        probes.install()
+    from tests.approved.choosing import choose
+    from tests.approved.kept import differences, keep, kept_file, read
+    from tests.approved.subjects import SUBJECTS
+
     found = False
     for name in asked.names or SUBJECTS:
         subject = SUBJECTS[name]

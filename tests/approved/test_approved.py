@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from itertools import islice
 from random import Random
+from typing import Any
 
 import pytest
 
-from tests.approved.choosing import choose
+from tests.approved import probes
+from tests.approved.choosing import choose_by
 from tests.approved.kept import Approved, differences, read
 from tests.approved.subject import Subject, vary_words
 from tests.approved.subjects import SUBJECTS
@@ -29,22 +31,33 @@ def test_an_input_of_which_something_else_has_become_is_told_with_both_texts() -
     assert found == ["=== 2\n--- approved\n+++ now\n@@ -1,2 +1,2 @@\n so\n-3\n+2"]
 
 
-def test_inputs_are_found_that_the_seeds_do_not_have() -> None:
-    subject = Subject("words", ("tests.approved.test_approved",), lambda: ["bid 3", "pass"], vary_words, _small)
-    found = choose(subject, 5, 5)
+def test_inputs_are_found_that_show_something_which_the_seeds_do_not() -> None:
+    subject = Subject("words", (), lambda: ["bid 3", "pass"], vary_words, str)
+    found = choose_by(lambda text: {(1, "3" in text), (2, "4" in text)}, subject, 20, 3)
     assert found[:2] == ["pass", "bid 3"]
-    assert "far" in map(_small, found)
+    assert "4" in found[2]
+
+
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [
+        ("f = lambda a, b: a < b", {2: {-2}, 3: {-1}, 4: {0}, 5: {1}, 9: {2}}),
+        ("f = lambda a, b: a in (4, b)", {4: {0}, 5: {-1}}),
+        ("f = lambda a, b: a if b and a > 4 else b", {4: {-0, True, False}, 5: {True}}),
+        ("f = lambda a, b: [x for x in range(a) if x > b]", {4: {-2, -1, False}}),
+        ("def f(a, b):\n    match a:\n        case 4 if b:\n            return None", {4: {True, None}, 5: set()}),
+    ],
+)
+def test_probes_tell_how_code_came_out(code: str, shown: dict[int, set[object]]) -> None:
+    given: dict[str, Any] = {}
+    exec(probes.with_probes(code, "made", "made.py"), given)
+    for value, expected in shown.items():
+        probes.noted.clear()
+        given["f"](value, 4)
+        assert {how for _, how in probes.noted} == expected
 
 
 def test_the_same_chance_varies_a_text_in_the_same_way() -> None:
     texts = [vary_words(Random(seed), "ship 3 to Arrakeen", ["bid 4", "pass"]) for seed in range(200)]
     assert texts == [vary_words(Random(seed), "ship 3 to Arrakeen", ["bid 4", "pass"]) for seed in range(200)]
     assert {"ship 4 to Arrakeen", "ship 2 to Arrakeen", "ship 3 to"} <= {text.strip() for text in texts}
-
-
-def _small(text: str) -> str:
-    if "3" in text:
-        return "three"
-    if "4" in text:
-        return "far"
-    return "none"
