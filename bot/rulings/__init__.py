@@ -106,6 +106,22 @@ def run_ruling(source: Path | str) -> RulingResult:
     return RulingResult(title, True, "", told.steps, told.view())
 
 
+def played(document: Mapping[str, Any]) -> Play:
+    """The game as it stands after a ruling, with its first seed. AssertionError if the ruling does not pass."""
+    told = _Told()
+    try:
+        _run(first_seed(document), told)
+    except _Failed as failure:
+        raise AssertionError(str(failure)) from None
+    assert told.play is not None
+    return told.play
+
+
+def first_seed(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The ruling with the first seed that it is to hold with, and no other."""
+    return next(_with_each_seed(document))[1]
+
+
 def _with_each_seed(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Each seed that the ruling is to hold with, and the ruling with it."""
     start = Table("the ruling", document).table("start")

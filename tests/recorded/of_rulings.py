@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from bot.rulings import _run, _Told, _with_each_seed
+from bot.rulings import first_seed, played
 from bot.store.games import encode
 from rules.positions.position import position
 from tests.recorded.engine import Begun, EngineGame
@@ -43,17 +43,14 @@ def recorded_rulings(folder: str) -> Iterator[RecordedGame]:
 
 def recorded_ruling(file: Path) -> RecordedGame:
     """A ruling with the first seed that it is to hold with."""
-    _, document = next(_with_each_seed(tomllib.loads(file.read_text(encoding="utf-8"))))
+    document = first_seed(tomllib.loads(file.read_text(encoding="utf-8")))
     start = position(document)
     seats = [(str(faction), player.dot) for faction, player in start.state.players.items()]
     begun = Begun(
         document.get("ruleset", "wbc-2018"), document.get("options", {}), start.seed, seats,
         msgspec.json.encode(start.state),
     )  # fmt: skip
-    told = _Told()
-    _run(document, told)
-    assert told.play is not None
-    entries = [encode(entry) for entry in told.play.log]
+    entries = [encode(entry) for entry in played(document).log]
     game = EngineGame(begun.ruleset, begun.options, begun.seed, begun.seats, begun.position)
     opening, steps = game.news(), list[Step]()
     for entry in entries:

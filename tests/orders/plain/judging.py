@@ -10,8 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-import pytest
-
 from bot import rulings
 from bot.orders.context import Context
 from bot.orders.language import Unread, understood, write
@@ -53,19 +51,7 @@ def _case(entry: Mapping[str, Any]) -> Case:
 @cache
 def play(position: str) -> Play:
     """The game at the position of this name. Reading changes nothing of it."""
-    tables: list[Any] = []
-    build = rulings._Table.__init__
-
-    def remembered(table: Any, *given: Any) -> None:
-        tables.append(table)
-        build(table, *given)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rulings._Table, "__init__", remembered)
-        result = rulings.run_ruling(NEARLY / "positions" / f"{position}.toml")
-    assert result.passed, result.difference
-    found: Play = tables[-1].play
-    return found
+    return rulings.played(tomllib.loads((NEARLY / "positions" / f"{position}.toml").read_text(encoding="utf-8")))
 
 
 def context(position: str, faction: Faction, *, takes: bool = True) -> Context:
