@@ -86,7 +86,8 @@ def _compare(dune: Dune, record: Read) -> None:
     """What the headers say of the end is what came of it."""
     if record.end is None:
         if "Result" in dune.headers:
-            raise NotARecord("the orders end before the game is over; the text was cut.", dune.places[-1])
+            last = max(dune.places, default=dune.header_lines["Result"])
+            raise NotARecord("the orders end before the game is over; the text was cut.", last)
         return
     made = headers(record, {})
     for name, told in (
