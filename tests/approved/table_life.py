@@ -19,6 +19,7 @@ from bot.games.json_view import json_view
 from bot.moderator.order_lines import Late, left_open, play_lines
 from bot.orders.blanks import Misread
 from bot.orders.language import write
+from bot.reports.offers import offered
 from bot.sheets.condition_reading import Unfit, read_condition
 from bot.sheets.conditions import truth, write_condition
 from bot.sheets.coverage import coverage
@@ -220,7 +221,9 @@ class Life:
         knowledge = knowledge_of(self.table.play, faction, happened(self.table), own)
         territories = sorted({area.partition("/")[0] for area in self.table.play.state.spice})
         known = facts_of(knowledge, list(self.table.seats), territories)
-        return "\n".join(f"  {form} {' '.join(map(str, args))}: {value}" for (form, args), value in known.items() if value)
+        return "\n".join(
+            f"  {form} {' '.join(map(str, args))}: {value}" for (form, args), value in known.items() if value
+        )
 
     def _shown(self, faction: Faction) -> str:
         return json.dumps(json_view(self.table, faction), default=str)
@@ -295,6 +298,8 @@ class Life:
         left = sheet is not None and left_to_player(table.play, sheet, question, happened(table))
         flags = (rounds.is_duty(table, question), rounds.takes_no_time(table, question), left)
         said = f"{place[0]} due {table.due(question)} duty, no time, left to them: {flags}"
+        ready = [write(order) for order in offered(question)]
+        said += f" offered {len(ready)}: {' | '.join(ready[:3])}"
         if question.kind in PLANS:
             battle = Battle.of(question, views.view(table.play, question.faction))
             plan = defence(question, battle)

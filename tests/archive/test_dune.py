@@ -352,6 +352,11 @@ def test_a_text_of_a_game_that_was_over_and_has_no_orders_is_called_cut() -> Non
     assert said.endswith("the orders end before the game is over; the text was cut.")
 
 
+def test_quotes_that_do_not_close_well_in_what_silence_answered_are_told_with_their_line() -> None:
+    said = complaint(head("guild: pass", '- bid (""x"): guild'))
+    assert said.startswith("Line 7: the words in quotes cannot be read"), said
+
+
 def test_one_changed_order_is_found() -> None:
     text = written()
     lines = text.splitlines()

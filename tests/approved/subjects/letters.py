@@ -25,20 +25,21 @@ from bot.reports.document import Document
 from bot.reports.fights import fights
 from bot.reports.forum import DIALECTS
 from bot.reports.forum.cutting import Part, cut
-from bot.reports.given import LineRead, Passed, Position, Rendered
+from bot.reports.given import LineRead, News, Passed, Position, Rendered
 from bot.reports.look import Look
 from bot.reports.news import chapters
 from bot.reports.picture import board_digest, ground_of_pages, overlay, svg
 from bot.reports.plain import as_text
 from bot.reports.position import before_shields
 from bot.reports.summary import summary_blocks
-from rules.components import Faction
 from tests.approved.subject import Subject
 from tests.approved.subjects.tables import SUBJECT as TABLES
 from tests.approved.table_life import Life, settings
 from tests.approved.vary_json import vary_json
-from tests.reports.every_letter import CROWDED, KINDS, LONG, OVER, PUBLIC, RICH
-from tests.reports.golden_letters import PASSED
+from tests.recorded.games import read
+from tests.recorded.of_rulings import folders, kept_file
+from tests.reports.every_letter import CROWDED, KINDS, LONG, RICH
+from tests.reports.golden_letters import OVER, PASSED, PUBLIC
 from tests.reports.positions import HARKONNEN, LINES
 from tests.transcripts.letters import page_in_short, without_hashes
 
@@ -91,9 +92,13 @@ def _seeds() -> Iterator[str]:
         for kind in OF_BLOCKS if number < len(BY_HAND) else (_kind(number, position),):
             lines = LONG if number % 2 else LINES
             yield _text(Asked(kind, position, lines, page=number % 10 == 0, look=LOOKS[number % 4]))
+    for number, position in enumerate(_of_rulings()):
+        yield _text(Asked(("summary", "post", "report", "board", "full", "end")[number % 6], position))
     yield from _documents()
     units = [f"{word} " * 30 for word in ("one", "two", "three")]
-    yield _text({"kind": "cut", "parts": [[1, "Turn 1", "Turn 1, on", units], [2, "Turn 2", "on", units]], "limit": 700})
+    yield _text(
+        {"kind": "cut", "parts": [[1, "Turn 1", "Turn 1, on", units], [2, "Turn 2", "on", units]], "limit": 700}
+    )
 
 
 def _kind(number: int, position: Position) -> str:
@@ -116,6 +121,25 @@ def _played() -> Iterator[Position]:
         viewer = viewers[number % len(viewers)]
         life.table.call = life.table.call if number % 3 else ""
         yield writer.position(life.table, viewer, life.now, life.table.play.events)
+
+
+def _of_rulings() -> Iterator[Position]:
+    """News of each kind, as rulings tell them, and what one player alone was told of them."""
+    seen = set[str]()
+    for folder in folders():
+        for game in read(kept_file(folder)):
+            happened = [json.loads(bytes(each)) for each in (*game.opening, *(e for s in game.steps for e in s.events))]
+            sorts = {f"{each['kind']} {sorted(each['facts'])} {sorted(each['private'])[:1]}" for each in happened}
+            if sorts <= seen:
+                continue
+            seen |= sorts
+            viewer = next((who for each in happened for who in each["private"]), "harkonnen")
+            news = tuple(
+                News(each["turn"], each["phase"], each["kind"], each["facts"], each["private"].get(viewer, {}))
+                for each in happened
+            )
+            base = (PUBLIC, HARKONNEN, CROWDED)[len(seen) % 3]
+            yield replace(base, news=news, background=news[:5] if len(seen) % 2 else base.background)
 
 
 def _documents() -> Iterator[str]:
@@ -189,7 +213,11 @@ def _board(asked: Asked) -> str:
     drawn = "\n".join([laid.patterns, laid.pieces, laid.legend]).replace("><", ">\n<")
     ground = ground_of_pages(view["shield_wall"], look)
     return "\n".join(
-        [f"{board_digest(view)} {_digest(svg(view, changed, look))} {laid.height} {_digest(ground)}", f"{changed}", drawn]
+        [
+            f"{board_digest(view)} {_digest(svg(view, changed, look))} {laid.height} {_digest(ground)}",
+            f"{changed}",
+            drawn,
+        ]
     )
 
 
@@ -213,10 +241,15 @@ def _letter(asked: Asked) -> str:
     page = page_in_short(rendered.html)
     news = asked.position.news
     also = f"{len(chapters(news))} chapters, {len(fights(news))} battles; {before_shields(asked.position)}"
-    return "\n".join(
-        [rendered.subject, without_hashes(rendered.text), f"{len(rendered.form)} lines of a form, news told: {rendered.told}; {also}",
-         f"page {_digest(page)}", page if asked.page else ""]
-    )  # fmt: skip
+    form = f"{len(rendered.form)} lines of a form, news told: {rendered.told}; {also}"
+    pieces = (
+        rendered.subject,
+        without_hashes(rendered.text),
+        form,
+        f"page {_digest(page)}",
+        page if asked.page else "",
+    )
+    return "\n".join(pieces)
 
 
 def _blocks(given: Mapping[str, Any]) -> str:
@@ -258,7 +291,9 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
             given["position"]["reader"]["viewer"] = chance.choice(["public", *given["position"]["view"]["players"]])
         case 3 | 4:
             other = json.loads(chance.choice(others)).get("position", given["position"])
-            name = chance.choice(("news", "wanted", "news", "view", "background", "secrets", "revealed", "call", "press"))
+            name = chance.choice(
+                ("news", "wanted", "news", "view", "background", "secrets", "revealed", "call", "press")
+            )
             given["position"][name] = other[name]
         case _:
             given = json.loads(vary_json(chance, text, [chance.choice(others) for _ in range(2)]))
@@ -268,4 +303,3 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
 
 
 SUBJECT = Subject("letters", ("bot.reports", "bot.wording"), _seeds, _vary, _told)
-assert Faction

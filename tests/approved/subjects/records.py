@@ -4,16 +4,22 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from difflib import unified_diff
 from functools import lru_cache
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from msgspec.structs import asdict as as_dict
 
 from bot.games.kept_chain import compare_chain
+from bot.games.proof import _Watched, verify
+from bot.games.record_files import verify_file
 from bot.record.dune import said_by, write_dune
 from bot.record.dune_reading import Dune, looks_like_dune, parse, read_dune
 from bot.record.lines import Decided, Told
@@ -22,15 +28,21 @@ from bot.record.reading import NotARecord, Read, read, read_running
 from bot.record.recording import rules_of
 from bot.record.replaying import difference
 from bot.record.words import accepted
+from bot.store import games
+from bot.store.games import KeptSnapshot
 from bot.store.record import KeptChain, Record
 from rules.components import FACTIONS
+from rules.engine.log import Snapshot
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.selfplay.random_player import RandomPlayer, random_seats
+from rules.state import events
 from tests.approved.subject import Subject, vary_words
 from tests.archive.damage import _chained
 from tests.archive.records import KEY, of_log
+from tests.archive.test_dune import head
 from tests.recorded.mastering import RandomMaster
+from tests.transcripts.scenarios.reading import LINES
 
 GAMES = (("wbc-2018", "spice", 3, 34, 60), ("gf9-advanced", "melange", 4, 40, 25), ("ah-basic", "sand", 2, 32, 90))
 """Rule set, seed, players, entries, how many hundredths of their acts are bargains."""
@@ -55,13 +67,51 @@ def _game(ruleset: str, seed: str, players: int, entries: int, bargains: int) ->
     return write_dune(read(data), {"Player.guild": 'a "guest"'})
 
 
+Edits = Sequence[list[list[Any]]]
+_OF_LINES: Edits = (
+    [], [["drop", 5]], [["cut", -1]], [["swap", 7], ["chain"]], [["crlf"]], [["gzip", 20]], [["drop", 5], ["chain"]],
+    [["cut", 40], ["chain"]], [["raw", 0, "x" * 80]], [["raw", 3, "{}"]], [["raw", 4, "x" * 81]],
+    [["twice", 6], ["chain"]], [["packed"]], [["empty"]], [["salted"]],
+)  # fmt: skip
+_SET = (
+    (0, "record"), (0, "game"), (3, "t"), (4, "n"), (9, "number"), (11, "got"), (12, "size"), (-1, "seed"), (-1, "sum"),
+    (-2, "entries"), (30, "what"), (5, "event"), (-1, "turn"),
+)  # fmt: skip
+_OF_ALL_THAT_IS_KEPT: Edits = (
+    [], [["seed"]], [["dots"]], [["ruleset", "none"]], [["counted", 0, 0]], [["counted", 1, 0]], [["counted", 0, 1]],
+    [["log", 3, "guild", "fremen"]], [["log", 5, ",", ", "]], [["log", 4, "{", ""]], [["log", 20, "3", "4"]],
+    [["event", 7, "1", "2"]], [["no event", -1]], [["no entry", -1]],
+)  # fmt: skip
+_SPOILT = ("changed", "gone", "digest", "entries", "events", "whole", "not whole")
+_OF_FILES: Edits = ([["mentat"]], [["name"]], [["lines"]], [["cut", 40], ["lines"]], [["dune"]], [["head"]])
+
+
 def _seeds() -> Iterator[str]:
     for game in GAMES:
         text = _game(*game)
         yield _input("play", text, [])
         yield _input("parse", text, [])
-        for edits in ([], [["drop", 5]], [["cut", -1]], [["swap", 7], ["chain"]], [["crlf"]], [["gzip", 20]]):
-            yield _input("lines", text, edits)
+        for place, name in _SET:
+            for value in (1, "x", None):
+                yield _input("lines", text, [["set", place, name, value]])
+                yield _input("lines", text, [["set", place, name, value], ["chain"]])
+            yield _input("lines", text, [["one more", place, name], ["chain"]])
+        yield from (_input("lines", text, edits) for edits in _OF_LINES)
+        yield from (_input(how, text, edits) for how in ("verify", "file") for edits in _OF_ALL_THAT_IS_KEPT)
+        yield from (_input("verify", text, [["snapshot", place, what]]) for what in _SPOILT for place in (0, 1, -1))
+        yield from (_input("file", text, edits) for edits in _OF_FILES)
+    yield from _typed()
+
+
+def _typed() -> Iterator[str]:
+    """Lines as people type them, below some headers."""
+    for body in (*([line] for line in _LINES), _LINES, ["# one", "0. Gui :  pass { all", "  more }", "+ Bid up to 7"]):
+        yield _input("parse", head(*body).decode(), [])
+    orders = [line for line in LINES.read_text(encoding="utf-8").splitlines() if "⏎" not in line]
+    for place in range(0, len(orders), 3):
+        lines = [f"{who}: {line}" for who, line in zip(("guild", "fremen", "gui"), orders[place:], strict=False)]
+        yield _input("parse", head(*lines[:1]).decode(), [])
+        yield _input("parse", head(*lines).decode(), [])
 
 
 def _input(how: str, text: str, edits: Sequence[Any]) -> str:
@@ -85,6 +135,11 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
     how, dune, edits = json.loads(text)
     if chance.randrange(4) == 0:
         how = chance.choice(("parse", "play", "lines"))
+    if how not in ("play", "parse"):
+        edits = edits if chance.random() < 0.5 else []
+        edits = [*edits, *json.loads(chance.choice(others))[2]][-3:]
+        if how != "lines":
+            return _input(how, dune, edits)
     if how == "lines":
         if len(dune) not in {len(_game(*game)) for game in GAMES}:
             dune = _game(*chance.choice(GAMES))
@@ -139,7 +194,10 @@ def _told(text: str) -> str:
                 return _played(dune)
     except NotARecord as error:
         return f"line {error.line}: {error}"
-    return _of_lines(dune, edits)
+    try:
+        return {"verify": _verified, "file": _of_file}.get(how, _of_lines)(dune, edits)
+    except (LookupError, TypeError, ValueError) as error:
+        return f"nothing of this can be looked at: {type(error).__name__}"
 
 
 def _parsed(dune: Dune) -> str:
@@ -153,7 +211,7 @@ def _parsed(dune: Dune) -> str:
 def _played(dune: str) -> str:
     record, more = read_dune(dune.encode())
     again = write_dune(record, more) if record.end else ""
-    lines = [line for line in unified_diff(dune.splitlines(), again.splitlines(), lineterm="", n=0)]
+    lines = list(unified_diff(dune.splitlines(), again.splitlines(), lineterm="", n=0))
     events = [line.event for line in record.lines if isinstance(line, Told)]
     outcome = outcome_of(events)
     table = outcome.table(record.head.game, record.head.ruleset, record.head.seats, began=record.head.day,
@@ -281,4 +339,80 @@ def _changed(row: bytes, name: str, *value: Any) -> bytes:
     return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-SUBJECT = Subject("records", ("bot.record", "bot.games.kept_chain"), _seeds, _vary, _told)
+# --- what is kept in a database, and in files ------------------------------------------------------------------------
+
+
+def _kept(dune: str, edits: Sequence[Any]) -> Record:
+    """All that is kept of a game, with what the edits make of it."""
+    record, kept, play = _record(dune)
+    log = [games.encode(line.entry) for line in _counting(record)]
+    told = [events.encode(event) for event in play.events]
+    watched = _Watched.start(rules_of(record.head), kept.seed, dict(kept.dots))
+    watched.replay([line.entry for line in _counting(record)])
+    last = (watched.snapshot.turn, watched.snapshot.phase)
+    snapshots = {where: _stored(made, whole=where == last) for where, made in watched.snapshots.items()}
+    counted = (len(log), len(told))
+    for what, *how in edits:
+        match what:
+            case "log" | "event":
+                rows = log if what == "log" else told
+                rows[how[0] % len(rows)] = rows[how[0] % len(rows)].replace(how[1].encode(), how[2].encode(), 1)
+            case "no event" | "no entry":
+                del (told if what == "no event" else log)[how[0]]
+            case "counted":
+                counted = (len(log) + how[0], len(told) + how[1])
+            case "snapshot":
+                where = list(snapshots)[how[0]]
+                snapshots[where] = _spoilt(snapshots[where], how[1])
+    if not any(each[0] == "counted" for each in edits):
+        counted = (len(log), len(told))
+    named = {each[0]: each[1:] for each in edits}
+    return Record(
+        kept.id, named.get("ruleset", [kept.ruleset])[0], kept.options, "x" if "seed" in named else kept.seed,
+        kept.commitment, {} if "dots" in named else kept.dots, log, told, snapshots, counted, kept.chain,
+    )  # fmt: skip
+
+
+def _stored(made: Snapshot, *, whole: bool) -> KeptSnapshot:
+    digest = hashlib.sha256(made.state).hexdigest()
+    return KeptSnapshot(digest, made.entries, made.events, whole=whole, unchanged=True)
+
+
+def _spoilt(snapshot: KeptSnapshot, what: str) -> KeptSnapshot:
+    ways: dict[str, dict[str, Any]] = {
+        "changed": {"unchanged": False}, "digest": {"digest": "0f"}, "whole": {"whole": True},
+        "not whole": {"whole": False}, "entries": {"entries": snapshot.entries + 1},
+        "events": {"events": snapshot.events + 1},
+    }  # fmt: skip
+    return replace(snapshot, **ways.get(what, {}))
+
+
+def _verified(dune: str, edits: Sequence[Any]) -> str:
+    return f"{verify(_kept(dune, edits))}"
+
+
+def _of_file(dune: str, edits: Sequence[Any]) -> str:
+    """What is said of a file: a document of before, lines, or a text, with what the edits make of it."""
+    last = edits[-1][0] if edits else ""
+    record, kept, _ = _record(dune)
+    if last == "lines":
+        data = _edited(list(record.data), edits[:-1], kept.seed)
+    elif last == "dune":
+        data = dune.encode()
+    else:
+        document = json.loads(_kept(dune, edits).as_json())
+        document = {"mentat": 2} if last == "mentat" else document
+        if last in ("name", "head"):
+            document = dict(list(document.items())[1:] if last == "head" else [])
+        data = (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "game"
+        file.write_bytes(data)
+        try:
+            proof = verify_file(file)
+        except NotARecord as error:
+            return f"{error}".replace(folder, "FOLDER")
+    return f"{proof} {proof.holds}"
+
+
+SUBJECT = Subject("records", ("bot.record", "bot.games"), _seeds, _vary, _told)

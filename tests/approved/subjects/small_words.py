@@ -22,6 +22,7 @@ from bot.config.archive_policy import policy_of
 from bot.press.settings import PressRefused
 from bot.press.settings import read as read_press
 from bot.record.dune_orders import quoted, seen_only
+from bot.record.schema import made
 from bot.record.words import HIDDEN, Made, Words
 from bot.reports import times
 from bot.reports.archive import told_of_archive
@@ -109,7 +110,14 @@ def _tempo(name: str, kind: str, why: str, phase: str) -> list[Any]:
     except tempo.UnknownTempo as error:
         return [f"{error}"]
     opened = found.round_of(phase, frozenset({kind}))
-    return [found.hours(kind, why), found.window_is_open(kind, why), opened, found.says, found.days_a_turn, tempo.names()]
+    return [
+        found.hours(kind, why),
+        found.window_is_open(kind, why),
+        opened,
+        found.says,
+        found.days_a_turn,
+        tempo.names(),
+    ]
 
 
 def _times(due: str, now: str, zone: str) -> list[Any]:
@@ -127,7 +135,9 @@ def _sentence(name: str, edition: Any, facts: Mapping[str, Any]) -> list[Any]:
     with speaking(edition if edition in EDITIONS else EDITIONS[0]):
         found = find(name)
         table = name.rpartition(".")[0]
-        return [found.source, found.render(facts), len(phrases(table)), ordered(name)] if found else [len(phrases(table))]
+        return (
+            [found.source, found.render(facts), len(phrases(table)), ordered(name)] if found else [len(phrases(table))]
+        )
 
 
 def _press(text: str) -> list[Any]:
@@ -149,8 +159,9 @@ def _look(text: str, but: str) -> list[Any]:
 def _lines(text: str, longest: int, label: str) -> list[Any]:
     longest = max(longest, 1)
     said: list[Any] = [
-        harmless(text), pieces(text, longest), wrapped(text, label[:3], None, longest), wrapped(text, "* ", "", longest),
-        str(with_discs(text)), str(with_discs(text, narrow=True)), quoted(text), seen_only(text),
+        harmless(text), pieces(text, longest), wrapped(text, label[:3], None, longest),
+        wrapped(text, "* ", "", longest), str(with_discs(text)), str(with_discs(text, narrow=True)), quoted(text),
+        seen_only(text),
         [overturned(text, label), overturned(label, text), takes_back(text)],
         reply_link(f"{label.strip() or 'a'}@b.example", label, (text,)),
     ]  # fmt: skip
@@ -164,15 +175,24 @@ def _lines(text: str, longest: int, label: str) -> list[Any]:
 def _columns(head: list[str], rows: list[list[str]], numeric: list[int], below: list[str], width: int) -> list[Any]:
     width = max(width, 4)
     wide = [(*row, *[""] * len(head))[: len(head)] for row in rows]
-    grid = Grid(tuple(head), tuple(map(tuple, wide)), frozenset(numeric), tuple((*below, *[""] * len(rows))[: len(rows)]))
+    grid = Grid(
+        tuple(head), tuple(map(tuple, wide)), frozenset(numeric), tuple((*below, *[""] * len(rows))[: len(rows)])
+    )
     bare = Grid(grid.head, grid.rows, grid.numeric)
     return [*in_columns(grid, str, width), *in_columns(bare, str, width), *(d.table(grid) for d in DIALECTS.values())]
 
 
 def _deal(key: str, known: bool, giver: Any, receiver: Any, text: str) -> list[Any]:
-    words = Words(key.encode() if key else None, {"words:" + "0f" * 16: Made(giver, receiver, "peace")} if known else {})
+    words = Words(
+        key.encode() if key else None, {"words:" + "0f" * 16: Made(giver, receiver, "peace")} if known else {}
+    )
     hidden = words.hidden(giver, receiver, text)
-    return [hidden, bool(HIDDEN.fullmatch(hidden)), words.hidden(receiver, giver, text), words.hidden(giver, receiver, hidden)]
+    return [
+        hidden,
+        bool(HIDDEN.fullmatch(hidden)),
+        words.hidden(receiver, giver, text),
+        words.hidden(giver, receiver, hidden),
+    ]
 
 
 def _compared(names: list[str]) -> list[Any]:
@@ -195,7 +215,7 @@ def _covered(tests: Mapping[str, str], rulings: Mapping[str, str], names: list[s
 SORTS: Mapping[str, Callable[..., Sequence[Any]]] = {
     "days": _days, "awake": _awake, "own": _own, "tempo": _tempo, "times": _times, "filter": _filter,
     "sentence": _sentence, "press": _press, "archive": _archive, "look": _look, "lines": _lines, "columns": _columns,
-    "deal": _deal, "compared": _compared, "covered": _covered,
+    "deal": _deal, "compared": _compared, "covered": _covered, "schema": lambda: [made().decode()],
 }  # fmt: skip
 
 
@@ -230,49 +250,120 @@ _TEXTS = (
 
 
 def _seeds() -> Iterator[str]:
-    days = [["Europe/Berlin", "20:00", [5, 6], ["2026-11-30"], []], ["UTC", "", [], [], []],
-            ["America/New_York", "02:30", [], ["2026-12-24", "2026-12-25"], ["DE-BY"]],
-            ["Australia/Lord_Howe", "23:59", [0, 1, 2, 3, 4, 5], [], []], ["Asia/Kolkata", "", [6], [], []]]  # fmt: skip
-    made: list[list[Any]] = [["days", each, START, "2026-12-01T19:00:00+00:00", 24, "02:30"] for each in days]
-    made += [["days", days[2], f"2026-{when}:00+00:00", f"2026-{when}:30+00:00", 13.5, "02:30"]
-             for when in ("03-08T06:59", "03-29T00:30", "10-25T00:30", "11-01T05:30", "12-23T23:00")]  # fmt: skip
-    made += [["awake", START, minutes, hours, zone] for minutes in (0, 1, 180, 3000)
-             for hours, zone in (("", "UTC"), ("08:00-22:00", "Europe/Berlin"), ("16:00-02:00", "Asia/Kolkata"))]  # fmt: skip
-    made += [["own", each] for each in (
-        [], ["step_hours=48", "due_at=20:00"], ["days_off=saturday, sunday", "timezone=Europe/Berlin"], ["grace_hours=x"],
-        ["holidays=2026-12-25,DE-BY", "minimum_hours=1.5"], ["step_hours"], ["colour=red", "due_at=25:00"],
-        ["days_off=monday,tuesday,wednesday,thursday,friday,saturday,sunday"], ["step_hours=3"],
-    )]  # fmt: skip
-    made += [["tempo", name, kind, why, phase] for name in (*tempo.names(), "none") for kind, why, phase in (
-        ("bid", "", "bidding"), ("karama-window", "voice", "battle"), ("karama-window", "amal", "storm"),
-        ("revival", "empty-tanks", "revival"), ("shipment", "", "movement"), ("nexus", "", "spice"))]  # fmt: skip
-    made += [["times", START, now, zone] for zone in ZONES for now in (START, "2026-11-27T18:29:00+00:00")]
-    made += [["filter", name, edition, given] for name, several in _FILTERED.items() for given in several
-             for edition in ("1979", "2019")]  # fmt: skip
-    made += [["sentence", name, edition, {"number": 3, "faction": "guild", "name": "x", "due": "y"}] for edition in
-             ("1979", "2019") for name in ("subject.nothing", "duty.bid", "heading.you", "none.at-all", "question.bg-status.short")]  # fmt: skip
-    made += [["press", each] for each in (
-        "open", "none,gunboat", "grey,quota=3", "public,yellow", "table,late,must-order", "mixed,archived", "x",
-        "fake,neighbours,language,copies-to-desk,observers=desk", "open,postal,observers=white",
-        "gunboat,names-until=round", "grey,gunboat,postal,quota=1", "none,postal",
-    )]  # fmt: skip
-    made += [["archive", words, "Ann", listed, not listed] for words in ("hidden full", "public public-only", "delayed:2 full")
-             for listed in (True, False)]  # fmt: skip
-    made += [["look", one, other] for one in ("", "names", "dark", "names dark") for other in ("", "names", "codes", "light", "dark codes")]
-    made += [["lines", text, longest, "Deals"] for number, text in enumerate(_TEXTS) for longest in (8 + number,)]
-    made += [["columns", ["", "Dial"], [["Guild", "4"], ["Emperor of all", "12"]], [1], ["ally of all", ""], width] for width in (8, 20, 60)]
-    made += [["columns", ["", ""], [["Guild", "a long cell that is wide"]], [], [], 16], ["columns", ["a"], [], [0], [], 9]]
-    made += [["deal", key, known, "guild", "fremen", text] for key in ("", "k") for known in (True, False)
-             for text in ("peace", " peace ", "", "words:" + "0f" * 16, "war")]  # fmt: skip
-    made += [["compared", names] for names in (["wbc-2018", "ah-basic"], ["gf9-basic"], ["vaca-2.0", "ah-advanced", "wbc-2018"])]
-    made += [["covered", {"test_some.py": TESTS}, {"rulings/tie.toml": 'clauses = ["AH.X.C.2", "WBC.VIII.14"]'}, names]
-             for names in ([], ["ah-basic"])]  # fmt: skip
-    yield from map(json.dumps, made)
+    days = [
+        ["Europe/Berlin", "20:00", [5, 6], ["2026-11-30"], []],
+        ["UTC", "", [], [], []],
+        ["America/New_York", "02:30", [], ["2026-12-24", "2026-12-25"], ["DE-BY"]],
+        ["Australia/Lord_Howe", "23:59", [0, 1, 2, 3, 4, 5], [], []],
+        ["Asia/Kolkata", "", [6], [], []],
+    ]
+    made_of: list[list[Any]] = [["days", each, START, "2026-12-01T19:00:00+00:00", 24, "02:30"] for each in days]
+    made_of += [
+        ["days", days[2], f"2026-{when}:00+00:00", f"2026-{when}:30+00:00", 13.5, "02:30"]
+        for when in ("03-08T06:59", "03-29T00:30", "10-25T00:30", "11-01T05:30", "12-23T23:00")
+    ]
+    made_of += [
+        ["awake", START, minutes, hours, zone]
+        for minutes in (0, 1, 180, 3000)
+        for hours, zone in (("", "UTC"), ("08:00-22:00", "Europe/Berlin"), ("16:00-02:00", "Asia/Kolkata"))
+    ]
+    made_of += [
+        ["own", each]
+        for each in (
+            [],
+            ["step_hours=48", "due_at=20:00"],
+            ["days_off=saturday, sunday", "timezone=Europe/Berlin"],
+            ["grace_hours=x"],
+            ["holidays=2026-12-25,DE-BY", "minimum_hours=1.5"],
+            ["step_hours"],
+            ["colour=red", "due_at=25:00"],
+            ["days_off=monday,tuesday,wednesday,thursday,friday,saturday,sunday"],
+            ["step_hours=3"],
+        )
+    ]
+    made_of += [
+        ["tempo", name, kind, why, phase]
+        for name in (*tempo.names(), "none")
+        for kind, why, phase in (
+            ("bid", "", "bidding"),
+            ("karama-window", "voice", "battle"),
+            ("karama-window", "amal", "storm"),
+            ("revival", "empty-tanks", "revival"),
+            ("shipment", "", "movement"),
+            ("nexus", "", "spice"),
+        )
+    ]
+    made_of += [["times", START, now, zone] for zone in ZONES for now in (START, "2026-11-27T18:29:00+00:00")]
+    made_of += [
+        ["filter", name, edition, given]
+        for name, several in _FILTERED.items()
+        for given in several
+        for edition in ("1979", "2019")
+    ]
+    made_of += [
+        ["sentence", name, edition, {"number": 3, "faction": "guild", "name": "x", "due": "y"}]
+        for edition in ("1979", "2019")
+        for name in ("subject.nothing", "duty.bid", "heading.you", "none.at-all", "question.bg-status.short")
+    ]
+    made_of += [
+        ["press", each]
+        for each in (
+            "open",
+            "none,gunboat",
+            "grey,quota=3",
+            "public,yellow",
+            "table,late,must-order",
+            "mixed,archived",
+            "x",
+            "fake,neighbours,language,copies-to-desk,observers=desk",
+            "open,postal,observers=white",
+            "gunboat,names-until=round",
+            "grey,gunboat,postal,quota=1",
+            "none,postal",
+        )
+    ]
+    made_of += [
+        ["archive", words, "Ann", listed, not listed]
+        for words in ("hidden full", "public public-only", "delayed:2 full")
+        for listed in (True, False)
+    ]
+    made_of += [
+        ["look", one, other]
+        for one in ("", "names", "dark", "names dark")
+        for other in ("", "names", "codes", "light", "dark codes")
+    ]
+    made_of += [["lines", text, longest, "Deals"] for number, text in enumerate(_TEXTS) for longest in (8 + number,)]
+    made_of += [
+        ["columns", ["", "Dial"], [["Guild", "4"], ["Emperor of all", "12"]], [1], ["ally of all", ""], width]
+        for width in (8, 20, 60)
+    ]
+    made_of += [
+        ["columns", ["", ""], [["Guild", "a long cell that is wide"]], [], [], 16],
+        ["columns", ["a"], [], [0], [], 9],
+    ]
+    made_of += [
+        ["deal", key, known, "guild", "fremen", text]
+        for key in ("", "k")
+        for known in (True, False)
+        for text in ("peace", " peace ", "", "words:" + "0f" * 16, "war")
+    ]
+    made_of += [
+        ["compared", names]
+        for names in (["wbc-2018", "ah-basic"], ["gf9-basic"], ["vaca-2.0", "ah-advanced", "wbc-2018"])
+    ]
+    made_of += [
+        ["covered", {"test_some.py": TESTS}, {"rulings/tie.toml": 'clauses = ["AH.X.C.2", "WBC.VIII.14"]'}, names]
+        for names in ([], ["ah-basic"])
+    ]
+    made_of.append(["schema"])
+    yield from map(json.dumps, made_of)
 
 
 def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
     """The same sort with something of it otherwise."""
     given = json.loads(text)
+    if len(given) == 1:
+        return text
     some = (json.loads(other) for other in chance.sample(list(others), min(60, len(others))))
     alike = [other for other in some if other[0] == given[0] and len(other) == len(given)] or [given]
     for _ in range(chance.choice((1, 1, 2))):
@@ -282,6 +373,15 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
     return json.dumps(given)
 
 
-ROOMS = ("bot.clock", "bot.wording", "bot.reports", "bot.record.words", "bot.record.dune_orders", "bot.sheets.overturned",
-         "bot.table.seat", "bot.clauses")  # fmt: skip
+ROOMS = (
+    "bot.clock",
+    "bot.wording",
+    "bot.reports",
+    "bot.record.words",
+    "bot.record.dune_orders",
+    "bot.record.schema",
+    "bot.sheets.overturned",
+    "bot.table.seat",
+    "bot.clauses",
+)
 SUBJECT = Subject("small-words", ROOMS, _seeds, _vary, _told)

@@ -62,7 +62,18 @@ _FILLERS = {
     "PHASE": ("bidding", "battle", "movement"), "KIND": ("shield", "poison weapon"), "QUESTION": ("bid", "shipment"),
     "REACTION": ("voice", "free card", "shipment"), "N": ("1", "2", "< 3", ">= 4", "between 2 and 5"),
 }  # fmt: skip
-_ORDERS = ("ask me", "pass", "bid 3", "bid up to 5", "no shipment", "no karama", "pass all", "charity", "go now", "wait")
+_ORDERS = (
+    "ask me",
+    "pass",
+    "bid 3",
+    "bid up to 5",
+    "no shipment",
+    "no karama",
+    "pass all",
+    "charity",
+    "go now",
+    "wait",
+)
 
 
 def _condition(chance: Random) -> str:
