@@ -107,6 +107,9 @@ def _typed() -> Iterator[str]:
     """Lines as people type them, below some headers."""
     for body in (*([line] for line in _LINES), _LINES, ["# one", "0. Gui :  pass { all", "  more }", "+ Bid up to 7"]):
         yield _input("parse", head(*body).decode(), [])
+    for place in (0, 40, 200):
+        text = head("guild: pass", "fremen: pass").decode()
+        yield _input("parse", f"{text[:place]}\ud800{text[place:]}", [])
     orders = [line for line in LINES.read_text(encoding="utf-8").splitlines() if "⏎" not in line]
     for place in range(0, len(orders), 3):
         lines = [f"{who}: {line}" for who, line in zip(("guild", "fremen", "gui"), orders[place:], strict=False)]

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 from bot.clauses.comparison import comparison
 from bot.clauses.coverage import coverage
+from bot.clauses.described import described
 from bot.clock import calendar, settings, tempo, waking
 from bot.clock.calendar import Calendar
 from bot.clock.instants import stamp
@@ -54,6 +55,12 @@ START = "2026-11-27T20:00:00+00:00"
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Etc/GMT", "Australia/Lord_Howe")
 
 
+class _Bid(Question):
+    """A question of which nothing counts but what its attributes say."""
+
+    kind = "bid"
+
+
 def _moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
@@ -72,7 +79,7 @@ def _days(days: Sequence[Any], start: str, end: str, hours: float, at: str) -> l
     hours = min(max(hours, 0), MOST_HOURS)
     kept, began, over, span = _calendar(*days), _moment(start), _moment(end), timedelta(hours=hours)
     clock = settings.GameClock(kept, hours, hours / 3, hours / 5, lambda question: 0.5 * len(question.faction) % 2)
-    question = Question(cast(Game, None), "guild" if hours % 2 else "atreides")
+    question = _Bid(cast(Game, None), "guild" if hours % 2 else "atreides")
     question.public = hours % 3 > 0
     return [
         kept.plain, kept.every_day, kept.counts(began.date()), kept.day_of(began),
@@ -89,7 +96,13 @@ def _awake(start: str, minutes: int, hours: str, zone: str) -> list[Any]:
     seat = Seat("guild", 2, "g@one.example", "Gus", zone, "t", "b", sitter="s" * (minutes % 2), sitter_until=began)
     ends = waking.after(began, span, hours, there)
     sat = [seat.sat_in_for(began + timedelta(seconds=step)) for step in (-1, 0, 1)]
-    return [ends, waking.awake(began, began + span, hours, there), waking.awake(began, ends, hours, there), sat]
+    return [
+        ends,
+        waking.awake(began, began + span, hours, there),
+        waking.awake(ends, began, hours, there),
+        waking.awake(began, ends, hours, there),
+        sat,
+    ]
 
 
 def _own(given: list[str]) -> list[Any]:
@@ -196,7 +209,7 @@ def _deal(key: str, known: bool, giver: Any, receiver: Any, text: str) -> list[A
 
 
 def _compared(names: list[str]) -> list[Any]:
-    return [comparison(names)]
+    return [comparison(names), [f"{title}: {', '.join(options)}" for title, options in described().items()]]
 
 
 def _covered(tests: Mapping[str, str], rulings: Mapping[str, str], names: list[str]) -> list[Any]:
