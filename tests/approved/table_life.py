@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
 from datetime import datetime, timedelta
 from functools import cache
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from zoneinfo import ZoneInfo
 
 from bot.clock import waking
@@ -20,13 +21,14 @@ from bot.moderator.order_lines import Late, left_open, play_lines
 from bot.orders.blanks import Misread
 from bot.orders.language import write
 from bot.reports.offers import offered
+from bot.sheets.blanks import WHY_NAMES
 from bot.sheets.condition_reading import Unfit, read_condition
 from bot.sheets.conditions import truth, write_condition
 from bot.sheets.coverage import coverage
 from bot.sheets.deal_conditions import read_deal_condition
+from bot.sheets.facts import FACTS
 from bot.sheets.filing import stands_before
 from bot.sheets.knowledge import knowledge_of
-from bot.soak.telling_apart import facts_of
 from bot.table import absences, overruns, own_sheet, press, rounds, unreachable
 from bot.table.advance import go_on
 from bot.table.caretaker import PLANS, Battle, defence
@@ -37,10 +39,13 @@ from bot.table.reading import reading_context
 from bot.table.seat import Seat
 from bot.table.table import Absence, Overrun, Place, Table, place_of
 from rules import views
-from rules.components import Faction
+from rules.components import Faction, leaders_of
+from rules.components.board import STRONGHOLDS
 from rules.decisions.question import Question
+from rules.orders import Element, PhaseName, QuestionKind, VoiceKind
 from rules.positions.position import position
 from rules.positions.tables import PositionError
+from tests.recorded.looking import PLAYED
 
 MODES = ("all", "wanted", "daily")
 TEMPOS = ("table", "steady", "swift")
@@ -49,6 +54,7 @@ CLOCKS: Sequence[list[str]] = (
     ["days_off=saturday,sunday", "grace_hours=1.5"], ["step_hours=0.5"], ["holidays=2026-11-25,de-by"],
 )  # fmt: skip
 MOST_SILENCES = 40
+PHASES = get_args(PhaseName)
 
 
 @cache
@@ -217,13 +223,33 @@ class Life:
         return f"{write_condition(read)}: {known}; {public}"
 
     def _know(self, faction: Faction) -> str:
-        own = next((q for q in self.table.play.questions() if q.faction == faction), None)
-        knowledge = knowledge_of(self.table.play, faction, happened(self.table), own)
-        territories = sorted({area.partition("/")[0] for area in self.table.play.state.spice})
-        known = facts_of(knowledge, list(self.table.seats), territories)
-        return "\n".join(
-            f"  {form} {' '.join(map(str, args))}: {value}" for (form, args), value in known.items() if value
-        )
+        """All that they could ask for and that is so, or is not nought."""
+        play = self.table.play
+        own = next((q for q in play.questions() if q.faction == faction), None)
+        knowledge = knowledge_of(play, faction, happened(self.table), own)
+        domains = self._domains(faction)
+        said = []
+        for form in FACTS:
+            values = [
+                f"{' '.join(map(str, args))} {value}"
+                for args in product(*(domains[blank] for blank in form.blanks))
+                if (value := form.value(knowledge, *args)) not in (0, None)
+            ]
+            said += [f"  {form.pattern}: {'; '.join(values)}"] if values else []
+        return "\n".join(said)
+
+    def _domains(self, faction: Faction) -> Mapping[str, Sequence[Any]]:
+        """What could stand in the blanks of a condition here."""
+        state, factions = self.table.play.state, list(self.table.seats)
+        areas = [*state.spice, *(area for area, forces in state.forces.items() if forces)]
+        cards = {*state.players[faction].hand, *PLAYED}
+        leaders = [leader for each in factions for leader in leaders_of(each)]
+        territories = {area.partition("/")[0] for area in areas}.union(STRONGHOLDS)
+        return {
+            "faction": factions, "other": factions, "leader": leaders, "card": sorted(cards), "phase": PHASES,
+            "territory": sorted(territories), "holding": sorted(cards), "kind": get_args(VoiceKind),
+            "element": get_args(Element), "why": WHY_NAMES.values, "asking": get_args(QuestionKind),
+        }  # fmt: skip
 
     def _shown(self, faction: Faction) -> str:
         return json.dumps(json_view(self.table, faction), default=str)

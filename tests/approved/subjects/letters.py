@@ -10,7 +10,7 @@ import json
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -40,7 +40,7 @@ from tests.recorded.games import read
 from tests.recorded.of_rulings import folders, kept_file
 from tests.reports.every_letter import CROWDED, KINDS, LONG, RICH
 from tests.reports.golden_letters import OVER, PASSED, PUBLIC
-from tests.reports.positions import HARKONNEN, LINES
+from tests.reports.positions import DUE, HARKONNEN, LINES, MOVEMENT, SHIPMENT
 from tests.transcripts.letters import page_in_short, without_hashes
 
 EVERY = 4
@@ -92,6 +92,7 @@ def _seeds() -> Iterator[str]:
         for kind in OF_BLOCKS if number < len(BY_HAND) else (_kind(number, position),):
             lines = LONG if number % 2 else LINES
             yield _text(Asked(kind, position, lines, page=number % 10 == 0, look=LOOKS[number % 4]))
+    yield from _answers()
     for number, position in enumerate(_of_rulings()):
         yield _text(Asked(("summary", "post", "report", "board", "full", "end")[number % 6], position))
     yield from _documents()
@@ -121,6 +122,31 @@ def _played() -> Iterator[Position]:
         viewer = viewers[number % len(viewers)]
         life.table.call = life.table.call if number % 3 else ""
         yield writer.position(life.table, viewer, life.now, life.table.play.events)
+
+
+def _answers() -> Iterator[str]:
+    """Answers to one line, or two; and what is asked by different times, some of it answered."""
+    for first in range(len(LINES)):
+        for last in (first + 1, first + 2):
+            for flag in (True, False):
+                yield _text(Asked("answer", (HARKONNEN, OVER)[last % 2], LINES[first:last], texts=(), flag=flag))
+    for hours in (-1, 1, 30):
+        asked = (SHIPMENT, replace(MOVEMENT, due=DUE + timedelta(hours=hours)), replace(SHIPMENT, answered=("pass",)))
+        for kind in ("report", "reminder", "games", "day", "answer", "setup"):
+            for wanted in (asked, asked[1:], asked[2:], (replace(MOVEMENT, due=None), *asked)):
+                yield _text(Asked(kind, replace(HARKONNEN, wanted=wanted), flag=hours < 0))
+    for name in ("Guild", "Bene Gesserit of all the houses"):
+        sides = [{"name": name, "score": "12", "result": "won"}, {"name": name * 2, "score": "", "result": "lost"}]
+        rows = [["Dial", "7, with 7 spice", "2.5"], ["Leader", f"{name} " * 3, "nobody"]]
+        fight = {
+            "block": "Fight",
+            "place": "Carthag",
+            "about": name * 3,
+            "sides": sides,
+            "rows": rows,
+            "remarks": [name],
+        }
+        yield _text({"kind": "blocks", "blocks": [fight, {"block": "Buttons", "buttons": []}, fight]})
 
 
 def _of_rulings() -> Iterator[Position]:

@@ -32,6 +32,7 @@ def _rulings() -> Iterator[Mapping[str, Any]]:
 
 
 def _seeds() -> Iterator[str]:
+    yield from _odd()
     for number, ruling in enumerate(_rulings()):
         start = ruling["start"]
         rng = start.get("rng", "mentat")
@@ -44,6 +45,59 @@ def _seeds() -> Iterator[str]:
                 "seats": {}, "steps": steps[:MOST_STEPS] or [["pass", 1440]],
             }
         )  # fmt: skip
+
+
+def _odd() -> Iterator[str]:
+    """Lines that are nearly right or can never be, a few at a time, in a bidding and before a battle."""
+    bidding = {"turn": 3, "phase": "bidding", "storm": 3, "factions": ["atreides", "emperor", "guild"],
+               "dots": {"atreides": 5, "emperor": 8, "guild": 11}, "treachery_deck": ["Gom Jabbar", "Shield", "Hajr"],
+               "alliances": [["emperor", "guild"]],
+               "faction": {"emperor": {"spice": 9, "tanks": "3"}, "guild": {"spice": 7, "hand": ["Karama"]},
+                           "atreides": {"spice": 5}}}  # fmt: skip
+    battle = {"turn": 4, "phase": "battle", "storm": 7, "factions": ["bene-gesserit", "harkonnen", "atreides"],
+              "dots": {"bene-gesserit": 8, "harkonnen": 11, "atreides": 2},
+              "alliances": [["bene-gesserit", "atreides"]],
+              "faction": {"bene-gesserit": {"spice": 3, "hand": ["Karama", "Shield"], "forces": {"arrakeen": "4"}},
+                          "atreides": {"spice": 2, "hand": ["Chaumas"], "forces": {"carthag": "3"}},
+                          "harkonnen": {"spice": 5, "hand": ["Stunner", "Snooper"],
+                                        "forces": {"arrakeen": "5", "carthag": "2"}}}}  # fmt: skip
+    for number, start in enumerate((bidding, battle)):
+        who = start["factions"][1]  # type: ignore[index]  # a list, as it stands above
+        for place in range(0, len(ODD), 3):
+            mails = [["mail", who, line] for line in ODD[place : place + 3]]
+            for clock in (CLOCKS[place % len(CLOCKS)], CLOCKS[0]):
+                yield json.dumps(
+                    {
+                        "ruleset": ("gf9-advanced", "wbc-2018")[number], "options": {}, "press": "", "clock": clock,
+                        "start": {**start, "rng": "mentat"}, "tempo": TEMPOS[(place + number) % len(TEMPOS)],
+                        "seats": {who: {"bank": 90, "letters_mode": "wanted"}},
+                        "steps": [*mails, ["know", who], ["pass", 1440], ["until", "battle-plan", ""], ["know", who]],
+                    }
+                )  # fmt: skip
+
+
+ODD = (
+    "when : bid 5", ": bid 5", "when price < 3:", "when price < 3 and price > 5: pass", "when turn 3 and turn 4: pass",
+    "when turn 3 or turn 9: bid 2", "when not turn 3: pass", "unless turn 2: bid 1", "when phase storm: charity",
+    "when phase battle and phase bidding: pass", "when " + " or ".join(f"price {n}" for n in range(17)) + ": pass",
+    "when " + " or ".join(f"price {n}" for n in range(16)) + ": pass", "pass all if price > 3", "pass all",
+    "standing: pass all 0 times", "standing: pass all", "standing: pass all twice", "bid 5 0 times", "bid 2 3 times",
+    "Do not\nbid 2", "bid 2\nunless the guild is out", "bid 2\nno wait", "if\nbid 2", "he said:\nbid 2",
+    "bid 2,\nplease do",
+    "Hello Mentat,\n\nbid 2\n\nAnn", "bid 2\nI think that this is what everybody here would have expected of me\nbid 3",
+    "when price < 3: ask me\nstanding: bid 1", "when card 1: bid up to 4 by 2 from 2\nwhen card 2: pass\npass all",
+    "when card 1: ask me\nwhen price > 2: ask me\nwhen spice < 3: ask me\nwhen hand 2: ask me\nwhen turn 3: ask me\n"
+    "when cards left 2: ask me\nwhen reserves < 3: ask me\nstanding: bid 1", "whn price < 3: pass",
+    "when pric < 3: pass",
+    "when Guild hass passed: pass", "when Guidl has passed: pass", "when price 3, bid 4", "bid 4 when price 3 once",
+    "when emperor holds karama: pass", "when card is Karama: pass", "when next storm 3: pass", "standing: no karama",
+    "when shield wall is destroyed: pass", "when arrakeen is destroyed: pass",
+    "when Feyd-Rautha is my traitor: treachery",
+    "standing: plan dial 9 spice 9 leader Feyd-Rautha", "plan dial 1 leader Feyd-Rautha weapon Stunner defense Snooper",
+    "when defending: plan dial 2 leader Beast Rabban", "standing: no treachery", "standing: ask me", "ask me", "cancel",
+    "cancel bid 2", "cancel standing", "voice harkonnen play shield", "when window voice: karama cancel voice",
+    "battle bene-gesserit in arrakeen", "when fighting bene-gesserit: ask me", "bid up to 5 if i have bought no card",
+)  # fmt: skip
 
 
 def _step(step: Mapping[str, Any]) -> list[Any] | None:
@@ -131,7 +185,7 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
     steps: list[list[Any]] = given["steps"]
     factions = given["start"].get("factions", ["guild", "emperor"])
     lines = [step[2] for step in (*steps, *other["steps"]) if step[0] == "mail"]
-    lines += [chance.choice(_typed()), chance.choice(_typed())]
+    lines += [chance.choice(_typed()), chance.choice(_typed()), chance.choice(ODD)]
     for _ in range(chance.choice((1, 1, 2, 3))):
         place = chance.randrange(len(steps) + 1)
         match chance.randrange(12):
