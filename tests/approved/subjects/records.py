@@ -6,6 +6,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import unified_diff
@@ -187,7 +188,19 @@ def _edit(chance: Random) -> list[Any]:
 # --- what is told ----------------------------------------------------------------------------------------------------
 
 
+_OF_PYTHON = re.compile(
+    r"\((?:Expecting|Invalid|Extra data|Unterminated|Illegal|Error -|CRC|Compressed|Not a gzipped|'utf-8' codec)"
+    r"(?:[^()]|\([^()]*\))*\)"
+    r"|(?<=: )(?:Expecting|Invalid|Extra data|Unterminated|Illegal)[^\n]*|'\\x1f[^\n]*"
+)
+"""Why Python could not read something, and what it has packed: other versions of it say and do so otherwise."""
+
+
 def _told(text: str) -> str:
+    return _OF_PYTHON.sub("(why)", _all_of_it(text))
+
+
+def _all_of_it(text: str) -> str:
     how, dune, edits = json.loads(text)
     try:
         match how:
