@@ -86,7 +86,8 @@ def _compare(dune: Dune, record: Read) -> None:
     """What the headers say of the end is what came of it."""
     if record.end is None:
         if "Result" in dune.headers:
-            raise NotARecord("the orders end before the game is over; the text was cut.", dune.places[-1])
+            last = max(dune.places, default=dune.header_lines["Result"])
+            raise NotARecord("the orders end before the game is over; the text was cut.", last)
         return
     made = headers(record, {})
     for name, told in (
@@ -340,9 +341,16 @@ def _silence(said: str) -> Expired:
         kind = next((kind for kind in kinds if kind == found["kind"]), None)
         if kind is None:
             raise Unreadable(f"there is no question “{found['kind']}”{did_you_mean(found['kind'], kinds)}.")
-        subject = json.loads(found["quoted"]) if found["quoted"] else (found["plain"] or "").strip()
+        subject = _text(found["quoted"]) if found["quoted"] else (found["plain"] or "").strip()
         keys += [(faction_named(name.strip()), kind, subject) for name in found["who"].split(",")]
     return Expired(tuple(keys))
+
+
+def _text(quoted: str) -> str:
+    try:
+        return str(json.loads(quoted))
+    except ValueError as error:
+        raise Unreadable(f"the words in quotes cannot be read ({error}).") from error
 
 
 def _split(text: str) -> list[str]:

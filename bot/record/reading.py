@@ -158,7 +158,8 @@ def _line(row: bytes, number: int, last: int) -> AnyLine:
     if (number == 1) != isinstance(line, Head):
         raise NotARecord(f"expected is {wanted}; found is a line of the kind `{said['t']}`.", number)
     if isinstance(line, End) and number != last:
-        raise NotARecord(f"it is the end of the game, and {last - number} lines come after it.", number)
+        after = "1 line comes" if last - number == 1 else f"{last - number} lines come"
+        raise NotARecord(f"it is the end of the game, and {after} after it.", number)
     return line
 
 

@@ -345,6 +345,18 @@ def test_a_text_that_was_cut_is_called_cut() -> None:
     assert "the orders end before the game is over; the text was cut." in complaint("\n".join(lines[:last]).encode())
 
 
+def test_a_text_of_a_game_that_was_over_and_has_no_orders_is_called_cut() -> None:
+    lines = [line for line in written().splitlines() if line.startswith("[") and not line.startswith("[Day")]
+    said = complaint("\n".join(lines).encode())
+    assert said.startswith(f"Line {1 + next(n for n, line in enumerate(lines) if line.startswith('[Result'))}: ")
+    assert said.endswith("the orders end before the game is over; the text was cut.")
+
+
+def test_quotes_that_do_not_close_well_in_what_silence_answered_are_told_with_their_line() -> None:
+    said = complaint(head("guild: pass", '- bid (""x"): guild'))
+    assert said.startswith("Line 7: the words in quotes cannot be read"), said
+
+
 def test_one_changed_order_is_found() -> None:
     text = written()
     lines = text.splitlines()

@@ -162,11 +162,13 @@ def test_nothing_is_drawn_from_no_things() -> None:
     )
 
 
-def test_nothing_comes_after_the_end() -> None:
+@pytest.mark.parametrize(("before", "after"), [(1, "1 line comes"), (2, "2 lines come"), (3, "3 lines come")])
+def test_nothing_comes_after_the_end(before: int, after: str) -> None:
     changed = as_values()
-    place = len(changed) - 3
+    place = len(changed) - before
     changed.insert(place, changed[-1])
-    assert complaint(chained(changed)) == f"Line {place + 1}: it is the end of the game, and 3 lines come after it."
+    said = f"Line {place + 1}: it is the end of the game, and {after} after it."
+    assert complaint(chained(changed)) == said
 
 
 def test_a_line_too_many_one_too_few_and_another_one_are_told_differently() -> None:

@@ -96,6 +96,14 @@ def test_an_answer_of_several_orders_holds_each_once_and_none_that_says_the_oppo
     assert "used" not in (again.state, none.state)
 
 
+def test_what_stands_behind_ask_me_is_no_part_of_an_answer_of_several_orders() -> None:
+    table = Table("spice", "ah-basic", spice_deck=["Shai-Hulud", "Red Chasm"], spice_discard=[["Cielago North"]])
+    first, _, _ = table.file(
+        "guild", "when turn 4: ally harkonnen", "when turn 4: ask me", "when phase spice: ally emperor"
+    )
+    assert table.speak() == Spoken("guild", (first.number,))
+
+
 def test_a_line_that_hands_the_decision_back_stops_the_lines_behind_it() -> None:
     table = auction()
     table.file("emperor", "when price < 1: ask me", "standing: pass")

@@ -60,6 +60,7 @@ def test_to_postpone_a_deadline_moves_its_grace_with_it_and_never_moves_it_back(
     assert set(later) == set(table.deadlines)
     assert {d.until for d in later.values()} == {NOW + timedelta(hours=54)}
     assert postponed(table, list(table.deadlines), NOW + timedelta(hours=1)) == {}
+    assert postponed(table, list(table.deadlines), NOW + timedelta(hours=24)) == {}, "that changes nothing"
 
 
 def test_lost_time_is_given_back_to_the_minute() -> None:
