@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
-from functools import cache
 from typing import Any, Literal
 
 import msgspec
@@ -18,14 +17,12 @@ from bot.archive.steps import steps
 from bot.archive.texts import NoSuchTurn, posts
 from bot.record.lines import Act, AnyLine, Chain, Decided, End, Head
 from rules.components import FACTIONS, Faction
-from rules.components.chance import commitment
-from rules.engine.rule_sets import load_rule_set
 from rules.rulesets.ruleset import RULE_SETS
-from rules.selfplay.random_player import random_game, random_seats
 from rules.state.events import Event
 from tests.approved.json_inputs import vary_json
 from tests.approved.subject import Subject
 from tests.archive.page_words import lines_of
+from tests.archive.short import short
 
 SUMS, RECORD, REPLAY = "SHA256SUMS", "game.jsonl", "replay.html"
 
@@ -88,10 +85,10 @@ def _told(text: str) -> str:
         given = msgspec.json.decode(text, type=Game)
         seats = FACTIONS[: min(max(given.players, 2), 6)]
         ruleset = given.ruleset if given.ruleset in RULE_SETS else "ah-basic"
-        head, log, end = _played(ruleset, seats, given.seed, min(max(given.turns, 1), 5))
+        played = short(ruleset, len(seats), given.seed, min(max(given.turns, 1), 5))
     except ValueError:
         return "no game"
-    over = _finished(given, head, log, end)
+    over = _finished(given, played)
     try:
         if given.going:
             return _going(given, over)
@@ -101,17 +98,11 @@ def _told(text: str) -> str:
     return f"{_files(files)}== summary\n{_without_sums(summary.decode())}"
 
 
-@cache
-def _played(ruleset: str, seats: tuple[Faction, ...], seed: str, turns: int) -> tuple[Head, list[Any], End]:
-    options = {"max_turns": turns}
-    play = random_game(load_rule_set(ruleset).with_options(options), seed, seats)
-    head = Head(
-        game="sietch-7", ruleset=ruleset, options=options, seats=random_seats(seed, seats), commitment=commitment(seed)
-    )
-    return head, list(play.log), End(turn=play.state.turn, winners=tuple(play.state.winners), seed=seed)
-
-
-def _finished(given: Game, head: Head, log: list[Any], end: End) -> Finished:
+def _finished(given: Game, played: Finished) -> Finished:
+    head, end = played.lines[0], played.lines[-1]
+    assert isinstance(head, Head)
+    assert isinstance(end, End)
+    log = [line.entry for line in played.lines if isinstance(line, Decided)]
     day = date(2026, 1, 1)
     decided: list[AnyLine] = []
     for number, entry in enumerate(log):
