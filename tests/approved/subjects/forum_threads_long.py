@@ -34,7 +34,7 @@ from tests.channels.memory import ROOMY
 from tests.forum.place import GAME, ForumWorld
 
 MOST_STEPS = 14
-PHASES = ("bidding", "movement", "mentat")
+PHASES = ("bidding", "movement")
 Steps = list[list[Any]]
 
 
@@ -103,9 +103,10 @@ class _Place(ForumWorld):
     def do_say(self, who: Faction, line: str) -> object:
         return self.world.say(self.bidder() if who == "bidder" else who, line)
 
-    def do_wait(self, minutes: float) -> object:
-        self.world.now += timedelta(minutes=min(minutes, 60 * 24 * 40))
-        self.world.moderator.timekeeper.tick(self.world.now)
+    def do_wait(self, minutes: float, times: int = 1) -> object:
+        for _ in range(min(times, 16)):
+            self.world.now += timedelta(minutes=min(minutes, 60 * 24 * 40))
+            self.world.moderator.timekeeper.tick(self.world.now)
         return ""
 
     def do_look(self, minutes: float = 5) -> object:
@@ -273,8 +274,9 @@ def _told(text: str) -> str:
 
 def _step(place: _Place, step: Sequence[Any]) -> str:
     verb, *given = step
+    named = given.pop() if given and isinstance(given[-1], dict) else {}
     try:
-        return str(getattr(place, f"do_{verb}")(*given) or "")[:2000]
+        return str(getattr(place, f"do_{verb}")(*given, **named) or "")[:2000]
     except (ChannelError, PowerRefused) as refused:
         return f"{type(refused).__name__}: {refused}"
     except Exception as error:
@@ -307,7 +309,8 @@ def _seeds() -> Iterator[str]:
         "bidding", [["wait", 3000], ["fault", "delay"], ["watch"], ["watch"], ["fault", "answer_lost"], ["watch", 5]]
     )
     yield _input(
-        "bidding", [["close"], ["wait", 3000], ["look"], ["look", 11], ["gm_again"], ["close", False], ["look", 700]]
+        "bidding",
+        [["close"], ["wait", 3000], ["look"], ["look", 11], ["gm_again"], ["close", {"closed": False}], ["look", 700]],
     )
     yield _input("bidding", [["set", "revoked", True], *[["watch", 31]] * 4, ["set", "revoked", False], ["watch", 31]])
     yield _input(
@@ -321,13 +324,26 @@ def _seeds() -> Iterator[str]:
         [["set", "skew", 300], *everybody, BID, ["look"], ["wait", 3000], ["look"], ["forget"], BID, ["look"]],
     )
     yield _input("movement", [*everybody, ["write", "guild", "!ship 3 to Carthag"], ["look"], ["wait", 2900], ["look"]])
-    yield _input("mentat", [["wait", 3000], ["look"], ["wait", 900], ["look"]], {"pictures": False}, {"pictures": True})
     yield _input(
-        "mentat", [["fault", "reorder", "double"], ["wait", 3000], ["look"]], {}, {"pictures": True, "revisable": True}
+        "movement", [["wait", 3000, 8], ["look"], ["wait", 3000, 8], ["look"]], {"pictures": False}, {"pictures": True}
+    )
+    yield _input(
+        "movement",
+        [["fault", "reorder", "double"], ["wait", 3000, 14], ["look"]],
+        {},
+        {"pictures": True, "revisable": True},
     )
     yield _input(
         "bidding",
-        [["gm_close"], ["gm_show"], ["gm_open"], ["look"], ["gm_close"], ["gm_open", "arrakis", True], ["look"]],
+        [
+            ["gm_close"],
+            ["gm_show"],
+            ["gm_open"],
+            ["look"],
+            ["gm_close"],
+            ["gm_open", "arrakis", {"anew": True}],
+            ["look"],
+        ],
     )
     yield _input(
         "bidding",
@@ -370,7 +386,10 @@ def _seeds() -> Iterator[str]:
         [*pasted, ["gm_paste", "guild", "!pass", None, "Edric", 400], ["wait", 3000], ["look"], ["gm_now"]],
         PASTED,
     )
-    yield _input("bidding", [["gm_again", True], ["wait", 3000], ["close"], ["look"], ["gm_again", True], ["gm_show"]])
+    yield _input(
+        "bidding",
+        [["gm_again", {"skip": True}], ["wait", 3000], ["close"], ["look"], ["gm_again", {"skip": True}], ["gm_show"]],
+    )
     yield _input(
         "bidding",
         [["trial", "discourse"], ["fault", "drop"], ["trial", "misago"], ["set", "revoked", True], ["trial", "list"]],
