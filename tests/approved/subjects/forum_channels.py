@@ -416,9 +416,9 @@ def _seeds() -> Iterator[str]:
         yield _input(name, [OPEN, *people, ["read", 0], ["edit", 1, "!bid 9, as I said"], ["wait", 400],
                             ["edit", 2, "!pass, as I never said"], ["edit", 1, ""], *look])  # fmt: skip
         yield _input(name, [OPEN, ["crowd", 45, 0], ["read", 0], ["read", 0], ["read", 0], ["again", 0, 30, 2], *post])
-        for number in (20, 21, 41):
-            crowd: Steps = [OPEN, ["crowd", number, 0], *[["read", 0]] * 3]
-            yield _input(name, [*crowd, ["again", 0, *range(number)], ["restart"], ["again", 0, number]])
+        for many in (20, 21, 41):
+            crowd: Steps = [OPEN, ["crowd", many, 0], *[["read", 0]] * 3]
+            yield _input(name, [*crowd, ["again", 0, *range(many)], ["restart"], ["again", 0, many]])
         for length in (2, 3, 9, 10, 20, 199, 200, 201, 599, 701, 899, 901):
             yield _input(name, [OPEN, ["wait", 10], ["post", 0, length, "key-3"]])
         for fault in FAULTS:
