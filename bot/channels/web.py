@@ -98,8 +98,9 @@ class Site:
 
     def cookie(self, name: str, value: str | None = None) -> str | None:
         """A cookie of the site, after setting it where a value is given."""
-        domain = urlsplit(self.address).hostname or ""
+        host = urlsplit(self.address).hostname or ""
         if value is not None:
+            domain = host if "." in host else f"{host}.local"  # as the standard library knows hosts of one word
             self._client.cookies.set(name, value, domain=domain)
         return next((cookie.value for cookie in self._client.cookies.jar if cookie.name == name), None)
 

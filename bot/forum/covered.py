@@ -189,16 +189,14 @@ def _ends(text: str) -> list[int]:
 def _by_line(line_ends: Sequence[int], sure: Sequence[Region], doubtful: Sequence[Region]) -> list[Cover]:
     """The cover of each line. One that only ends in what is covered is no quote, yet not open either."""
     found = [Cover.NONE] * len(line_ends)
+    begins = [0, *(end + 1 for end in line_ends[:-1])]
     for regions, cover in ((doubtful, Cover.IN_DOUBT), (sure, Cover.SURE)):
         line = 0
         for since, until in sorted(regions):
-            if line and line_ends[line - 1] >= since:
-                line -= 1
+            line = max(line - 1, 0)
             while line_ends[line] < since:
                 line += 1
-            while line < len(line_ends) and (line_ends[line - 1] + 1 if line else 0) < until:
-                begins = line_ends[line - 1] + 1 if line else 0
-                found[line] = max(found[line], cover if begins >= since else Cover.IN_DOUBT)
+            while line < len(line_ends) and begins[line] < until:
+                found[line] = max(found[line], cover if begins[line] >= since else Cover.IN_DOUBT)
                 line += 1
-            line = min(line, len(line_ends) - 1)
     return found

@@ -12,7 +12,7 @@ import json
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
@@ -30,15 +30,21 @@ class FaultyServer:
         "With `write:` in front for the next request that writes something."
         self.under_way: list[Callable[[], object]] = []
         self.asked: list[str] = []
-        server = self
 
+    @cached_property
+    def address(self) -> str:
+        """Where it is served from now on."""
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    @cached_property
+    def _server(self) -> ThreadingHTTPServer:
         class Handler(_Handler):
-            standin = server
+            standin = self
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.address = f"http://127.0.0.1:{self._server.server_port}"
-        Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        served = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        served.daemon_threads = True
+        Thread(target=served.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        return served
 
     def reply(
         self, method: str, path: str, query: Query, headers: Any, body: bytes
@@ -47,6 +53,8 @@ class FaultyServer:
         raise NotImplementedError
 
     def stop(self) -> None:
+        if "_server" not in vars(self):
+            return
         self._server.shutdown()
         self._server.server_close()
 

@@ -7,8 +7,12 @@ import httpx
 import pytest
 
 from bot.channels.channel import Thread
-from tests.channels.benches import MisagoBench, MisagoStandinBench
+from bot.channels.misago import Misago
+from tests.channels.benches import Clock, MisagoBench, MisagoStandinBench
+from tests.channels.in_memory import InMemory
 from tests.channels.misago_server import PASSWORD, MisagoServer
+from tests.channels.misago_standin import CATEGORY, Standin
+from tests.channels.misago_standin import PASSWORD as STANDIN_PASSWORD
 
 TOKEN = "a" * 32
 EQUAL = {
@@ -146,3 +150,14 @@ def test_the_stand_in_answers_as_a_real_misago_does(misago: MisagoServer) -> Non
             found += [f"{what}: {difference}" for difference in differences(answer, real_answer, "")]
     bench.stop()
     assert found == []
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
+def test_we_sign_in_at_a_forum_whatever_its_host_is_called(host: str) -> None:
+    clock = Clock()
+    standin = Standin(clock)
+    channel = Misago(f"http://{host}", "mentat", STANDIN_PASSWORD, CATEGORY, clock=lambda: clock().timestamp())
+    channel._site._client._transport = InMemory(standin)
+    channel._site._client._mounts = {}
+    thread, _ = channel.open_thread("The game of sietch-7", "Welcome to the game.", "key")
+    assert [post.author for post in channel.read_since(thread, None).posts] == ["mentat"]
