@@ -2,20 +2,21 @@
 which letters are written, and which rows of the database have changed.
 
 An input is the place where they are typed, with a game at its first bidding, one that is over, a tournament that takes
-entries or one that is played, and the words of each command. `tests/approved/command_lines.txt` has those to begin with.
+entries or one that is played, and the words of each command. `tests/approved/command_lines.txt` has those to
+begin with.
 """
 
 from __future__ import annotations
 
-import difflib
 import json
+import logging
 import os
-import re
 import shlex
+import sqlite3
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -24,6 +25,8 @@ from unittest import mock
 
 import time_machine
 import typer
+from sqlalchemy import Table
+from sqlmodel import SQLModel
 
 from bot.cli import app
 from bot.game_master.new_game import NewGame, new_game
@@ -35,10 +38,16 @@ from tests.tournament.cup import Cup
 from tests.tournament.entries import Cup as Entries
 from tests.transcripts import scenario
 from tests.transcripts.commands import run
-from tests.transcripts.story import Story
-from tests.transcripts.told import COUNTED, _masked
+from tests.transcripts.database import HASHES, SHOWN_ELSEWHERE, _value
+from tests.transcripts.told import _masked
 
 LINES = Path(__file__).parents[1] / "command_lines.txt"
+Rows = Mapping[tuple[Any, ...], Mapping[str, Any]]
+"""The rows of a table by their keys."""
+
+COUNTED = "measurement"
+"""What a process has counted, of all that it did."""
+
 MOST_COMMANDS = 4
 MOST_OF_A_PIECE = 6_000
 FORUMS = """
@@ -59,7 +68,7 @@ class Place:
 
     database: Copy
     now: Any
-    rows: Sequence[str]
+    rows: Mapping[str, Rows]
 
 
 # --- the places ------------------------------------------------------------------------------------------------------
@@ -71,7 +80,8 @@ def _a_game(world: World) -> None:
     world.say("guild", "status")
     world.say("fremen", "note to self: nothing", "pass when price > 3")
     world.moderator.deliver(world.mail("guild", "pass", sender="spam@elsewhere.example"), world.now)
-    with mock.patch.object(world.moderator.writer, "answer", side_effect=RuntimeError("the sand got in")):
+    fails = mock.patch.object(world.moderator.writer, "answer", side_effect=RuntimeError("the sand got in"))
+    with fails, mock.patch.object(logging.getLogger("bot.moderator.moderator"), "disabled", new=True):
         world.say("harkonnen", "status")
 
 
@@ -80,7 +90,7 @@ def _a_game_that_is_over(world: World) -> None:
     factions = ("atreides", "guild", "harkonnen")
     seats = {faction: address_of(faction) for faction in factions} | {"guild": "ann.of.caladan@houses.example"}
     dots = dict(zip(factions, (2, 5, 8), strict=True))
-    asked = NewGame(GAME, "ah-basic", seats, dots, "spice", options={"max_turns": 1})  # type: ignore[arg-type]  # factions
+    asked = NewGame(GAME, "ah-basic", seats, dots, "spice", options={"max_turns": 1})
     new_game(world.moderator.open_games, asked, world.now)
     while not world.table().play.over:
         world.wait(24)
@@ -114,9 +124,9 @@ def _place(name: str) -> Place:
         folder = Path(made).resolve()
         world = World.at(folder, CONFIG + FORUMS)
         PLACES[name](world)
-        _rows = tuple(_database(world))
         world.engine.dispose()
-        return Place(keep(world.settings.mentat.database), world.now, _rows)
+        database = world.settings.mentat.database
+        return Place(keep(database), world.now, _rows(database))
 
 
 def _files(folder: Path) -> None:
@@ -248,27 +258,43 @@ def _told(text: str) -> str:
 
 
 def _changed(folder: Path, place: Place) -> Iterator[str]:
-    """The rows that are otherwise than they were."""
+    """The rows that are otherwise than they were, and the new letters."""
     if not (folder / "mentat.db").exists():
         yield "no database"
         return
-    world = World.at(folder, CONFIG + FORUMS)
-    try:
-        rows = tuple(_database(world))
-    finally:
+    rows = _rows(folder / "mentat.db")
+    for name in sorted({*rows} - SHOWN_ELSEWHERE - {COUNTED}):
+        before, now = place.rows.get(name, {}), rows.get(name, {})
+        for key in dict.fromkeys((*before, *now)):
+            if before.get(key) != now.get(key):
+                yield f"{name} {'changed' if key in before else 'new'}: {_described(now.get(key))}"[:800]
+    if rows["letter"].keys() - place.rows["letter"].keys():
+        world = World.at(folder, CONFIG + FORUMS)
+        for sent in world.letters(after=len(place.rows["letter"])):
+            yield f"letter to {sent.recipient}: {sent.subject}\n{_shortened(sent.text, 1500)}"
         world.engine.dispose()
-    for line in difflib.unified_diff(place.rows, rows, lineterm="", n=0):
-        if line.startswith(("+", "-")) and not line.startswith(("+++", "---")):
-            yield line[:600]
 
 
-def _database(world: World) -> Iterator[str]:
-    """The letters by whom they go to and what they are about, and the rows of each table."""
-    for sent in world.letters():
-        yield f"letter to {sent.recipient}: {sent.subject}\n{_shortened(sent.text, 1500)}"
-    for piece in Story(world, _letters=10**9).told():
-        if piece.heading != COUNTED:
-            yield from (f"{piece.heading.removeprefix('database: ')}: {line}" for line in piece.text.splitlines())
+def _rows(database: Path) -> Mapping[str, Rows]:
+    """All rows by table and key."""
+    with closing(sqlite3.connect(database)) as connection:
+        return {name: dict(_rows_of(connection, made)) for name, made in sorted(SQLModel.metadata.tables.items())}
+
+
+def _rows_of(connection: sqlite3.Connection, made: Table) -> Iterator[tuple[tuple[Any, ...], Mapping[str, Any]]]:
+    columns = [column.name for column in made.columns if column.name not in HASHES]
+    keys = [column.name for column in made.primary_key.columns]
+    named = ", ".join(f'"{name}"' for name in dict.fromkeys((*columns, *keys)))
+    order = ", ".join(f'"{name}"' for name in keys)
+    for row in connection.execute(f'SELECT {named} FROM "{made.name}" ORDER BY {order}'):
+        values = dict(zip(dict.fromkeys((*columns, *keys)), row, strict=True))
+        yield tuple(values[name] for name in keys), {name: values[name] for name in columns}
+
+
+def _described(row: Mapping[str, Any] | None) -> str:
+    if row is None:
+        return "gone"
+    return "  ".join(f"{name}={_value(value)}" for name, value in row.items() if value)
 
 
 def _shortened(text: str, most: int = MOST_OF_A_PIECE) -> str:
