@@ -8,10 +8,12 @@ server, locks, threads, children and the clock are stand-ins.
 
 from __future__ import annotations
 
+import itertools
 import json
 import logging
 import os
 import signal
+import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -23,6 +25,7 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
+from bot.archive import site
 from bot.archive.folder import FolderRefused
 from bot.archive.site import Built
 from bot.config.sections import MailboxSettings, SmtpSettings
@@ -40,36 +43,16 @@ from tests.approved.subjects import command_lines
 from tests.approved.subjects.command_lines import Place
 from tests.database_copies import put
 from tests.moderator.table import CONFIG, World
+from tests.transcripts.told import _masked
 
 WHO = ("service", "worker", "reader", "presence", "supervisor", "publisher", "systemd")
 MOST_STEPS = 8
 _SPANS = (
-    None,
-    None,
-    0,
-    1,
-    2,
-    14,
-    15,
-    16,
-    29,
-    30,
-    60,
-    119,
-    120,
-    121,
-    180,
-    181,
-    300,
-    599,
-    600,
-    601,
-    3600,
-    86_000,
-    86_400,
-)
+    None, None, 0, 1, 2, 14, 15, 16, 29, 30, 60, 119, 120, 121, 180, 181, 300, 599, 600, 601, 3600, 86_000, 86_400
+)  # fmt: skip
 _EVENTS = (
-    "mail guild status", "mail fremen pass", "mail nobody pass", "mail huge", "mailbox down", "mailbox up", "mailbox fault",
+    "mail guild status", "mail fremen pass", "mail nobody pass", "mail huge", "mailbox down", "mailbox up",
+    "mailbox fault",
     "smtp deferred", "smtp refused", "smtp fault", "smtp up", "database down", "database up", "work fault", "work up",
     "others lead", "others leave", "jump 601", "jump -601", "jump 600", "silent", "speaks", "frozen a", "newer schema",
     "ends 0", "ends 1", "ends 3", "ends -9", "folder refused", "folder problems", "folder up", "stop",
@@ -258,7 +241,7 @@ class Letterbox:
                 self.waits[key] = Fetched(key, None, 9_999_999, b"From: guild@players.example\r\n\r\n")
                 continue
             sender = "" if faction != "nobody" else "nobody@elsewhere.example"
-            raw = self.world.mail("guild" if sender else faction, line, sender=sender)  # type: ignore[arg-type]  # a faction
+            raw = self.world.mail("guild" if sender else faction, line, sender=sender)
             self.waits[key] = Fetched(key, raw, len(raw))
         self.hours.mails.clear()
         yield from list(self.waits.values())
@@ -442,7 +425,7 @@ def _told(text: str) -> str:
         if given.get("watchdog"):
             os.environ["WATCHDOG_USEC"] = str(given["watchdog"] * 1_000_000)
         _AT_WORK[given["who"]](hours, given, folder, place)
-    return command_lines._masked("\n".join(hours.told).replace(str(folder), "FOLDER"))
+    return _masked("\n".join(hours.told).replace(str(folder), "FOLDER"))
 
 
 def _in_the_place(
@@ -457,6 +440,7 @@ def _in_the_place(
             "mailbox": MailboxSettings(host="imap.example", user="mentat"), "smtp": SmtpSettings(host="smtp.example"),
         })  # fmt: skip
         world.moderator = Moderator(settings, world.engine)
+        world._serials = itertools.count(1000)  # other mails than those that came before
         try:
             run(hours, given, world)
         except Exception as failure:
@@ -536,7 +520,7 @@ def _presence(hours: Hours, given: Any, world: World) -> None:
     with (
         mock.patch.object(presence, "Direct", lambda *_: locks),
         mock.patch.object(presence, "newer_schema", lambda _: "9999" if hours.wrong.get("schema") else ""),
-        mock.patch.object(presence.socket, "gethostname", lambda: "host"),
+        mock.patch.object(socket, "gethostname", lambda: "host"),
     ):
         if given.get("waiting"):
             hours.happens("others lead")
@@ -560,12 +544,12 @@ def _publisher(hours: Hours, _given: Any, world: World) -> None:
             except Exception as why:
                 hours.say(f"{game.id}: {type(why).__name__}")
         problems = ["One page is too long."] if hours.wrong.get("folder") else []
-        return Built(folder, len(finished), len(running), problems)  # type: ignore[call-arg]  # by their order
+        return Built([game.id for game in finished], len(running), 0, problems)
 
     publisher = publishing.Publisher(world.engine, Path("site"), 60)
     going = [True]
     hours.stop = lambda: going.clear()
-    with mock.patch.object(publishing.site, "build", build):
+    with mock.patch.object(site, "build", build):
         while going:
             hours.say(f"{hours.now:%d %H:%M:%S}: {publisher.look(hours.now)}")
             hours.rest(30)
