@@ -14,6 +14,7 @@ import os
 import shlex
 import sqlite3
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -244,7 +245,7 @@ def _options(words: tuple[str, ...]) -> Sequence[tuple[str, bool]]:
 def _told(text: str) -> str:
     name, commands = json.loads(text)
     place = _place(name)
-    with _folder() as made, _as_ever(), time_machine.travel(place.now, tick=False):
+    with _folder() as made, _as_ever(), time_machine.travel(place.now, tick=False) as hours, _sleepless(hours):
         folder = Path(made).resolve()
         _files(folder)
         put(place.database, folder / "mentat.db")
@@ -255,6 +256,11 @@ def _told(text: str) -> str:
         told.append("files: " + ", ".join(name for name in files if name.partition("/")[0] not in before)[:1000])
         told += _changed(folder, place)
     return _masked("\n".join(told).replace(str(folder), "FOLDER"))
+
+
+def _sleepless(hours: Any) -> Any:
+    """Whoever sleeps wakes later without having slept."""
+    return mock.patch.object(time, "sleep", hours.shift)
 
 
 def _changed(folder: Path, place: Place) -> Iterator[str]:
