@@ -86,6 +86,12 @@ def _a_game(world: World) -> None:
         world.say("harkonnen", "status")
 
 
+def _a_game_begun(world: World) -> None:
+    """A game of three whose first question is open, and to which the Guild has written."""
+    world.new_game(factions=("atreides", "guild", "harkonnen"))
+    world.say("guild", "status")
+
+
 def _a_game_that_is_over(world: World) -> None:
     """A game of one turn in which nobody said anything."""
     factions = ("atreides", "guild", "harkonnen")
@@ -114,7 +120,8 @@ def _entries(world: World) -> None:
 
 
 PLACES: dict[str, Callable[[World], None]] = {
-    "empty": lambda world: None, "game": _a_game, "over": _a_game_that_is_over, "cup": _a_cup, "entries": _entries
+    "empty": lambda world: None, "begun": _a_game_begun, "game": _a_game, "over": _a_game_that_is_over, "cup": _a_cup,
+    "entries": _entries,
 }  # fmt: skip
 
 

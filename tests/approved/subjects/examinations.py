@@ -47,9 +47,9 @@ _WAYS: Sequence[Any] = ("comes", "spam", "back", "lost", "refused", "deferred", 
 
 def _seeds() -> Iterator[str]:
     yield json.dumps({})
-    yield json.dumps({"place": "game", "imap": True, "smtp": True})
+    yield json.dumps({"place": "begun", "imap": True, "smtp": True})
     yield json.dumps(
-        {"place": "game", "imap": True, "smtp": True, "plain": "spam", "plus": "lost", "plus_addressing": False}
+        {"place": "begun", "imap": True, "smtp": True, "plain": "spam", "plus": "lost", "plus_addressing": False}
     )
     yield json.dumps({"imap": True, "smtp": True, "plain": "back", "plus": "refused", "delay": 3})
     yield json.dumps(
@@ -64,9 +64,9 @@ def _seeds() -> Iterator[str]:
         {"files": {"record.json": [0o644, "RECORD"], "deep/other.db": [0o640, _CONTENTS[0]], "notes": [0o666, "x"]}}
     )
     yield json.dumps(
-        {"place": "game", "beats": {"loop": [5, None], "mailbox": [5, None], "archive": [5, 60]}, "archive": True}
+        {"place": "begun", "beats": {"loop": [5, None], "mailbox": [5, None], "archive": [5, 60]}, "archive": True}
     )
-    yield json.dumps({"place": "over", "kept": ["<1@x>", "<2@x>"], "clock": 121, "free": 49 * MB})
+    yield json.dumps({"place": "entries", "kept": ["<1@x>", "<2@x>"], "clock": 121, "free": 49 * MB})
     yield json.dumps({"forums": {"arrakis": "refused", "bazaar": "away", "list": "proved", "list2": "", "bgg": ""}})
     yield json.dumps({"maildir": "file", "outgoing": "file"})
     yield json.dumps({"maildir": 0o755, "outgoing": 0o755, "maildir_mails": 1, "year": 2024})
@@ -128,7 +128,10 @@ def _another_fact(chance: Random, facts: Mapping[str, Any]) -> dict[str, Any]:
             "loopback": chance.randrange(2) == 0,
         },
         lambda: {chance.choice(("no_name", "no_answer", "no_tls")): chance.choice(("imap.example", "smtp.example"))},
-        lambda: {"place": chance.choice(("", "empty", "game", "over")), "future": chance.choice((0, 299, 300, 301))},
+        lambda: {
+            "place": chance.choice(("", "empty", "begun", "entries")),
+            "future": chance.choice((0, 299, 300, 301)),
+        },
         lambda: {
             "beats": {
                 name: [chance.choice((5, 45, 46, 400)), chance.choice((None, 60))]
