@@ -1,8 +1,8 @@
 """What Mentat does again after a backup was put back: mails that were dealt with meanwhile, letters of which there are
 copies, time that passed. What is told of it, and what has changed in the database.
 
-An input is when it was held and goes on, and mails and copies of letters with the minutes after the backup at which they
-came. The database is that of a game whose first question is open, or of one at its first bidding.
+An input is when it was held and goes on, and mails and copies of letters with the minutes after the backup at which
+they came. The database is that of a game whose first question is open, or of one at its first bidding.
 """
 
 from __future__ import annotations
@@ -189,4 +189,4 @@ def _copies(world: World, facts: Any, at: Any) -> Iterator[tuple[str, Copy]]:
         yield f"sietch-12.{faction}.50.aaaaaaaaaaaaaaaa@arrakis.example", Copy(at(minutes), "of the lost one")
 
 
-SUBJECT = Subject("resumptions", ("bot.backup",), _seeds, _vary, _told)
+SUBJECT = Subject("resumptions-long", ("bot.backup",), _seeds, _vary, _told)
