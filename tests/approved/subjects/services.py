@@ -391,7 +391,7 @@ def _stand_ins(hours: Hours) -> Iterator[None]:
         for module in (loop, worker, reader, presence, publishing):
             patched.enter_context(mock.patch.object(module, "threading", threads))
         for module in (loop, worker):
-            patched.enter_context(mock.patch.object(module, "BackgroundScheduler", lambda **_: Scheduler(hours)))
+            patched.enter_context(mock.patch.object(module, "BackgroundScheduler", return_value=Scheduler(hours)))
         for module in (loop, supervisor):
             tells = lambda *states: hours.say(f"systemd: {', '.join(states)}")  # noqa: E731
             patched.enter_context(mock.patch.object(module, "tell_systemd", tells))
@@ -463,7 +463,10 @@ def _service(hours: Hours, _given: Any, world: World) -> None:
 
 def _worker(hours: Hours, given: Any, world: World) -> None:
     letters, locks = Letterbox(hours, world), Locks(hours, world.engine)
-    with mock.patch.object(worker, "Direct", lambda *_: locks), mock.patch.object(handling, "Direct", lambda *_: locks):
+    with (
+        mock.patch.object(worker, "Direct", return_value=locks),
+        mock.patch.object(handling, "Direct", return_value=locks),
+    ):
         working = worker.Worker(world.moderator, WayOut(hours), "worker-a", hours.clock)
         working._wall_clock = WallClock(lambda: hours.steady)
         reading = reader.Reader(world.moderator, letters, locks, "reader-a", hours.clock)  # type: ignore[arg-type]  # a stand-in
@@ -515,12 +518,15 @@ def _presence(hours: Hours, given: Any, world: World) -> None:
         if event == "others lead":
             locks.taken_by_others |= {"running"}
         elif event == "newer schema":
-            hours.wrong["schema"] = "newer"
+            hours.wrong["schema"] = "9999"
+
+    def newer_schema(_conn: object) -> str:
+        return hours.wrong.get("schema", "")
 
     with (
-        mock.patch.object(presence, "Direct", lambda *_: locks),
-        mock.patch.object(presence, "newer_schema", lambda _: "9999" if hours.wrong.get("schema") else ""),
-        mock.patch.object(socket, "gethostname", lambda: "host"),
+        mock.patch.object(presence, "Direct", return_value=locks),
+        mock.patch.object(presence, "newer_schema", newer_schema),
+        mock.patch.object(socket, "gethostname", return_value="host"),
     ):
         if given.get("waiting"):
             hours.happens("others lead")
