@@ -27,11 +27,11 @@ from bot.config.sections import (
     SmtpSettings,
 )
 from bot.monitoring import alerts, checks, counters, metrics
+from bot.monitoring import health as health_of
 from bot.monitoring.bounds import LAG_BOUNDS
 from bot.monitoring.counters import Counters
 from bot.monitoring.finding import Finding
-from bot.monitoring.health import Health
-from bot.store.glance import Beat, Glance, Queue
+from bot.store.glance import Beat, CannotLook, Glance, Queue, Rows
 from tests.approved.subject import Subject
 
 NOW = datetime(2026, 11, 24, 20, tzinfo=UTC)
@@ -66,6 +66,8 @@ def _seeds() -> Iterator[str]:
     yield json.dumps(
         {**well, "url": "postgresql://mentat@db/mentat", "measured": sizes, "lags": [0.5, 5, 5.5, 1e6, -1]}
     )
+    yield json.dumps({**well, "away": "is not there"})
+    yield json.dumps({**well, "away": "is of another schema"})
     yield json.dumps({**well, "messages": {"taken": 3, "waiting": 1, "fault": 2}, "free": None})
 
 
@@ -142,19 +144,38 @@ def _measured(chance: Random) -> dict[str, float]:
 def _told(text: str) -> str:
     given = json.loads(text)
     seen, settings = _glance(given), _settings(given)
-    with _free(given.get("free")):
-        health = Health(list(checks.all_checks(seen, settings, NOW)))
-        families = [
-            *metrics._of(seen, settings, NOW),
-            metrics._messages(given.get("messages", {})),
-            *metrics._disk(settings, seen, 4096),
-        ]
+    with _free(given.get("free")), _looked(given, seen):
+        health = health_of.health(settings, NOW)
+        numbers = metrics.metrics(settings, NOW)
         disk = _finding(checks.disk(Path("/nowhere")))
     return "\n".join((
         *map(_finding, health.findings), f"well {health.well}, ready {health.ready}, live {health.live}", health.line,
         f"by commands: {checks.by_commands(seen)}", disk, f"alerts: {_alerts(health.findings)}",
-        metrics.written([metrics._up(1), *families]), f"counted: {_counted(given.get('lags', []))}",
+        numbers, f"counted: {_counted(given.get('lags', []))}",
     ))  # fmt: skip
+
+
+@contextmanager
+def _looked(given: Mapping[str, Any], seen: Glance) -> Iterator[None]:
+    """What is seen of a database, or why nothing is."""
+
+    @contextmanager
+    def opened(place: object) -> Iterator[Rows]:
+        if away := given.get("away"):
+            raise CannotLook(f"the database {place} {away}", reachable="schema" in away)
+        yield lambda sql: [[4096 if "SELECT" in sql else 0]]
+
+    def look(place: object, _now: datetime) -> Glance:
+        with opened(place):
+            return seen
+
+    with (
+        mock.patch.object(metrics, "opened", opened),
+        mock.patch.object(metrics, "taken", return_value=seen),
+        mock.patch.object(metrics, "messages", return_value=given.get("messages", {})),
+        mock.patch.object(health_of, "look", look),
+    ):
+        yield
 
 
 def _finding(found: Finding) -> str:
