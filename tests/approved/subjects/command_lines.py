@@ -46,6 +46,9 @@ LINES = Path(__file__).parents[1] / "command_lines.txt"
 Rows = Mapping[tuple[Any, ...], Mapping[str, Any]]
 """The rows of a table by their keys."""
 
+JOURNALS = ("-shm", "-wal")
+"""What lies beside a database as long as somebody has it open."""
+
 COUNTED = "measurement"
 """What a process has counted, of all that it did."""
 
@@ -260,9 +263,10 @@ def _told(text: str) -> str:
         os.chdir(folder)
         told = [f"$ mentat {shlex.join(words)}\n{_shortened(str(run(words)))}" for words in commands]
         files = sorted(str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file())
+        files = [name for name in files if not name.endswith(JOURNALS)]
         told.append("files: " + ", ".join(name for name in files if name.partition("/")[0] not in before)[:1000])
         told += _changed(folder, place)
-    return _masked("\n".join(told).replace(str(folder), "FOLDER"))
+    return _masked("\n".join(told).replace(str(folder), "FOLDER").replace(scenario._CHECKOUT, "CHECKOUT"))
 
 
 def _sleepless(hours: Any) -> Any:
