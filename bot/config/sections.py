@@ -56,7 +56,7 @@ from bot.config.values import (
 class Section(BaseModel):
     """A section: a setting that it does not name is an error, and nothing in it changes."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class MentatSettings(Section):

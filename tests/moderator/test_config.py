@@ -61,6 +61,18 @@ def test_a_short_file_is_enough_and_the_rest_has_defaults(tmp_path: Path) -> Non
     assert settings.clock.reminder_hours == (6,)
 
 
+def test_the_address_that_mail_is_sent_from_has_no_other_name_in_the_file(tmp_path: Path) -> None:
+    for value in ('"a@b.example"', "7"):
+        config = changed('host = "smtp.arrakis.example"', f'host = "smtp.arrakis.example"\nsender = {value}')
+        assert [problem.partition(":")[0] for problem in problems(tmp_path, config)] == [
+            "[smtp] sender is not a setting"
+        ]
+    assert (
+        load(tmp_path, changed('host = "smtp.arrakis.example"', 'from = "a@b.example"\nhost = "s"')).sender
+        == "a@b.example"
+    )
+
+
 def test_the_starter_files_load_as_they_are_and_have_a_secret_of_their_own(tmp_path: Path) -> None:
     files = starter_files()
     settings = load(tmp_path, files["config.toml"], files[".env"])

@@ -1,0 +1,670 @@
+"""Processes at work, one at a time and each turn of its loop as somebody says: the service, a worker, the reader of the
+mailbox, the presence of a process, the supervisor, the publisher of the archive. What they do when, what is logged and
+told to systemd, and what has come of it in the database.
+
+An input is who is at work, and what happens at each rest: how many seconds pass, and what comes or breaks. Mailbox,
+server, locks, threads, children and the clock are stand-ins.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import logging
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+from bot.archive import site
+from bot.archive.folder import FolderRefused
+from bot.archive.site import Built
+from bot.config.sections import MailboxSettings, SmtpSettings
+from bot.mail.servers.mailbox import Fetched, MailboxUnavailable
+from bot.mail.servers.transport import SendDeferred, SendRefused
+from bot.moderator.moderator import Moderator
+from bot.service import certificates, handling, liveness, loop, outbox, publishing, sd_notify
+from bot.service.system_clock import WallClock
+from bot.service.workers import at_work, presence, reader, supervisor, worker
+from bot.store import presence as presences
+from bot.store.database import DatabaseUnavailable, writing_no_game
+from bot.timekeeping import outage
+from tests.approved.subject import Subject
+from tests.approved.subjects import command_lines
+from tests.approved.subjects.command_lines import Place
+from tests.database_copies import put
+from tests.moderator.table import CONFIG, World
+from tests.transcripts.told import _masked
+
+WHO = ("service", "worker", "reader", "presence", "supervisor", "publisher", "systemd")
+MOST_STEPS = 8
+_SPANS = (
+    None, None, 0, 1, 2, 14, 15, 16, 29, 30, 60, 119, 120, 121, 180, 181, 300, 599, 600, 601, 3600, 86_000, 86_400
+)  # fmt: skip
+_EVENTS = (
+    "mail guild status", "mail fremen pass", "mail nobody pass", "mail huge", "mailbox down", "mailbox up",
+    "mailbox fault",
+    "smtp deferred", "smtp refused", "smtp fault", "smtp up", "database down", "database up", "work fault", "work up",
+    "others lead", "others leave", "jump 601", "jump -601", "jump 600", "silent", "speaks", "frozen a", "newer schema",
+    "ends 0", "ends 1", "ends 3", "ends -9", "folder refused", "folder problems", "folder up", "stop",
+)  # fmt: skip
+
+
+def _seeds() -> Iterator[str]:
+    for who in WHO:
+        yield _input(who, [])
+        yield _input(who, [[15], [30, "mail guild status"], [None]])
+        yield _input(who, [[30, "mailbox down"], [30, "smtp deferred"], [200, "mailbox up"], [30, "smtp up"]])
+        yield _input(who, [[30, "database down"], [30, "database up"], [30, "work fault"], [30, "work up"]])
+        yield _input(who, [[30, "mail guild status", "smtp refused"], [86_400], [60], [60]])
+        yield _input(who, [[30, "others lead"], [30, "others leave"], [30, "jump 700"], [30]])
+        yield _input(who, [[1, "ends 1"], [1, "ends 0"], [5, "ends -9"], [40, "silent"], [181], [1]])
+        yield _input(who, [[30, "frozen a"], [16], [16], [16, "newer schema"]])
+        yield _input(who, [[3600, "folder refused"], [299], [1, "folder problems"], [3600, "folder up"], [3600]])
+    yield _input("supervisor", [[1, "ends 3"]], workers=2, slow=61)
+    yield _input("service", [[15], [15]], watchdog=30)
+
+
+def _input(who: str, steps: Sequence[Any], **more: Any) -> str:
+    return json.dumps({"who": who, "steps": steps, **more})
+
+
+def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
+    """Another span, something else that comes, another process, a step more or fewer."""
+    given = json.loads(text)
+    for _ in range(chance.choice((1, 1, 2, 3))):
+        steps = given["steps"]
+        place = chance.randrange(len(steps) + 1)
+        match chance.randrange(8):
+            case 0:
+                given["who"] = chance.choice(WHO)
+            case 1 if steps:
+                del steps[chance.randrange(len(steps))]
+            case 2 | 3:
+                steps.insert(place, [chance.choice(_SPANS), *chance.sample(_EVENTS, chance.randrange(3))])
+            case 4 if steps:
+                steps[place - 1] = [chance.choice(_SPANS), *steps[place - 1][1:]]
+            case 5:
+                given[chance.choice(("workers", "slow", "watchdog", "waiting"))] = chance.choice(
+                    (0, 1, 2, 3, 30, 59, 61, 90)
+                )
+            case _ if steps:
+                steps[place - 1] = [*steps[place - 1], chance.choice(_EVENTS)]
+        steps[MOST_STEPS:] = []
+    given["workers"] = min(given.get("workers", 1), 3)
+    return json.dumps(given)
+
+
+# --- stand-ins -------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Hours:
+    """The clock, what happens at each rest, and all that was done so far."""
+
+    now: datetime
+    steps: list[list[Any]]
+    steady: float = 1000.0
+    told: list[str] = field(default_factory=list)
+    wrong: dict[str, str] = field(default_factory=dict)
+    jobs: list[list[Any]] = field(default_factory=list)
+    mails: list[str] = field(default_factory=list)
+    stop: Callable[[], None] = lambda: None
+    comes: Callable[[str], None] = lambda event: None
+    most: int = 400
+
+    def clock(self) -> datetime:
+        return self.now
+
+    def say(self, what: str) -> None:
+        self.told.append(what)
+
+    def rest(self, seconds: float = 0.0, why: str = "") -> None:
+        """Somebody rests for so long; then something happens, and what is due is done."""
+        if why:
+            self.say(f"rests {seconds:g} s ({why})")
+        self.most -= 1
+        if not self.steps or self.most < 0:
+            self.stop()
+            self.steady += seconds
+            return
+        span, *events = self.steps.pop(0)
+        for event in events:
+            self.happens(event)
+        passed = seconds if span is None else span
+        self.now += timedelta(seconds=passed)
+        self.steady += passed
+        for job in self.jobs:
+            if self.steady >= job[2]:
+                job[2] = self.steady + job[1]
+                self.say(f"job {job[0].__name__}")
+                job[0]()
+
+    def happens(self, event: str) -> None:
+        kind, _, rest = event.partition(" ")
+        if kind in ("mailbox", "smtp", "database", "work", "folder"):
+            self.wrong[kind] = "" if rest == "up" else rest
+        elif kind == "mail":
+            self.mails.append(rest)
+        elif kind == "jump":
+            self.now += timedelta(seconds=int(rest))
+        elif kind == "stop":
+            self.stop()
+        else:
+            self.comes(event)
+
+    def breaks(self, what: str, otherwise: Exception) -> None:
+        """What is broken just now raises."""
+        if self.wrong.get("database") and what != "mailbox":
+            raise DatabaseUnavailable("The database is away")
+        if wrong := self.wrong.get(what):
+            raise RuntimeError("the sand got in") if wrong == "fault" else otherwise
+
+
+class Event:
+    """Of a thread."""
+
+    def __init__(self, hours: Hours) -> None:
+        self._hours, self._is_set = hours, False
+
+    def set(self) -> None:
+        self._is_set = True
+
+    def clear(self) -> None:
+        self._is_set = False
+
+    def is_set(self) -> bool:
+        return self._is_set
+
+    def wait(self, seconds: float) -> bool:
+        if not self._is_set:
+            self._hours.rest(seconds, "waits")
+        return self._is_set
+
+
+@dataclass
+class Thread:
+    """A thread that does its work when it is joined."""
+
+    target: Callable[[], None]
+    name: str = ""
+    daemon: bool = False
+
+    def start(self) -> None:
+        """It is done at the end."""
+
+    def join(self) -> None:
+        self.target()
+
+
+@dataclass
+class Scheduler:
+    """Rings when somebody rests."""
+
+    hours: Hours
+
+    def add_job(self, work: Callable[[], None], _kind: str, seconds: float) -> None:
+        self.hours.say(f"every {seconds:g} s {work.__name__}")
+        self.hours.jobs.append([work, seconds, self.hours.steady + seconds])
+
+    def start(self) -> None:
+        self.hours.say("the bell is set")
+
+    def shutdown(self, *, wait: bool) -> None:
+        self.hours.say(f"the bell is taken away, waiting {wait}")
+        self.hours.jobs.clear()
+
+
+@dataclass
+class Letterbox:
+    """A mailbox, and a way out."""
+
+    hours: Hours
+    world: World
+    waits: dict[str, Fetched] = field(default_factory=dict)
+
+    def fetch_new(self) -> Iterator[Fetched]:
+        self.hours.breaks("mailbox", MailboxUnavailable("The mailbox is away"))
+        for said in self.hours.mails:
+            key = f"mail-{len(self.waits) + 1}"
+            faction, _, line = said.partition(" ")
+            if faction == "huge":
+                self.waits[key] = Fetched(key, None, 9_999_999, b"From: guild@players.example\r\n\r\n")
+                continue
+            sender = "" if faction != "nobody" else "nobody@elsewhere.example"
+            raw = self.world.mail("guild" if sender else faction, line, sender=sender)
+            self.waits[key] = Fetched(key, raw, len(raw))
+        self.hours.mails.clear()
+        yield from list(self.waits.values())
+
+    def done(self, key: str) -> None:
+        self.hours.say(f"{key} is done")
+        self.waits.pop(key, None)
+
+    def shunt(self, key: str, reason: str) -> None:
+        self.hours.say(f"{key} is set aside: {reason}")
+        self.waits.pop(key, None)
+
+    def wait(self, seconds: float) -> bool:
+        self.hours.rest(seconds, "for mail")
+        return False
+
+    def close(self) -> None:
+        self.hours.say("the mailbox is let go")
+
+
+@dataclass
+class WayOut:
+    """Where letters go."""
+
+    hours: Hours
+
+    def send(self, envelope_from: str, to: str, letter: bytes) -> None:
+        refused = self.hours.wrong.get("smtp") == "refused"
+        self.hours.breaks("smtp", SendRefused("No such mailbox") if refused else SendDeferred("Later"))
+        self.hours.say(f"a letter goes to {to}")
+
+    def close(self) -> None:
+        self.hours.say("the way out is closed")
+
+
+@dataclass
+class Locks:
+    """The locks of one process among others."""
+
+    hours: Hours
+    engine: Any
+    taken_by_others: set[str] = field(default_factory=set)
+    had: set[str] = field(default_factory=set)
+
+    def reach(self) -> None:
+        self.hours.breaks("locks", RuntimeError())
+
+    def take(self, work: str) -> bool:
+        self.hours.breaks("locks", RuntimeError())
+        self.had |= {work} - self.taken_by_others
+        return work in self.had
+
+    share = take
+
+    def holds(self, work: str) -> bool:
+        return work in self.had and work not in self.taken_by_others
+
+    def give_back(self, work: str) -> None:
+        self.hours.say(f"gives back: {work}")
+        self.had.discard(work)
+
+    def is_taken(self, work: str) -> bool:
+        return work in self.had | self.taken_by_others
+
+    def wait(self, seconds: float) -> bool:
+        self.hours.rest(seconds, "for a hint")
+        return False
+
+    def end_sessions(self, program: str) -> None:
+        self.hours.say(f"the connections of {program} are ended")
+
+    def close(self) -> None:
+        self.hours.say("the locks are let go")
+
+
+@dataclass
+class Lead:
+    """The lead of some work."""
+
+    direct: Locks
+    work: str
+    holder: str
+    number: int = 0
+
+    def taken(self, _now: datetime) -> bool:
+        if self.number and self.direct.holds(self.work):
+            return True
+        self.number = self.number + 1 if self.direct.take(self.work) else 0
+        return bool(self.number)
+
+    @contextmanager
+    def fenced(self) -> Iterator[None]:
+        self.direct.hours.say(f"leads {self.work}")
+        yield
+
+    def give_back(self) -> None:
+        self.number = 0
+        self.direct.give_back(self.work)
+
+
+@dataclass
+class Duty:
+    """The archive's folder, or the forums."""
+
+    hours: Hours
+    name: str
+
+    def look(self, _now: datetime) -> None:
+        self.hours.breaks("work", RuntimeError("the sand got in"))
+        self.hours.say(f"looks after the {self.name}")
+
+    def stop(self) -> None:
+        self.hours.say(f"leaves the {self.name}")
+
+
+class Said(logging.Handler):
+    """What is logged."""
+
+    def __init__(self, hours: Hours) -> None:
+        super().__init__()
+        self._hours = hours
+
+    def emit(self, record: logging.LogRecord) -> None:
+        fault = f" [{record.exc_info[0].__name__}]" if record.exc_info and record.exc_info[0] else ""
+        about = " ".join(str(getattr(record, name, "")) for name in ("event", "game", "message_key"))
+        self._hours.say(f"{record.levelname} {about.strip()}: {record.getMessage()}{fault}")
+
+
+# --- who is at work --------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _stand_ins(hours: Hours) -> Iterator[None]:
+    """Everywhere the stand-ins in place of the machine."""
+    steady = SimpleNamespace(monotonic=lambda: hours.steady, sleep=hours.rest)
+    threads = SimpleNamespace(Event=lambda: Event(hours), Thread=Thread, Lock=threading.Lock)
+    log, handler = logging.getLogger("bot"), Said(hours)
+    beats = outage.service_beats
+
+    def service_beats(*given: Any) -> None:
+        hours.breaks("work", RuntimeError("the sand got in"))
+        beats(*given)
+
+    with ExitStack() as patched:
+        for module in (worker, reader, presence, supervisor, outbox):
+            patched.enter_context(mock.patch.object(module, "time", steady))
+        for module in (loop, worker, reader, presence, publishing):
+            patched.enter_context(mock.patch.object(module, "threading", threads))
+        for module in (loop, worker):
+            patched.enter_context(mock.patch.object(module, "BackgroundScheduler", return_value=Scheduler(hours)))
+        for module in (loop, supervisor):
+            tells = lambda *states: hours.say(f"systemd: {', '.join(states)}")  # noqa: E731
+            patched.enter_context(mock.patch.object(module, "tell_systemd", tells))
+        for place, stand_in in {
+            "loop.publisher_of": lambda _: Duty(hours, "archive"), "loop.watch_of": lambda _: Duty(hours, "forums"),
+            "worker.Lead": Lead, "reader.Lead": Lead, "certificates.certificate_ends": lambda *_: _ends(hours),
+            "outage.service_beats": service_beats, "presence._version": lambda: "rules",
+        }.items():  # fmt: skip
+            module_name, _, name = place.partition(".")
+            patched.enter_context(mock.patch.object(globals()[module_name], name, stand_in))
+        patched.enter_context(mock.patch.object(log, "propagate", new=False))
+        patched.enter_context(mock.patch.object(log, "handlers", [handler]))
+        patched.callback(log.setLevel, log.level)
+        log.setLevel(logging.INFO)
+        yield
+
+
+def _ends(hours: Hours) -> float | None:
+    """Until when a certificate holds."""
+    hours.breaks("mailbox", OSError("no answer"))
+    return None if hours.wrong.get("smtp") else 1_800_000_000.0
+
+
+def _told(text: str) -> str:
+    given = json.loads(text)
+    place = command_lines._place("over" if given["who"] == "publisher" else "game")
+    hours = Hours(place.now, [list(step) for step in given["steps"]])
+    with command_lines._folder() as made, command_lines._as_ever(), _stand_ins(hours):
+        folder = Path(made).resolve()
+        os.chdir(folder)
+        if given.get("watchdog"):
+            os.environ["WATCHDOG_USEC"] = str(given["watchdog"] * 1_000_000)
+        _AT_WORK[given["who"]](hours, given, folder, place)
+    return _masked("\n".join(hours.told).replace(str(folder), "FOLDER"))
+
+
+def _in_the_place(
+    run: Callable[[Hours, Any, World], None],
+) -> Callable[[Hours, Any, Path, Place], None]:
+    """Somebody who works with a database, and what has changed there at the end."""
+
+    def at_work(hours: Hours, given: Any, folder: Path, place: Place) -> None:
+        put(place.database, folder / "mentat.db")
+        world = World.at(folder, CONFIG + command_lines.FORUMS)
+        settings = world.settings.model_copy(update={
+            "mailbox": MailboxSettings(host="imap.example", user="mentat"), "smtp": SmtpSettings(host="smtp.example"),
+        })  # fmt: skip
+        world.moderator = Moderator(settings, world.engine)
+        world._serials = itertools.count(1000)  # other mails than those that came before
+        try:
+            run(hours, given, world)
+        except Exception as failure:
+            hours.say(f"breaks off: {type(failure).__name__} {failure}")
+        finally:
+            world.engine.dispose()
+        hours.told += command_lines._changed(folder, place)
+
+    return at_work
+
+
+def _service(hours: Hours, _given: Any, world: World) -> None:
+    service = loop.Service(world.moderator, Letterbox(hours, world), WayOut(hours), hours.clock)
+    service._wall_clock = WallClock(lambda: hours.steady)
+    service._liveness = liveness.Liveness(liveness.PATIENCE, lambda: hours.steady)
+    hours.stop = service.stop
+    hours.comes = lambda event: hours.happens("jump 10") if event == "silent" else None
+    service.run()
+
+
+def _worker(hours: Hours, given: Any, world: World) -> None:
+    letters, locks = Letterbox(hours, world), Locks(hours, world.engine)
+    with (
+        mock.patch.object(worker, "Direct", return_value=locks),
+        mock.patch.object(handling, "Direct", return_value=locks),
+    ):
+        working = worker.Worker(world.moderator, WayOut(hours), "worker-a", hours.clock)
+        working._wall_clock = WallClock(lambda: hours.steady)
+        reading = reader.Reader(world.moderator, letters, locks, "reader-a", hours.clock)  # type: ignore[arg-type]  # a stand-in
+        hours.stop = working.stop
+        hours.comes = _others(hours, locks, lambda: reading.look())
+        hours.mails += ["guild status"] * min(given.get("waiting", 1), 3)
+        reading.look()
+        working.run(lambda: hours.say("turns"))
+
+
+def _reader(hours: Hours, given: Any, world: World) -> None:
+    letters, locks = Letterbox(hours, world), Locks(hours, world.engine)
+    reading = reader.Reader(world.moderator, letters, locks, "reader-a", hours.clock)  # type: ignore[arg-type]  # a stand-in
+    taking = handling.Handling(world.moderator, locks, hours.clock)  # type: ignore[arg-type]  # a stand-in
+    hours.stop = reading.stop
+    hours.comes = _others(hours, locks, lambda: taking.take_one())
+    hours.mails += ["guild status", "fremen pass"] * min(given.get("waiting", 1), 2)
+    reading.run(lambda: hours.say("turns"))
+
+
+def _others(hours: Hours, locks: Locks, works: Callable[[], object]) -> Callable[[str], None]:
+    """What other processes do."""
+
+    def comes(event: str) -> None:
+        if event == "others lead":
+            locks.taken_by_others |= {worker.CLOCK, worker.ARCHIVE, worker.FORUMS, reader.READING}
+        elif event == "others leave":
+            locks.taken_by_others.clear()
+        elif event == "speaks":
+            hours.say(f"another works: {works()}")
+
+    return comes
+
+
+def _presence(hours: Hours, given: Any, world: World) -> None:
+    locks = Locks(hours, world.engine, {presences.lock_of("worker-b"), presences.lock_of("worker-c")})
+    now = hours.now
+    with writing_no_game(world.engine) as conn:
+        for name, version, age in (("worker-b", "rules", 0), ("worker-c", "rules", 3), ("dead", "rules", 9)):
+            strange = "others" if given.get("workers") == 3 and name == "worker-c" else version
+            presences.here(conn, presences.Presence(name, "worker", "host", strange, now, now - timedelta(seconds=age)))
+
+    def comes(event: str) -> None:
+        with writing_no_game(world.engine) as conn:
+            if event == "speaks":
+                presences.here(conn, presences.Presence("worker-b", "worker", "host", "rules", now, hours.now))
+            elif event == "frozen a":
+                presences.here(conn, presences.Presence("worker-c", "worker", "host", "rules", now, hours.now))
+        if event == "others lead":
+            locks.taken_by_others |= {"running"}
+        elif event == "newer schema":
+            hours.wrong["schema"] = "9999"
+
+    def newer_schema(_conn: object) -> str:
+        return hours.wrong.get("schema", "")
+
+    with (
+        mock.patch.object(presence, "Direct", return_value=locks),
+        mock.patch.object(presence, "newer_schema", newer_schema),
+        mock.patch.object(socket, "gethostname", return_value="host"),
+    ):
+        if given.get("waiting"):
+            hours.happens("others lead")
+        present = presence.Present(world.engine, "worker-a", "worker", hours.clock, lambda: hours.say("may not work"))
+        hours.comes, hours.stop = comes, present._ended.set
+        hours.say(f"living: {[each.name for each in presence.living(world.engine, locks)]}")  # type: ignore[arg-type]  # a stand-in
+        present.begin()
+        present._again_and_again()
+        hours.say(f"why not: {present.why_not}")
+        present.end()
+
+
+def _publisher(hours: Hours, _given: Any, world: World) -> None:
+    def build(folder: Path, finished: Sequence[Any], running: Sequence[Any], *_: Any) -> Built:
+        hours.breaks("work", RuntimeError("the sand got in"))
+        if hours.wrong.get("folder") == "refused":
+            raise FolderRefused("The folder is not ours.")
+        for game in (*finished, *running):
+            try:
+                hours.say(f"{game.id} is loaded: {type(game.load()).__name__}")
+            except Exception as why:
+                hours.say(f"{game.id}: {type(why).__name__}")
+        problems = ["One page is too long."] if hours.wrong.get("folder") else []
+        return Built([game.id for game in finished], len(running), 0, problems)
+
+    publisher = publishing.Publisher(world.engine, Path("site"), 60)
+    going = [True]
+    hours.stop = lambda: going.clear()
+    with mock.patch.object(site, "build", build):
+        while going:
+            hours.say(f"{hours.now:%d %H:%M:%S}: {publisher.look(hours.now)}")
+            hours.rest(30)
+        publisher.stop()
+        hours.say(f"{publisher.look(hours.now + timedelta(hours=2))}")
+    hours.say(f"{publishing.Publisher(world.engine, None, 60).look(hours.now)}")
+
+
+@dataclass
+class Children:
+    """The operating system, with children that end when somebody says."""
+
+    hours: Hours
+    slow: float
+    pids: dict[int, Any] = field(default_factory=dict)
+    speak: bool = True
+    O_NONBLOCK: int = 1
+    O_CLOEXEC: int = 2
+    WNOHANG: int = 1
+
+    def pipe2(self, _flags: int) -> tuple[int, int]:
+        return 10, 11
+
+    def fork(self) -> int:
+        self.pids[pid := 100 + len(self.pids)] = None
+        return pid
+
+    def getpid(self) -> int:
+        return 1
+
+    def close(self, pipe: int) -> None:
+        self.hours.say(f"closes {pipe}")
+
+    def read(self, _pipe: int, _size: int) -> bytes:
+        if not self.speak:
+            raise BlockingIOError
+        return b"."
+
+    def waitpid(self, pid: int, _how: int) -> tuple[int, int]:
+        ended = self.pids[pid]
+        if ended is None or ended[0] > self.hours.steady:
+            return 0, 0
+        return pid, ended[1]
+
+    def waitstatus_to_exitcode(self, status: int) -> int:
+        return status
+
+    def kill(self, pid: int, what: signal.Signals) -> None:
+        self.hours.say(f"{what.name} for {pid}")
+        if what == signal.SIGKILL and self.pids[pid] is not None and self.pids[pid][0] <= self.hours.steady:
+            raise ProcessLookupError
+        self.pids[pid] = (self.hours.steady + (self.slow if what == signal.SIGTERM else 0), -int(what))
+
+    def ends(self, status: int) -> None:
+        """The newest that lives ends."""
+        for pid in sorted(self.pids, reverse=True):
+            if self.pids[pid] is None:
+                self.pids[pid] = (self.hours.steady, status)
+                return
+
+
+def _supervisor(hours: Hours, given: Any, _folder: Path, _place: Place) -> None:
+    children = Children(hours, given.get("slow", 0))
+    signals = SimpleNamespace(
+        signal=lambda what, _do: hours.say(f"hears {what.name}"), SIGTERM=signal.SIGTERM, SIGINT=signal.SIGINT,
+        SIGKILL=signal.SIGKILL, Signals=signal.Signals,
+    )  # fmt: skip
+
+    def comes(event: str) -> None:
+        if event.startswith("ends"):
+            children.ends(int(event.split()[1]))
+        elif event in ("silent", "speaks"):
+            children.speak = event == "speaks"
+
+    hours.comes, hours.most = comes, 2000
+    with mock.patch.object(supervisor, "os", children), mock.patch.object(supervisor, "signal", signals):
+        watched = supervisor.Supervisor(given.get("workers", 1), lambda *_: 0)
+        hours.stop = lambda: watched._stop(signal.SIGTERM, None)
+        hours.say(f"ends with {watched.run()}")
+    for place in watched.places:
+        hours.say(f"{place.role}: pause {place.pause:g}, pid {place.pid}")
+    for ended in (supervisor._how(1), supervisor._how(-9)):
+        hours.say(ended)
+
+
+def _systemd(hours: Hours, given: Any, _folder: Path, _place: Place) -> None:
+    """What this process hears of systemd, and how long a loop may rest."""
+    for pid in (None, str(os.getpid()), str(os.getpid() + 1), "x"):
+        os.environ.pop("WATCHDOG_PID", None)
+        if pid:
+            os.environ["WATCHDOG_PID"] = pid
+        hours.say(f"watchdog {sd_notify.watchdog_seconds()}")
+    turning = liveness.Liveness(75, lambda: hours.steady)
+    clock = WallClock(lambda: hours.steady)
+    while hours.steps:
+        turning.turned(given.get("slow", 0)) if hours.wrong.get("mailbox") else None
+        hours.rest()
+        hours.say(f"alive {turning.alive()}, jumped {clock.jumped(hours.now):g}")
+    servers = certificates.Certificates(
+        SimpleNamespace(mailbox=SimpleNamespace(kind="maildir"), smtp=SimpleNamespace(kind="directory")), None  # type: ignore[arg-type]  # none is asked
+    )  # fmt: skip
+    hours.say(f"certificates {servers._ends()}, exit status {at_work.MAY_NOT_WORK}")
+
+
+_AT_WORK: dict[str, Callable[[Hours, Any, Path, Place], None]] = {
+    "service": _in_the_place(_service), "worker": _in_the_place(_worker), "reader": _in_the_place(_reader),
+    "presence": _in_the_place(_presence), "publisher": _in_the_place(_publisher), "supervisor": _supervisor,
+    "systemd": _systemd,
+}  # fmt: skip
+
+
+SUBJECT = Subject("services-long", ("bot.service",), _seeds, _vary, _told)
