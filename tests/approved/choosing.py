@@ -25,21 +25,29 @@ def choose(subject: Subject, seconds: float, most: int, begin_with: Sequence[str
 
 
 def choose_by(look: Look, subject: Subject, seconds: float, most: int, begin_with: Sequence[str] = ()) -> list[str]:
-    """The same with another way to see what an input does."""
-    chance, seen, found = Random(subject.name), set[probes.Feature](), list[str]()
-    seeds = [*begin_with, *dict.fromkeys(subject.seeds())]
+    """The same with another way to see what an input does. One with which it fails is shown, and not taken."""
+    chance, seen = Random(subject.name), set[probes.Feature]()
+    kept, found = list[str](), list[str]()
+    seeds = list(dict.fromkeys(subject.seeds()))
     until = time.monotonic() + seconds
 
-    def take(text: str) -> None:
-        shown = look(text)
+    def take(text: str, *, keep: bool = True) -> None:
+        try:
+            shown = look(text)
+        except Exception as failure:
+            print(f"{type(failure).__name__} {failure}: {text[:1000]}")
+            return
         if not shown <= seen:
             seen.update(shown)
             found.append(text)
+            if keep:
+                kept.append(text)
 
     for text in sorted(seeds, key=len):
-        if time.monotonic() < until and len(found) < most:
-            take(text)
-    while found and time.monotonic() < until and len(found) < most:
+        take(text, keep=subject.keeps_seeds)
+    for text in begin_with:
+        take(text)
+    while found and time.monotonic() < until and len(kept) < most:
         newest = found[-200:] if chance.random() < 0.5 else found
         take(subject.vary(chance, chance.choice(newest), seeds))
-    return found
+    return kept[:most]

@@ -18,14 +18,15 @@ Vary = Callable[[Random, str, Sequence[str]], str]
 @dataclass(frozen=True)
 class Subject:
     """``told`` gives all that the product makes of an input, in words or as JSON: the same text each time, on every
-    machine. ``vary`` makes another input of one, and may take from others. ``rooms`` are the packages whose lines lead
-    to new inputs: "bot.orders"."""
+    machine. ``vary`` makes another input of one, and may take from others. ``rooms`` are the packages whose code leads
+    to new inputs: "bot.orders". Where the seeds are tests already, they are not kept (``keeps_seeds``)."""
 
     name: str
     rooms: tuple[str, ...]
     seeds: Callable[[], Iterable[str]]
     vary: Vary
     told: Callable[[str], str]
+    keeps_seeds: bool = True
 
 
 def vary_words(chance: Random, text: str, others: Sequence[str]) -> str:
