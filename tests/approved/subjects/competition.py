@@ -93,12 +93,13 @@ def _drawn(
         box=FACTIONS[: how["box"]],
     )  # fmt: skip
     drawn: list[DrawRecord] = []
+    at_once = max(1, min(rounds, MOST // number))
     for each in range(1, min(before, 3) + 2):
         last = each == min(before, 3) + 1
         out = () if last else tuple(handles[each - 1 :: 7])[: how["out"]]
         there = tuple(handle for handle in handles if handle not in out)
         record = DrawRecord(
-            rounds=tuple(range(each, each + max(1, min(rounds, 12 // number)))) if last else (each,), kind=kind if last else "heat",
+            rounds=tuple(range(each, each + at_once)) if last else (each,), kind=kind if last else "heat",
             roster=there, ranked=tuple(handle for handle in ranked if handle in there),
             roster_digest=roster_digest(there), hours=tuple(hours[: len(there)]) if how["overlap"] else (),
             apart=tuple((handles[one % number], handles[other % number]) for one, other in apart),
