@@ -26,6 +26,7 @@ from bot.competition.seating.draw import Wishes, drawn_again
 from bot.competition.settings import SettingsRefused, TournamentSettings, digest, read
 from bot.competition.standings import of_published
 from bot.competition.sums import differing
+from rules.rulesets.options import RuleSetError
 
 LATER = ("two-cards", "preference", "auction")
 """Ways in which factions come to players after the draw."""
@@ -60,7 +61,7 @@ def checked(document: Published) -> Verified:
     for check in _CHECKS:
         try:
             difference = next(check(document, settings), "")
-        except (ArithmeticError, AssertionError, LookupError, ValueError) as error:
+        except (ArithmeticError, AssertionError, LookupError, RuleSetError, ValueError) as error:
             difference = f"What the file says of {_SUBJECTS[check]} cannot be: {error or type(error).__name__}."
         if difference:
             return Verified(difference, notes)

@@ -32,6 +32,14 @@ def test_an_export_of_a_tournament_under_way_is_right_and_says_that_the_secret_i
     )
 
 
+def test_settings_with_an_expansion_that_does_not_belong_to_the_rule_set_are_named() -> None:
+    text = f'{example().settings}[tables.options]\nexpansion = "ixians-tleilaxu"\n'
+    other = sealed(msgspec.structs.replace(example(), settings=text, settings_sha256=digest(text)))
+    found = verified(encode(other)).difference
+    assert found.startswith("What the file says of the draws cannot be: ")
+    assert "is not played with wbc-2018" in found
+
+
 def changed(document: Published, round_number: int, **more: Any) -> bytes:
     """The export with another draw of a round and of those drawn with it, its sums made anew."""
     wanted = document.rounds[round_number - 1].draw

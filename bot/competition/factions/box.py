@@ -9,7 +9,7 @@ from rules.rulesets.box import factions_with
 
 
 def box_of(settings: TournamentSettings) -> tuple[Faction, ...]:
-    """The factions among which is drawn and chosen, in the order of the data. ValueError or LookupError where the
+    """The factions among which is drawn and chosen, in the order of the data. RuleSetError or LookupError where the
     settings name an expansion that the rule set has not got, or that does not exist."""
     expansion = expansions.of(settings.tables.ruleset, settings.tables.options)
     return factions_with(expansion.name if expansion else "")
