@@ -43,12 +43,12 @@ def varied(chance: Random, tree: Any, other: Any, words: Sequence[Any] = ()) -> 
     if not ways:
         return json.loads(json.dumps(other))
     *path, last = chance.choice(ways)
-    holder = _at(tree, path)
+    holder: Any = _at(tree, path)
     match chance.randrange(8):
         case 0:
             del holder[last]
         case 1 if isinstance(holder, list):
-            holder.insert(chance.randrange(len(holder) + 1), holder[last])
+            holder.insert(chance.randrange(len(holder) + 1), holder[int(last)])
         case 2:
             _take_over(chance, tree, other)
         case 3 if words:

@@ -131,15 +131,21 @@ def _another(chance: Random, built: Any) -> Change:
         case int():
             return way, here + chance.choice((-3, -1, 1, 1, 20))
         case str():
-            names = (FACTIONS, [*CARDS], [*LEADERS], [*AREAS], ["setup", "mentat", "over", "ready", "dead", "locked"])
+            names: tuple[Sequence[str], ...] = (
+                FACTIONS,
+                [*CARDS],
+                [*LEADERS],
+                [*AREAS],
+                ["setup", "mentat", "over", "ready", "dead", "locked"],
+            )
             return way, chance.choice(chance.choice(names))
         case list():
             return way, chance.choice(([], here[1:], [*here, *here[:1]], here[::-1]))
         case dict():
-            names = (FACTIONS, [*LEADERS], [*AREAS])
+            keys: list[str] = [*FACTIONS, *LEADERS, *AREAS]
             return way, chance.choice((
                 {}, dict(list(here.items())[1:]),
-                {**here, chance.choice(chance.choice(names)): chance.choice([*here.values(), *FACTIONS])},
+                {**here, chance.choice(keys): chance.choice([*here.values(), *FACTIONS])},
             ))  # fmt: skip
     return way, chance.choice((None, 1, True))
 
