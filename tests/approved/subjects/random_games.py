@@ -86,6 +86,8 @@ def _told(text: str) -> str:
         asked["options"].pop("max_turns", None)  # no late position has so few turns
     try:
         game = setting_of(asked)
+        if asked["scene"] and not set(SCENES[asked["scene"]].needs) <= set(game.factions):
+            return "nobody is there for that scene"
         play = game.start()
     except RuleSetError as error:
         return f"no game: {error}"
