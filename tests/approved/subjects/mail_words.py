@@ -25,7 +25,8 @@ TAGS = (
     '<span style="color: #c00">', '<font color="blue">', "</font>", "</span>", "<s>", "</s>", "<del>", "<br>", "<hr>",
     "<p>", "</p>", "<pre>", "</pre>", "<ul><li>", "</li></ul>", "<table><tr><td>", "</td></tr></table>",
     '<p style="display:none">', '<span style="mso-list:Ignore">1.</span>', "<a href=x>", "</a>", "<style>", "</style>",
-    "<!-- x -->", "<script>x</script>", '<div class="gmail_signature">', '<div hidden>', "<textarea>", "<select><option>",
+    "<!-- x -->", "<script>x</script>", '<div class="gmail_signature">', '<div hidden>', "<textarea>",
+    "<select><option>",
     '<span style="font-size:0">', "&nbsp;", "&gt;", "&lt;", "&amp;gt;", "&#8203;", "<b>", "</b>", "</table>",
     '<div style="visibility:hidden">', '<span style="color:white">', '<div name="quote">', "<h1>", "<body>", "</body>",
 )  # fmt: skip
