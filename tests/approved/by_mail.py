@@ -8,6 +8,7 @@ a Mentat of its own and gives the letters, what became of each mail, the rows of
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import shutil
@@ -17,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from email.message import EmailMessage
+from email.utils import format_datetime
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -28,6 +30,8 @@ import pytest
 import time_machine
 from sqlalchemy import select
 
+from bot.forum.posting import Manner
+from bot.forum.watch import Forum, Watch
 from bot.game_master import rights
 from bot.game_master.desk import Machine
 from bot.game_master.desk_mail import desk_now, waits
@@ -38,17 +42,20 @@ from bot.press.settings import read as read_press
 from bot.reports.document import Block, Document
 from bot.reports.plain import as_text
 from bot.store import game_rights, pictures
-from bot.store.database import reading
+from bot.store.database import reading, writing
+from bot.store.forum import accounts
+from bot.store.forum.accounts import Link
 from bot.store.tables import DEADLINE, GAME, LETTER
 from bot.timekeeping import outage, retention
 from tests.approved.subject import vary_words
+from tests.channels.memory import ROOMY, MemoryChannel, MemoryForum
 from tests.database_copies import Copy, keep, put
 from tests.moderator.returned import answer_of_program, bounce_of
 from tests.moderator.table import ADDRESS, CONFIG, DOTS, Sent, World, address_of, empty_database
 from tests.transcripts.commands import run
 from tests.transcripts.database import database_pieces
-from tests.transcripts.letters import without_hashes
 from tests.transcripts.scenario import nothing_begun, steady
+from tests.transcripts.told import masked, posts
 
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 REY = "rey@elsewhere.example"
@@ -84,8 +91,7 @@ def told(text: str) -> str:
         played = _Played(world)
         for step in given["steps"]:
             played.step(step)
-        said = "\n".join([*played.told, *played.left()])
-        return said.replace(str(Path(world.settings.mentat.database).parent), "FOLDER")
+        return masked("\n".join([*played.told, *played.left()]).replace(str(played.folder), "FOLDER"))
 
 
 # --- how it begins ---------------------------------------------------------------------------------------------------
@@ -98,7 +104,7 @@ def _mentat(config: Mapping[str, Mapping[str, Any]]) -> Iterator[World]:
     empty_database()
     with (
         tempfile.TemporaryDirectory(dir=MEMORY) as folder, nothing_begun(), steady(),
-        mock.patch.object(shutil, "disk_usage", lambda _: room),
+        mock.patch.object(shutil, "disk_usage", return_value=room),
     ):  # fmt: skip
         world = World.at(Path(folder).resolve(), _toml(config))
         yield world
@@ -129,9 +135,19 @@ def _begun(text: str) -> tuple[Copy, datetime]:
         for number, game in enumerate(games):
             _begin(world, name_of(number), game)
         if "until" in games[0]:
-            world.wait_until(*games[0]["until"], game=name_of(0))
+            phase, turn = games[0]["until"]
+            _silence_until(world, phase, turn)
         world.engine.dispose()
         return keep(Path(world.settings.mentat.database)), world.now
+
+
+def _silence_until(world: World, phase: str, turn: int) -> None:
+    """Nobody says anything until the first game is in a phase, or over."""
+    for _ in range(60):
+        play = world.table(name_of(0)).play
+        if play.over or (play.state.phase, play.state.turn) == (phase, turn):
+            return
+        world.wait(24)
 
 
 def name_of(number: int) -> str:
@@ -145,6 +161,7 @@ def _begin(world: World, name: str, game: Mapping[str, Any]) -> None:
         name, game.get("rules", "ah-basic"), {one: game.get("at", {}).get(one, address_of(one)) for one in seats},
         dict(zip(seats, DOTS, strict=False)), "spice", options=game.get("options", {}),
         tempo=game.get("tempo", "table"), clock=game.get("clock", {}), press=read_press(game.get("press", "open")),
+        forum=game.get("forum", ""),
     )  # fmt: skip
     new_game(world.moderator.open_games, asked, world.now)
     rights.grant(world.moderator.open_games, name, "director", REY, world.now)
@@ -160,6 +177,11 @@ class _Played:
         self._world, self._open_games = world, world.moderator.open_games
         self._letters = world.written()
         self._came: list[bytes] = []
+        self.folder = Path(world.settings.mentat.database).parent
+        self._forum = MemoryForum(ROOMY, lambda: self._world.now)
+        self._channel = MemoryChannel(self._forum)
+        self._watched: list[Watch] = []
+        self._people: dict[str, str] = {}
         self.told: list[str] = []
 
     def step(self, step: Sequence[Any]) -> None:
@@ -171,7 +193,7 @@ class _Played:
             came = does(*rest)
         except Exception as error:  # whatever is refused, and what should never happen too
             came = f"{type(error).__name__}: {error}"
-        self.told.append(f"--- {without_hashes(str(came))}")
+        self.told.append(f"--- {came}")
         self._new_letters()
 
     def _says(self, game: int, faction: Any, lines: str, head: Mapping[str, str] | None = None) -> object:
@@ -182,7 +204,7 @@ class _Played:
         """Anybody mails to Mentat, or to the reply address of a seat ("guild 0")."""
         if re.fullmatch(r"[a-z-]+ \d", to):
             faction, _, game = to.partition(" ")
-            to = f"mentat+{self._world.token(faction, name_of(int(game)))}@arrakis.example"  # type: ignore[arg-type]
+            to = f"mentat+{self._world.token(faction, name_of(int(game)))}@arrakis.example"
         return self._deliver(self._mail(sender, to or ADDRESS, subject, lines, head or {}))
 
     def _answers(self, reader: str, lines: str, sender: str = "", quoted: int = 0) -> object:
@@ -205,6 +227,71 @@ class _Played:
     def _deliver(self, raw: bytes) -> object:
         self._came.append(raw)
         return self._world.moderator.deliver(raw, self._world.now)
+
+    def _begins(self, number: int, game: Mapping[str, Any]) -> None:
+        """Another game begins."""
+        _begin(self._world, name_of(number), game)
+
+    def _arrives(self, game: int, faction: Any, lines: str) -> None:
+        """A player's mail lies in the mailbox."""
+        raw = self._world.mail(faction, *lines.split("\n"), game=name_of(game), Date=format_datetime(self._world.now))
+        new = self.folder / "Maildir" / "new"
+        for name in ("new", "cur", "tmp"):
+            (new.parent / name).mkdir(parents=True, exist_ok=True)
+        file = new / f"{int(self._world.now.timestamp())}.M{len(self.told):06d}.players"
+        file.write_bytes(raw)
+        os.utime(file, (self._world.now.timestamp(),) * 2)
+
+    def _loses(self, name: str) -> None:
+        """A file is gone, with what lies beside it."""
+        self._world.engine.dispose()
+        self._open_games.forget()
+        for file in self.folder.glob(f"{name}*"):
+            file.unlink()
+
+    def _joins(self, faction: Any) -> object:
+        """An account of the forum posts for a seat."""
+        self._people[faction] = account = self._forum.join(faction)
+        seat = self._world.table().seats[faction]
+        with writing(self._world.engine) as conn:
+            link = Link(name_of(0), faction, "arrakis", account, faction, seat.generation, self._world.now)
+            accounts.put_link(conn, link)
+        return account
+
+    def _posts(self, name: str, text: str) -> object:
+        """Somebody posts in the first thread."""
+        if name not in self._people:
+            self._people[name] = self._forum.join(name)
+        return self._forum.write(self._people[name], self._forum.threads()[0], text)
+
+    def _edits(self, back: int, text: str) -> None:
+        """A post is changed, or deleted where nothing is left of it."""
+        post = self._forum.posts(self._forum.threads()[0])[-back]
+        if text:
+            self._forum.edit(post.id, text)
+        else:
+            self._forum.delete(post.id)
+
+    def _tells(self, name: str, text: str) -> object:
+        """Somebody writes Mentat a private message in the forum."""
+        if name not in self._people:
+            self._people[name] = self._forum.join(name)
+        return self._forum.tell(self._people[name], "Mentat", text)
+
+    def _thread(self, closed: bool) -> None:
+        """The first thread is closed, or opened again."""
+        self._forum.close(self._forum.threads()[0], closed)
+
+    def _looks(self, minutes: float) -> None:
+        """So many minutes later Mentat reads the forum, and posts there."""
+        self._world.now += timedelta(minutes=minutes)
+        if not self._watched:
+            forum = Forum("arrakis", lambda game: self._channel, Manner(), timedelta(minutes=1))
+            watch = Watch(self._open_games, {"arrakis": forum}, self._world.moderator.timekeeper.pass_until)
+            self._watched.append(watch)
+        (watch,) = self._watched
+        watch.read(self._world.now, at_once=True)
+        watch.post(self._world.now, at_once=True)
 
     def _again(self, back: int) -> object:
         """A mail comes once more."""
@@ -242,10 +329,12 @@ class _Played:
     def _due(self, which: str, minutes: float) -> object:
         """It is so many minutes after the next instant of a kind: a deadline is due, silence answers, a reminder, a
         call."""
+        if which == "call":
+            found = select(GAME.c.call_due)
+        else:
+            found = select(DEADLINE.c[which]).where(DEADLINE.c.state == "open")
         with reading(self._world.engine) as conn:
-            column = GAME.c.call_due if which == "call" else DEADLINE.c[which]
-            open_ones = True if which == "call" else DEADLINE.c.state == "open"
-            instants = conn.scalars(select(column).where(column.is_not(None), open_ones)).all()
+            instants = conn.scalars(found).all()
         after = [each for each in instants if each and each + timedelta(minutes=minutes) > self._world.now]
         self._world.now = min(after) + timedelta(minutes=minutes)
         return self._tick()
@@ -257,7 +346,7 @@ class _Played:
     def _runs(self, command: str) -> object:
         """A command is typed at the machine."""
         with pytest.MonkeyPatch.context() as patch:
-            patch.chdir(Path(self._world.settings.mentat.database).parent)
+            patch.chdir(self.folder)
             with time_machine.travel(self._world.now, tick=False):
                 return run(shlex.split(command))
 
@@ -265,24 +354,26 @@ class _Played:
         """What waits in the outbox is sent; letters to some addresses are refused or put off."""
         return self._world.outbox.send(_Server(trouble), self._world.now)
 
-    def _mailbox(self, works: bool, minutes: float) -> object:
+    def _mailbox(self, works: bool, minutes: float) -> None:
         """So many minutes later the mailbox can be read, or not."""
         self._world.now += timedelta(minutes=minutes)
         looked = outage.mailbox_works if works else outage.mailbox_fails
-        return looked(self._open_games, self._world.now)
+        looked(self._open_games, self._world.now)
 
-    def _service(self, minutes: float) -> object:
+    def _service(self, minutes: float) -> None:
         """So many minutes later `mentat run` is at work."""
         self._world.now += timedelta(minutes=minutes)
-        return outage.service_beats(self._open_games, self._world.now)
+        outage.service_beats(self._open_games, self._world.now)
 
-    def _forgets(self) -> object:
+    def _forgets(self) -> None:
         """What is kept too long is deleted."""
-        return retention.apply(self._open_games, self._world.now)
+        retention.apply(self._open_games, self._world.now)
 
     # --- what is told ------------------------------------------------------------------------------------------------
 
     def _new_letters(self) -> None:
+        if not Path(self._world.settings.mentat.database).exists():
+            return
         with reading(self._world.engine) as conn:
             rows = conn.execute(select(LETTER).order_by(LETTER.c.id).offset(self._letters)).all()
             contents = pictures.whole(conn, ((row.content, row.pictures) for row in rows))
@@ -291,7 +382,9 @@ class _Played:
             self.told.append(_letter(Sent(row.faction, row.recipient, row.envelope_from, content)))
 
     def left(self) -> Iterator[str]:
-        """The rows of the database at the end, the letters in the outbox, and the desk."""
+        """The forum, the rows of the database at the end, the letters in the outbox, and the desk."""
+        for piece in posts(self._forum):
+            yield f"{piece.heading}\n{piece.text}"
         for piece in database_pieces(self._world.engine):
             yield f"{piece.heading}\n{piece.text}"
         with reading(self._world.engine) as conn:
@@ -315,7 +408,7 @@ def _letter(letter: Sent) -> str:
     message = letter.message
     threads = " ".join(str(message[name]) for name in ("In-Reply-To", "References") if message[name])
     said = f"to {letter.recipient}: {letter.subject}\n{letter.envelope_from} {message['Reply-To'] or ''} {threads}"
-    return without_hashes(f"{said}\n{letter.text}")
+    return f"{said}\n{letter.text}"
 
 
 class _Server:
@@ -330,6 +423,9 @@ class _Server:
                 raise SendRefused("550 5.1.1 no such user")
             case "deferred":
                 raise SendDeferred("the server is away")
+
+    def close(self) -> None:
+        """Nothing is open."""
 
 
 # --- variations ------------------------------------------------------------------------------------------------------

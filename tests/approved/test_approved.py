@@ -16,11 +16,23 @@ from tests.approved.subjects import SUBJECTS
 
 PARTS = 4
 SHOWN = 5
+LONG = [name for name in SUBJECTS if name.endswith("-long")]
+"""Subjects that are looked at only where everything is run (``tests/long_tests.txt``)."""
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("name", sorted(SUBJECTS.keys() - LONG))
 def test_what_becomes_of_every_kept_input_is_as_it_was_approved(name: str, part: int) -> None:
+    _look(name, part)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("name", LONG)
+def test_what_becomes_of_every_kept_input_of_a_long_subject_is_as_it_was_approved(name: str, part: int) -> None:
+    _look(name, part)
+
+
+def _look(name: str, part: int) -> None:
     found = list(islice(differences(SUBJECTS[name], read(name)[part::PARTS]), SHOWN))
     assert not found, "\n".join(found) + f"\nIf that is intended: python -m tests.approved accept {name}"
 

@@ -19,12 +19,14 @@ from tests.game_master.test_by_mail import EXAMPLES
 
 GAMES = ("sietch-12", "peace", "arrakis", "cup-r1-t01")
 MORE = (
-    "why: a wedding\ntell: Back on Monday.\npause\nbank guild +2\npausse\nhelp", "dry run\nrollback 4/battle consent all",
+    "why: a wedding\ntell: Back on Monday.\npause\nbank guild +2\npausse\nhelp",
+    "dry run\nrollback 4/battle consent all",
     "tell all: a letter of\nseveral lines\nend tell\nstatus?", "ask guild: what is this\nrule: no\nend rule", "?", "",
     "tell table: these words are so long that a program of mail has perhaps broken them\nhere and now", "confirm",
     "i confirm abcdefghijklmnop", "if: 4/bidding\nend void", "only try\nend adjudicated guild", "press to guild: wait",
     "stop the clocks", "message to all", "statsu", "sitter guild off", "observe x@y.example delay 2", "note: x\n> y",
-    "observe x@y.example off", "deal in Sietch-12 if you win here", "peace at table peace", "game arrakis", "0123456789" * 5,
+    "observe x@y.example off", "deal in Sietch-12 if you win here", "peace at table peace", "game arrakis",
+    "0123456789" * 5,
     "press grey, gunboat", "bank bene 1.5 hours", "bank be 1", "tell har, fre: one\ntell x: two", "unban x@y.example",
 )  # fmt: skip
 

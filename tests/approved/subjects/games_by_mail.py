@@ -39,7 +39,8 @@ def _seeds() -> Iterator[str]:
     yield script([  # on hold, and back
         ["master", 0, "hold"], ["says", 0, "guild", "traitor Captain Iakin Nefud\nstanding: pass\nstatus"],
         ["says", 0, "guild", "cancel standing: pass\nno absence"], ["waits", 30], ["master", 0, "release"],
-        ["due", "until", 1], ["due", "until", 1], ["runs", "game rollback sietch-12 --turn 1 --phase storm --tell Slip."],
+        ["due", "until", 1], ["due", "until", 1],
+        ["runs", "game rollback sietch-12 --turn 1 --phase storm --tell Slip."],
         ["runs", "game rollback sietch-12 --undo"], ["master", 0, "if: 1/storm\nrollback 1/setup\npreview 1/storm"],
         ["runs", "game log sietch-12 --as gm"], ["runs", "game verify sietch-12"],
     ])  # fmt: skip
@@ -49,7 +50,8 @@ def _seeds() -> Iterator[str]:
         ["answers", "sam@elsewhere.example", "status\nextend 2\ntraitor Captain Iakin Nefud"],
         ["master", 0, "replace atreides dora@elsewhere.example\nfreeze harkonnen"],
         ["says", 0, "atreides", "status"], ["answers", "dora@elsewhere.example", "status\nstanding: pass\norders"],
-        ["master", 0, "address guild edric@elsewhere.example\nban dora@elsewhere.example\nwarn sam@elsewhere.example: Tone."],
+        ["master", 0, "address guild edric@elsewhere.example\nban dora@elsewhere.example"],
+        ["master", 0, "warn sam@elsewhere.example: Tone."],
         ["says", 0, "guild", "status"], ["waits", 72], ["answers", "sam@elsewhere.example", "status"],
     ])  # fmt: skip
     yield script([  # words between players
@@ -97,7 +99,8 @@ def _seeds() -> Iterator[str]:
         ["runs", "game observe sietch-12 ann@elsewhere.example"],
         ["runs", "game observe sietch-12 bob@elsewhere.example --delay 1"],
         ["master", 0, "observe cleo@elsewhere.example full delay 2 consent all\nobserve guild@players.example"],
-        ["due", "until", 1], ["due", "until", 1], ["due", "until", 1], ["answers", "ann@elsewhere.example", "unsubscribe"],
+        ["due", "until", 1], ["due", "until", 1], ["due", "until", 1],
+        ["answers", "ann@elsewhere.example", "unsubscribe"],
         ["bounces", "bob@elsewhere.example", "5.1.1"], ["master", 0, "unobserve cleo@elsewhere.example\npredict\nacts"],
         ["runs", "game end sietch-12 --void --why nobody"], ["runs", "game acts sietch-12"],
     ])  # fmt: skip

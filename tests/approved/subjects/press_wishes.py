@@ -25,8 +25,9 @@ MODES = (
     "open", "public", "none", "table", "grey", "mixed", "fake", "open,language,quota=2", "open,gunboat,copies-to-desk",
     "open,yellow", "open,postal", "open,must-order,late", "open,neighbours,archived", "mixed,observers=white",
     "gunboat,names-until=round", "none,gunboat,copies-to-desk", "none,quota=3", "public,neighbours", "grey,yellow",
-    "table,yellow,quota=99", "open,grey", "open,quota=100", "quota=0", "observers=all", "hide=late", "open,quota=2,quota=3",
-    "open,names-until=round", "nonsense", "", "fake,gunboat,postal,late,yellow,must-order,neighbours",
+    "table,yellow,quota=99", "open,grey", "open,quota=100", "quota=0", "observers=all", "hide=late",
+    "open,quota=2,quota=3", "open,names-until=round", "nonsense", "",
+    "fake,gunboat,postal,late,yellow,must-order,neighbours",
     "none,postal,late", "open,observers=desk", "quota=", "gunboat=1", "open=1", "public,yellow,language",
 )  # fmt: skip
 WISHES: tuple[dict[str, Any], ...] = (
@@ -61,10 +62,12 @@ def _seeds() -> Iterator[str]:
         for _ in range(6):
             yield _input(wish, next(scenes), next(modes), next(modes))
         next(scenes)
+        for mode in ("mixed", "fake", "grey", "gunboat"):
+            yield _input(wish, {"all_agree": True}, mode, "open")
 
 
 def _input(wish: dict[str, Any], scene: dict[str, Any], mode: str, after: str) -> str:
-    whole = {"but": [], "signed": None, "shown": None, "longer": 0}
+    whole: dict[str, Any] = {"but": [], "signed": None, "shown": None, "longer": 0}
     around = {
         "phase": "storm", "over": False, "unmanned": [], "near": ["fremen", "atreides"], "muted": False, "owes": False,
         "overdue": False, "sent": [], "this_turn": 0, "all_agree": False,
@@ -104,7 +107,7 @@ def _decided(given: dict[str, Any]) -> object:
     facts = dict(given["scene"])
     now = NOW + timedelta(seconds=given["seconds"])
     facts["sent"] = [now - timedelta(minutes=minutes) for minutes in facts["sent"]]
-    scene = Scene(_press(given), SEATS, person=("Edric", "Ed", "edric@guild.example"), **facts)  # type: ignore[arg-type]
+    scene = Scene(_press(given), SEATS, person=("Edric", "Ed", "edric@guild.example"), **facts)
     return repr(decide(_wish(given), scene, now))
 
 
