@@ -32,7 +32,8 @@ def _of_players() -> Iterator[str]:
         ["says", 0, "guild", "archive\narchive name Edric the Guildsman\narchive name <b>x</b>\narchive listed yes"],
         ["says", 0, "guild", "rating\nrating private\nforum\nforum name edric\nforum off\nmap"],
         ["says", 0, "guild", "waking 25:00 to 3\nwaking all day\ntimezone Mars/Olympus\nletters some\nletters wanted"],
-        ["says", 0, "guild", "absent 2020-01-01 to 2020-01-05\nabsent 2024-11-26 to 2024-12-08\nabsent 10 Dec to 11 Dec"],
+        ["says", 0, "guild", "absent 2020-01-01 to 2020-01-05\nabsent 2024-11-26 to 2024-12-08"
+         "\nabsent 10 Dec to 11 Dec"],
         ["says", 0, "guild", "absent 2025-01-25 to 2025-01-25\nabsent 2025-01-26 to 2025-01-26\nno absence"],
         ["says", 0, "atreides", "extend 0\nextend 48\nextend 24\nextend 1\npress to gm: one\npress to gm: one"],
         ["says", 0, "atreides", "freeze"], ["says", 0, "atreides", "status"], ["answers", "atreides", "status"],
@@ -44,9 +45,12 @@ def _of_players() -> Iterator[str]:
         ["says", 0, "guild", "\n".join(f"press to gm: {number}" for number in range(7))], ["says", 0, "guild", ""],
     ])  # fmt: skip
     yield script([
-        ["says", 0, "guild", "standing: charity\nstanding: pass\nwhen card 1: bid up to 4\nwhen price > 3: pass\norders"],
-        ["says", 0, "guild", "no move twice\nask me if turn 2\nwhen somebody wins: laugh\ncancel standing: pass\norders"],
-        ["says", 0, "harkonnen", "deal with guild: leave me Tuek's Sietch; I pay 2\ndeal with atreides: peace; if turn 2"],
+        ["says", 0, "guild", "standing: charity\nstanding: pass\nwhen card 1: bid up to 4"
+         "\nwhen price > 3: pass\norders"],
+        ["says", 0, "guild", "no move twice\nask me if turn 2\nwhen somebody wins: laugh"
+         "\ncancel standing: pass\norders"],
+        ["says", 0, "harkonnen", "deal with guild: leave me Tuek's Sietch; I pay 2"
+         "\ndeal with atreides: peace; if turn 2"],
         ["says", 0, "guild", "accept\ndeals\ndeal with guild: x"], ["says", 0, "atreides", "decline\ncancel orders"],
         NEXT, NEXT, ["says", 0, "guild", "cancel standing\norders\nbid\nship 3\nmove 2 from nowhere to Arrakeen"], NEXT,
         ["says", 0, "guild", "no storm cards?\nI bid five\nweather control 3\nstorm 3"], NEXT,
@@ -132,8 +136,10 @@ def _of_the_desk() -> Iterator[str]:
     yield script([
         ["master", 0, "delete game"], ["says", 0, "guild", "status"],
         ["runs", "game new --id sietch-12 --ruleset ah-basic"],
-        ["runs", "game new --id other --ruleset ah-basic --seat guild=a@x.example --seat atreides=b@x.example --seed spice --press grey --tempo swift"],
-        ["runs", "game new --id other2 --ruleset ah-basic --draw c@x.example --draw d@x.example --draw e@x.example --seed spice --archive delayed:2"],
+        ["runs", "game new --id other --ruleset ah-basic --seat guild=a@x.example --seat atreides=b@x.example"
+         " --seed spice --press grey --tempo swift"],
+        ["runs", "game new --id other2 --ruleset ah-basic --draw c@x.example --draw d@x.example --draw e@x.example"
+         " --seed spice --archive delayed:2"],
         ["runs", "game list"], ["runs", "game options other"], ["runs", "game delete other"],
         ["runs", "game list --json"],
     ])  # fmt: skip
@@ -160,7 +166,10 @@ def _of_the_desk() -> Iterator[str]:
 
 def _of_press() -> Iterator[str]:
     lines = "press to fremen: Shall we ally?\npress to all: to everybody\nunsigned press to fremen: who am I"
-    more = "press to fremen shown as atreides: false\nfalse readers yes\npress to all but harkonnen: x\npress to fremen:\n> a\nb\nend press"
+    more = (
+        "press to fremen shown as atreides: false\nfalse readers yes\npress to all but harkonnen: x"
+        "\npress to fremen:\n> a\nb\nend press"
+    )
     for mode, other in (
         ("grey", "mixed,observers=white"),
         ("fake", "open,gunboat,copies-to-desk"),
@@ -243,13 +252,15 @@ def _of_mail() -> Iterator[str]:
         ["program", "guild", "Out of office", "away", {"Auto-Submitted": "auto-replied"}],
         ["program", "guild", "Out of office", "away", {"Auto-Submitted": "auto-replied"}], ["waits", 168],
         ["program", "guild", "Out of office", "away", {"Auto-Submitted": "auto-replied"}],
-        ["program", "atreides", "confirm your message", "Click to confirm", {"Auto-Submitted": "auto-replied", "X-Spam-Challenge": "yes"}],
+        ["program", "atreides", "confirm your message", "Click to confirm",
+         {"Auto-Submitted": "auto-replied", "X-Spam-Challenge": "yes"}],
     ])  # fmt: skip
     yield script([
         ["says", 0, "guild", "status", {"Authentication-Results": "mx.example; dkim=pass header.d=players.example"}],
         ["says", 0, "guild", "status", {"Authentication-Results": "mx.example; dkim=pass header.d=players.example",
                                         "Date": "Tue, 26 Nov 2024 20:00:00 +0000"}],
-        ["says", 0, "guild", "status", {"Authentication-Results": "mx.example; dkim=fail", "Date": "Tue, 26 Nov 2024 20:00:00 +0000"}],
+        ["says", 0, "guild", "status",
+         {"Authentication-Results": "mx.example; dkim=fail", "Date": "Tue, 26 Nov 2024 20:00:00 +0000"}],
         ["says", 0, "guild", "status", {"Authentication-Results": "mx.example; dkim=pass header.d=players.example",
                                         "Date": "Tue, 12 Nov 2024 19:00:00 +0000"}],
         ["master", 0, "status"], ["waits", 30], ["again", 2], ["runs", "mail list"],
@@ -264,7 +275,8 @@ def _of_mail() -> Iterator[str]:
         ["master", 0, "status"], ["master", 0, "status\nhelp"], ["runs", "mail show 1"], ["runs", "mail replay 1"],
     ], limits={"answers_per_hour": 3})  # fmt: skip
     yield script([
-        ["says", 0, "guild", "address\naddress add nonsense\naddress add harkonnen@players.example\naddress use else@x.example"],
+        ["says", 0, "guild", "address\naddress add nonsense\naddress add harkonnen@players.example"
+         "\naddress use else@x.example"],
         ["says", 0, "guild", f"address add {ANN}\naddress add {BOB}"], ["answers", ANN, "confirm"],
         ["answers", BOB, "no"],
         ["says", 1, "guild", "address\nstatus", {"sender": ANN}],
