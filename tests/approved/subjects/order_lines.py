@@ -4,7 +4,9 @@ instead and proposed."""
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -14,7 +16,7 @@ from tests.approved.subject import Subject, vary_words
 from tests.orders.plain.judging import NEARLY, Case, cases, context
 from tests.transcripts.scenarios.reading import LINES, described
 
-POSITIONS = sorted(file.stem for file in (NEARLY / "positions").glob("*.toml"))
+RULINGS = Path(__file__).parents[2] / "rulings"
 
 
 def _cases() -> list[Case]:
@@ -29,6 +31,10 @@ def _seeds() -> Iterator[str]:
             yield _input(case.position, case.faction, want)
     for line in (*LINES.read_text(encoding="utf-8").splitlines(), *map(str.lower, help_for())):
         yield _input(*chance.choice(people), line)
+    for file in sorted(RULINGS.rglob("*.toml")):
+        for step in tomllib.loads(file.read_text(encoding="utf-8")).get("step", ()):
+            if "order" in step:
+                yield _input(*chance.choice(people), step["order"])
 
 
 def _input(position: str, faction: str, lines: str, *, takes: bool = True) -> str:
