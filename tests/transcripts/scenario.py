@@ -62,7 +62,7 @@ def scenarios() -> dict[str, Play]:
 def play(name: str) -> list[Piece]:
     """Play a scenario, and give what it yields."""
     table.empty_database()  # is made once for all tests, and with some chance
-    with tempfile.TemporaryDirectory() as made, _steady(), _nothing_begun():
+    with tempfile.TemporaryDirectory() as made, steady(), nothing_begun():
         folder = Path(made).resolve()
         pieces = [_placed(piece, folder) for piece in scenarios()[name](folder)]
     gc.collect()  # what holds files or connections in circles
@@ -78,7 +78,7 @@ def _placed(piece: Piece, folder: Path) -> Piece:
 
 
 @contextlib.contextmanager
-def _nothing_begun() -> Iterator[None]:
+def nothing_begun() -> Iterator[None]:
     """No game is taken over that another test of this process has begun, with what it drew by lot."""
     begun = dict(table.TAKEN)
     table.TAKEN.clear()
@@ -90,7 +90,7 @@ def _nothing_begun() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _steady() -> Iterator[None]:
+def steady() -> Iterator[None]:
     """Surroundings that are the same on every machine and every day."""
     before, where, mask = dict(os.environ), Path.cwd(), os.umask(0o022)
     os.environ.update(_SURROUNDINGS)

@@ -81,12 +81,13 @@ def one(folder: Path, module: ModuleType, test: Test, values: Mapping[str, Any])
     folder.mkdir(parents=True)
     folder = folder.resolve()
     said = ", ".join(f"{name}={value!r}" for name, value in values.items())
-    yield Piece(f"SCENE {test.__name__.removeprefix('test_').replace('_', ' ')}", _masked(said[:2000]))
+    yield Piece(f"SCENE {test.__name__.removeprefix('test_').replace('_', ' ')}", masked(said[:2000]))
     for heading, text in _left(folder, module, test, values):
-        yield Piece(*(_masked(each.replace(str(folder), "FOLDER")) for each in (heading, text)))
+        yield Piece(*(masked(each.replace(str(folder), "FOLDER")) for each in (heading, text)))
 
 
-def _masked(text: str) -> str:
+def masked(text: str) -> str:
+    """A text without what is otherwise each time or elsewhere."""
     text = without_hashes(text)
     for pattern, name in _MASKED.items():
         text = pattern.sub(name, text)
