@@ -40,7 +40,7 @@ from tests.tournament.entries import Cup as Entries
 from tests.transcripts import scenario
 from tests.transcripts.commands import run
 from tests.transcripts.database import HASHES, SHOWN_ELSEWHERE, _value
-from tests.transcripts.told import _masked
+from tests.transcripts.told import masked
 
 LINES = Path(__file__).parents[1] / "command_lines.txt"
 Rows = Mapping[tuple[Any, ...], Mapping[str, Any]]
@@ -266,7 +266,7 @@ def _told(text: str) -> str:
         files = [name for name in files if not name.endswith(JOURNALS)]
         told.append("files: " + ", ".join(name for name in files if name.partition("/")[0] not in before)[:1000])
         told += _changed(folder, place)
-    return _masked("\n".join(told).replace(str(folder), "FOLDER").replace(scenario._CHECKOUT, "CHECKOUT"))
+    return masked("\n".join(told).replace(str(folder), "FOLDER").replace(scenario._CHECKOUT, "CHECKOUT"))
 
 
 def _sleepless(hours: Any) -> Any:
@@ -319,7 +319,7 @@ def _shortened(text: str, most: int = MOST_OF_A_PIECE) -> str:
 
 
 def _as_ever() -> Any:
-    return scenario._steady()
+    return scenario.steady()
 
 
 SUBJECT = Subject(

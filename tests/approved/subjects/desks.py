@@ -29,8 +29,8 @@ from bot.store.desk import (
 )
 from bot.store.tournaments.matters import Matter as EventMatter
 from tests.approved.by_mail import text_of
+from tests.approved.json_inputs import vary_json
 from tests.approved.subject import Subject
-from tests.approved.varied_values import vary_values
 from tests.forum.place import FORUM
 from tests.moderator.table import CONFIG, GAME_MASTER, make_settings
 from tests.transcripts.results import rendered
@@ -179,4 +179,7 @@ def _rows(given: dict[str, Any]) -> Rows:
     )  # fmt: skip
 
 
-SUBJECT = Subject("desks", ("bot.game_master.desk", "bot.game_master.desk_words"), _seeds, vary_values, _told)
+WORDS = ("words", "press", "after")
+"""Under these names stand texts that people write."""
+
+SUBJECT = Subject("desks", ("bot.game_master.desk", "bot.game_master.desk_words"), _seeds, vary_json(WORDS), _told)

@@ -33,7 +33,7 @@ from bot.store.database import open_database, writing
 from tests.approved.subject import Subject
 from tests.approved.subjects import command_lines
 from tests.database_copies import put
-from tests.transcripts.told import _masked
+from tests.transcripts.told import masked
 
 MB = 1_000_000
 _AWAY = "it does not accept the login of mentat: check [mailbox] user and MENTAT_IMAP_PASSWORD"
@@ -390,7 +390,7 @@ def _told(text: str) -> str:
         beside.remove(b"mail 0")
         left = [str(file.relative_to(folder)) for file in (folder / "Maildir").rglob("*") if file.is_file()]
         found.append(f"left: {sorted(left)}")
-    return _masked("\n".join((*found, *server.done)).replace(str(folder), "FOLDER"))
+    return masked("\n".join((*found, *server.done)).replace(str(folder), "FOLDER"))
 
 
 def _finding(found: Finding) -> str:

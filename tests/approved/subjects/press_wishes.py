@@ -15,8 +15,8 @@ from bot.press.deciding import Scene, Wish, decide, in_hidden_order, tells_who
 from bot.press.language import harsh_word
 from bot.press.settings import PressRefused, PressSettings, liberties, read, require_stricter
 from bot.reports.press_mode import told_of_press
+from tests.approved.json_inputs import vary_json
 from tests.approved.subject import Subject
-from tests.approved.varied_values import vary_values
 from tests.transcripts.results import rendered
 
 NOW = datetime(2027, 1, 31, 15, 59, 59, tzinfo=UTC)
@@ -147,4 +147,4 @@ def _archived(given: dict[str, Any]) -> object:
     return archived.may_be_shown(sent, private, everything=bool(given["everything"]))
 
 
-SUBJECT = Subject("press-wishes", ("bot.press",), _seeds, vary_values, _told)
+SUBJECT = Subject("press-wishes", ("bot.press",), _seeds, vary_json(("words", "press", "after")), _told)

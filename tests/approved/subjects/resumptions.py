@@ -26,7 +26,7 @@ from tests.approved.subject import Subject
 from tests.approved.subjects import command_lines
 from tests.database_copies import put
 from tests.moderator.table import CONFIG, World
-from tests.transcripts.told import _masked
+from tests.transcripts.told import masked
 
 PUTS: Sequence[Put] = ("processed", "shunted", "inbox")
 _LINES = (
@@ -119,7 +119,7 @@ def _told(text: str) -> str:
         os.chdir(folder)
         put(place.database, folder / "mentat.db")
         told = "\n".join((*_resumed(folder, facts, place.now), *command_lines._changed(folder, place)))
-    return _masked(told.replace(str(folder), "FOLDER"))
+    return masked(told.replace(str(folder), "FOLDER"))
 
 
 def _resumed(folder: Path, facts: Any, copied: datetime) -> Iterator[str]:

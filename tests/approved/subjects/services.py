@@ -43,7 +43,7 @@ from tests.approved.subjects import command_lines
 from tests.approved.subjects.command_lines import Place
 from tests.database_copies import put
 from tests.moderator.table import CONFIG, World
-from tests.transcripts.told import _masked
+from tests.transcripts.told import masked
 
 WHO = ("service", "worker", "reader", "presence", "supervisor", "publisher", "systemd")
 MOST_STEPS = 8
@@ -425,7 +425,7 @@ def _told(text: str) -> str:
         if given.get("watchdog"):
             os.environ["WATCHDOG_USEC"] = str(given["watchdog"] * 1_000_000)
         _AT_WORK[given["who"]](hours, given, folder, place)
-    return _masked("\n".join(hours.told).replace(str(folder), "FOLDER"))
+    return masked("\n".join(hours.told).replace(str(folder), "FOLDER"))
 
 
 def _in_the_place(
