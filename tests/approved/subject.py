@@ -19,7 +19,8 @@ Vary = Callable[[Random, str, Sequence[str]], str]
 class Subject:
     """``told`` gives all that the product makes of an input, in words or as JSON: the same text each time, on every
     machine. ``vary`` makes another input of one, and may take from others. ``rooms`` are the packages whose code leads
-    to new inputs: "bot.orders". Where the seeds are tests already, they are not kept (``keeps_seeds``)."""
+    to new inputs: "bot.orders". Where the seeds are tests already, they are not kept (``keeps_seeds``). What takes more
+    than some two seconds is ``slow``, and waits for the long tests."""
 
     name: str
     rooms: tuple[str, ...]
@@ -27,6 +28,7 @@ class Subject:
     vary: Vary
     told: Callable[[str], str]
     keeps_seeds: bool = True
+    slow: bool = False
 
 
 def vary_words(chance: Random, text: str, others: Sequence[str]) -> str:

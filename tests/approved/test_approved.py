@@ -16,18 +16,16 @@ from tests.approved.subjects import SUBJECTS
 
 PARTS = 4
 SHOWN = 5
-LONG = "-long"
-"""How the names of subjects end that take long."""
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-@pytest.mark.parametrize("name", [name for name in SUBJECTS if not name.endswith(LONG)])
+@pytest.mark.parametrize("name", [name for name in SUBJECTS if not SUBJECTS[name].slow])
 def test_what_becomes_of_every_kept_input_is_as_it_was_approved(name: str, part: int) -> None:
     _require_the_same(name, part)
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-@pytest.mark.parametrize("name", [name for name in SUBJECTS if name.endswith(LONG)])
+@pytest.mark.parametrize("name", [name for name in SUBJECTS if SUBJECTS[name].slow])
 def test_what_becomes_of_every_kept_input_that_takes_long_is_as_it_was_approved(name: str, part: int) -> None:
     _require_the_same(name, part)
 

@@ -269,5 +269,10 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
 
 
 SUBJECT = Subject(
-    "archive-site", ("bot.archive.site", "bot.archive.folder", "bot.archive.lists.tarball"), _seeds, _vary, _told
+    "archive-site",
+    ("bot.archive.site", "bot.archive.folder", "bot.archive.lists.tarball"),
+    _seeds,
+    _vary,
+    _told,
+    slow=True,
 )

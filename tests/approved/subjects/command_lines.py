@@ -323,5 +323,10 @@ def _as_ever() -> Any:
 
 
 SUBJECT = Subject(
-    "command-lines", ("bot.cli", "bot.backup", "bot.upgrade", "bot.clauses", "bot.rulings"), _seeds, _vary, _told
+    "command-lines",
+    ("bot.cli", "bot.backup", "bot.upgrade", "bot.clauses", "bot.rulings"),
+    _seeds,
+    _vary,
+    _told,
+    slow=True,
 )

@@ -489,4 +489,4 @@ def _settings(facts: Mapping[str, Any]) -> Iterator[str]:
             yield f'[forums.{name}]\nkind = "paste"\ndialect = "bgg"'
 
 
-SUBJECT = Subject("examinations", ("bot.doctor",), _seeds, _vary, _told)
+SUBJECT = Subject("examinations", ("bot.doctor",), _seeds, _vary, _told, slow=True)

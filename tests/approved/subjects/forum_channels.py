@@ -539,4 +539,4 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
     return _input(name, [step for step in steps if isinstance(step, list) and step and isinstance(step[0], str)])
 
 
-SUBJECT = Subject("forum-channels", ("bot.channels",), _seeds, _vary, _told)
+SUBJECT = Subject("forum-channels", ("bot.channels",), _seeds, _vary, _told, slow=True)

@@ -449,4 +449,4 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
 SUBJECT = Subject("forum-threads-long", (
     "bot.forum.posting", "bot.forum.taking", "bot.forum.watch", "bot.forum.by_hand", "bot.forum.trial",
     "bot.forum.standing", "bot.forum.opening",
-), _seeds, _vary, _told)  # fmt: skip
+), _seeds, _vary, _told, slow=True)  # fmt: skip

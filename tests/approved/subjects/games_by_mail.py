@@ -112,4 +112,4 @@ def _seeds() -> Iterator[str]:
     ], {"until": ["bidding", 1]})  # fmt: skip
 
 
-SUBJECT = Subject("games-by-mail", GAMES_BY_MAIL, _seeds, vary, told)
+SUBJECT = Subject("games-by-mail", GAMES_BY_MAIL, _seeds, vary, told, slow=True)

@@ -367,4 +367,4 @@ def _at_the_machine() -> Iterator[str]:
     ], {"at": {"guild": "gm@arrakis.example"}}, mentat={"desk_mail": "08:00"})  # fmt: skip
 
 
-SUBJECT = Subject("games-by-mail-long", GAMES_BY_MAIL, _seeds, vary, told)
+SUBJECT = Subject("games-by-mail-long", GAMES_BY_MAIL, _seeds, vary, told, slow=True)

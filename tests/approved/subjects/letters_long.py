@@ -6,4 +6,4 @@ from dataclasses import replace
 
 from tests.approved.subjects import letters
 
-SUBJECT = replace(letters.SUBJECT, name="letters-long")
+SUBJECT = replace(letters.SUBJECT, name="letters-long", slow=True)

@@ -180,4 +180,4 @@ _PARTS: dict[str, Callable[[Published], Iterator[str]]] = {
     "standings": _standings, "ratings": _ratings, "figures": _figures,
 }  # fmt: skip
 
-SUBJECT = Subject("published-events", ("bot.competition",), _seeds, _vary, _told)
+SUBJECT = Subject("published-events", ("bot.competition",), _seeds, _vary, _told, slow=True)

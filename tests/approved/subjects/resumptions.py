@@ -189,4 +189,4 @@ def _copies(world: World, facts: Any, at: Any) -> Iterator[tuple[str, Copy]]:
         yield f"sietch-12.{faction}.50.aaaaaaaaaaaaaaaa@arrakis.example", Copy(at(minutes), "of the lost one")
 
 
-SUBJECT = Subject("resumptions-long", ("bot.backup",), _seeds, _vary, _told)
+SUBJECT = Subject("resumptions-long", ("bot.backup",), _seeds, _vary, _told, slow=True)

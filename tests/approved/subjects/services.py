@@ -667,4 +667,4 @@ _AT_WORK: dict[str, Callable[[Hours, Any, Path, Place], None]] = {
 }  # fmt: skip
 
 
-SUBJECT = Subject("services-long", ("bot.service",), _seeds, _vary, _told)
+SUBJECT = Subject("services-long", ("bot.service",), _seeds, _vary, _told, slow=True)

@@ -243,4 +243,4 @@ def _told(text: str) -> str:
     return "\n".join(piece.replace("\n\n", "\n").rstrip("\n") for piece in pieces)
 
 
-SUBJECT = Subject("tables", ROOMS, _seeds, _vary, _told)
+SUBJECT = Subject("tables", ROOMS, _seeds, _vary, _told, slow=True)
