@@ -92,10 +92,9 @@ class Game:
 
     def drop_held(self, order_type: type[Order] | tuple[type[Order], ...], faction: Faction | None = None) -> None:
         """Forget held orders of a type (a cap ends with its card)."""
-        if self.held:
-            for holder in [faction] if faction else list(self.held):
-                held = self.held.get(holder, ())
-                self.keep_held(holder, [order for order in held if not isinstance(order, order_type)])
+        for holder in [faction] if faction else list(self.held):
+            held = self.held.get(holder, ())
+            self.keep_held(holder, [order for order in held if not isinstance(order, order_type)])
 
     def take_held(self, faction: Faction, order: Order) -> None:
         """One held order waits no longer. ValueError if it does not wait."""

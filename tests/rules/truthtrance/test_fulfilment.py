@@ -406,3 +406,5 @@ def test_a_promised_hajr_may_go_wherever_a_move_may() -> None:
     assert len(found) > 2
     (revival,) = [each for each in until(at("revival"), "revival") if each.faction == "harkonnen"]
     assert list(orders_for(play.game, revival, acts.PlayCard((Card("Hajr"),)))) == []
+    feyd = acts.ReviveOneOf((Leader("Feyd-Rautha"), acts.KWISATZ_HADERACH))
+    assert list(orders_for(play.game, revival, feyd)) == [ReviveLeader(Leader("Feyd-Rautha")), ReviveKwisatzHaderach()]
