@@ -31,6 +31,12 @@ class Subject:
     slow: bool = False
 
 
+def without_hashes(told: Callable[[str], str]) -> Callable[[str], str]:
+    """The same without hashes of a record, which hold the text of the rules too and are others after any change of
+    it."""
+    return lambda given: re.sub(r"\b[0-9a-f]{16,64}\b", "HASH", told(given))
+
+
 def vary_words(chance: Random, text: str, others: Sequence[str]) -> str:
     """One to three small changes: words that are gone, doubled, moved, run together, or out of another input; numbers
     next to those that stand there; a sign or a letter more or less.
