@@ -7,12 +7,16 @@ nothing is found.
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable, Sequence
 from random import Random
 
 from tests.approved import probes
 from tests.approved.subject import Subject
+
+LONGEST = 2.0
+"""An input with which the product is busy for so many seconds is left out, and shown like one with which it fails."""
 
 Look = Callable[[str], set[probes.Feature]]
 
@@ -30,13 +34,17 @@ def choose_by(look: Look, subject: Subject, seconds: float, most: int, begin_wit
     kept, found = list[str](), list[str]()
     seeds = list(dict.fromkeys(subject.seeds()))
     until = time.monotonic() + seconds
+    signal.signal(signal.SIGALRM, _too_long)
 
     def take(text: str, *, keep: bool = True) -> None:
+        signal.setitimer(signal.ITIMER_REAL, LONGEST)
         try:
             shown = look(text)
         except Exception as failure:
             print(f"{type(failure).__name__} {failure}: {text[:1000]}")
             return
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
         if not shown <= seen:
             seen.update(shown)
             found.append(text)
@@ -51,3 +59,7 @@ def choose_by(look: Look, subject: Subject, seconds: float, most: int, begin_wit
         newest = found[-200:] if chance.random() < 0.5 else found
         take(subject.vary(chance, chance.choice(newest), seeds))
     return kept[:most]
+
+
+def _too_long(_signal: int, _frame: object) -> None:
+    raise TimeoutError(f"busy for {LONGEST:g} seconds")

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.approved import probes
+from tests.approved import choosing, probes
 from tests.approved.choosing import choose_by
+from tests.approved.json_inputs import varied
 from tests.approved.kept import Approved, differences, read
 from tests.approved.subject import Subject, vary_words
 from tests.approved.subjects import SUBJECTS
@@ -46,6 +47,31 @@ def test_inputs_are_found_that_show_something_which_the_seeds_do_not() -> None:
     found = choose_by(lambda text: {(1, "3" in text), (2, "4" in text)}, subject, 20, 3)
     assert found[:2] == ["pass", "bid 3"]
     assert "4" in found[2]
+
+
+def test_an_input_with_which_the_product_fails_or_is_busy_too_long_is_shown_and_not_taken(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def look(text: str) -> set[probes.Feature]:
+        while text == "endless":
+            pass
+        return {(int(text), text)}
+
+    monkeypatch.setattr(choosing, "LONGEST", 0.05)
+    subject = Subject("numbers", (), lambda: ["1", "two", "endless"], vary_words, str)
+    assert choose_by(look, subject, 0, 5) == ["1"]
+    shown = capsys.readouterr().out
+    assert "ValueError" in shown
+    assert "TimeoutError busy for 0.05 seconds: endless" in shown
+
+
+def test_a_json_value_is_varied_at_one_place_in_the_same_way_each_time() -> None:
+    value = {"bids": [3, 4], "till": "2026-03-01T12:00:00", "who": {"name": "Stilgar"}, "open": True}
+    made = [varied(Random(seed), value, [{"bids": [9]}], free=("name",)) for seed in range(300)]
+    assert made == [varied(Random(seed), value, [{"bids": [9]}], free=("name",)) for seed in range(300)]
+    for other in ({"bids": [2, 4]}, {"bids": [3]}, {"bids": [9]}, {"till": "2026-03-01T12:01:00"}, {"open": False}):
+        assert {**value, **other} in made
+    assert {name for name in value for each in made if name not in each} == set(value)
 
 
 @pytest.mark.parametrize(

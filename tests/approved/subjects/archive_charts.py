@@ -186,4 +186,4 @@ def _plot(plot: Plot) -> str:
     return "\n".join((plot.name, plot.title, plot.about, str(plot.drawing), plot.caption, table, numeric, plot.note))
 
 
-SUBJECT = Subject("archive-charts", ("bot.archive.plots",), _seeds, vary_json(words=("label", "after")), _told)
+SUBJECT = Subject("archive-charts", ("bot.archive.plots",), _seeds, vary_json(("label", "after")), _told)

@@ -179,4 +179,4 @@ def _without_sums(text: str) -> str:
 SUBJECT = Subject(
     "archive-games-long", ("bot.archive.pages", "bot.archive.replay", "bot.archive.plots", "bot.archive.texts",
                       "bot.archive.steps", "bot.archive.html", "bot.archive.verify_page", "bot.archive.lists.summary"),
-    _seeds, vary_json(words=("name", "words", "line"), kept=("ruleset",)), _told, slow=True)  # fmt: skip
+    _seeds, vary_json(("name", "words", "line"), kept=("ruleset",)), _told, slow=True)  # fmt: skip

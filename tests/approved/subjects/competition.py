@@ -34,8 +34,8 @@ from bot.competition.statistics.shares import share, wilson
 from bot.competition.verifying import wishes
 from rules.components import FACTIONS
 from rules.rulesets.options import RuleSetError
+from tests.approved.json_inputs import varied
 from tests.approved.subject import Subject, vary_words
-from tests.approved.varied_json import varied
 from tests.transcripts.scenarios.competition import SCORINGS, TRADES, WRONG, said
 
 TITLE = 'title = "The Cup"\n'
@@ -331,7 +331,7 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
         if kind in ("settings", "after") and chance.randrange(2):
             given = [_another_text(chance, given[0]), *given[1:]]
         else:
-            given = varied(chance, given, [each[1:] for each in alike], LINES)
+            given = varied(chance, given, [each[1:] for each in alike], words=LINES)
     return json.dumps([kind, *_bounded(given)])
 
 

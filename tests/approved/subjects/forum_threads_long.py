@@ -423,7 +423,7 @@ def _input(phase: str, steps: Steps, manner: dict[str, Any] | None = None, limit
     return json.dumps([phase, manner or {}, limits or {}, steps])
 
 
-_STEPS = vary_json(words=("text",))
+_STEPS = vary_json(("text",))
 
 
 def _vary(chance: Random, text: str, others: Sequence[str]) -> str:

@@ -32,10 +32,10 @@ from bot.reports.picture import board_digest, ground_of_pages, overlay, svg
 from bot.reports.plain import as_text
 from bot.reports.position import before_shields
 from bot.reports.summary import summary_blocks
+from tests.approved.json_inputs import vary_json
 from tests.approved.subject import Subject
 from tests.approved.subjects.tables import SUBJECT as TABLES
 from tests.approved.table_life import Life, settings
-from tests.approved.vary_json import vary_json
 from tests.recorded.games import read
 from tests.recorded.of_rulings import folders, kept_file
 from tests.reports.every_letter import CROWDED, KINDS, LONG, RICH
@@ -304,10 +304,13 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
+_other = vary_json(free=None)
+
+
 def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
     given: Given = json.loads(text)
     if "position" not in given:
-        return vary_json(chance, text, [other for other in others if '"position"' not in other] or [text], 8_000)
+        return _other(chance, text, [other for other in others if '"position"' not in other] or [text])
     match chance.randrange(8):
         case 0:
             given["kind"] = chance.choice(list(OF_BLOCKS))
@@ -322,7 +325,7 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
             )
             given["position"][name] = other[name]
         case _:
-            given = json.loads(vary_json(chance, text, [chance.choice(others) for _ in range(2)]))
+            given = json.loads(_other(chance, text, [chance.choice(others) for _ in range(2)]))
     news = given["position"]["news"]
     given["position"]["news"] = news[-60:]
     return json.dumps(given)

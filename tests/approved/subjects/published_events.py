@@ -22,8 +22,8 @@ from bot.competition.statistics.factions import best_games, by_faction
 from bot.competition.statistics.players import by_player
 from bot.competition.sums import sealed
 from bot.competition.verifying import Verified, checked, verified
+from tests.approved.json_inputs import at, kind, places, put, varied_at
 from tests.approved.subject import Subject, vary_words
-from tests.approved.varied_json import at, kind, places, put, varied_at
 from tests.competition.an_event import an_event
 from tests.competition.published_example import example, under_way
 from tests.transcripts.scenarios.competition import SCORINGS, said
@@ -59,7 +59,7 @@ def _changes(of: str) -> Iterator[Edit]:
     """One change of each kind of place."""
     document, chance, seen = _document(of), Random(of), set[str]()
     for path in places(document):
-        if path and kind(path) not in seen:
+        if kind(path) not in seen:
             seen.add(kind(path))
             yield list(path), varied_at(chance, document, path, ())
 
@@ -101,7 +101,7 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
             document = _changed(of, edits)
             by_kind: dict[str, list[Any]] = {}
             for path in places(document):
-                if path and path[0] not in ("sum", "sums", "acts"):
+                if path[0] not in ("sum", "sums", "acts"):
                     by_kind.setdefault(kind(path), []).append(path)
             path = chance.choice(by_kind[chance.choice(list(by_kind))])
             edits = [*edits, [list(path), varied_at(chance, document, path, [_document(other)])]]

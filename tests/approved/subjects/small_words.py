@@ -45,9 +45,9 @@ from rules.components.terms import EDITIONS
 from rules.decisions.question import Question
 from rules.engine.rule_sets import load_rule_set
 from rules.state.game import Game
+from tests.approved.json_inputs import varied
 from tests.approved.subject import Subject
 from tests.approved.table_life import settings as all_settings
-from tests.approved.vary_json import vary_json
 from tests.rules.test_coverage import TESTS
 
 MOST_HOURS = 1000
@@ -381,8 +381,8 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
     alike = [other for other in some if other[0] == given[0] and len(other) == len(given)] or [given]
     for _ in range(chance.choice((1, 1, 2))):
         place = chance.randrange(1, len(given))
-        both = [json.dumps({"given": each[place]}) for each in (given, *alike)]
-        given[place] = json.loads(vary_json(chance, both[0], both, 2_000)).get("given", given[place])
+        theirs = [{"given": each[place]} for each in alike]
+        given[place] = varied(chance, {"given": given[place]}, theirs).get("given", given[place])
     return json.dumps(given)
 
 

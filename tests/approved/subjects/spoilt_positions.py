@@ -15,9 +15,9 @@ from rules.components import CARDS, FACTIONS, LEADERS
 from rules.components.board import AREAS
 from rules.engine.play import Play
 from rules.state.state import State
+from tests.approved.json_inputs import Place, places
 from tests.approved.subject import Subject
 from tests.approved.subjects.written_positions import told_watch
-from tests.approved.trees import Place, places
 
 EXPANSION = (("expansion", "ixians-tleilaxu"),)
 GAMES: dict[str, tuple[Setting, int]] = {

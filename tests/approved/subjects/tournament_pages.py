@@ -60,7 +60,7 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
     return made
 
 
-_VARY = vary_json(words=("name", "why", "words", "what"), kept=("settings", "settings_sha256", "sums"))
+_VARY = vary_json(("name", "why", "words", "what"), kept=("settings", "settings_sha256", "sums"))
 
 
 def _told(text: str) -> str:

@@ -24,8 +24,8 @@ from rules.positions.tables import PositionError
 from rules.selfplay.invariants import InvariantBroken, check_invariants
 from rules.state.game import Game
 from rules.state.state import LeaderState, State
+from tests.approved.json_inputs import told_briefly, varied
 from tests.approved.subject import Subject, vary_words
-from tests.approved.trees import told_briefly, varied
 
 RULINGS = Path(__file__).parents[2] / "rulings"
 KEYS = ("ruleset", "options", "start")
@@ -83,11 +83,13 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
                 said.insert(0, vary_words(chance, chance.choice((*CORRECTIONS, *said)), CORRECTIONS))
                 del said[5:]
             case 1:
-                document["expect"] = varied(chance, document.get("expect", {}), other.get("expect", {}), _words())
+                document["expect"] = varied(
+                    chance, document.get("expect", {}), [other.get("expect", {})], words=_words()
+                )
             case 2:
-                document = varied(chance, document, other, _words())
+                document = varied(chance, document, [other], words=_words())
             case _:
-                document["start"] = varied(chance, document.get("start", {}), other.get("start", {}), _words())
+                document["start"] = varied(chance, document.get("start", {}), [other.get("start", {})], words=_words())
         if not isinstance(document, dict) or not isinstance(document.get("corrections", []), list):
             return text
     return json.dumps(document)
