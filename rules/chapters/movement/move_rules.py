@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from rules.chapters.movement import allies_together, entering, ornithopters
 from rules.chapters.movement.ornithopters import BY_ORNITHOPTER
-from rules.chapters.movement.slot import all_tokens
+from rules.chapters.movement.slot import all_tokens, slot_of
 from rules.components import FACTION_FACTS, Card, Faction, board
 from rules.components.board import Area
 from rules.decisions.catalogue import rules_of
@@ -58,9 +58,7 @@ def _refuse_move(game: Game, mover: Faction, move: Move, earlier: list[Move]) ->
 
 def _reach(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> int:
     """How many territories the group goes, after the moves sent along."""
-    slot = game.moments.slot
-    if slot is None:
-        return BY_ORNITHOPTER
+    slot = slot_of(game)
     flown = bool(earlier) and ornithopters.brought_by(game, mover, [one.target for one in earlier])
     return ornithopters.reach_from(game, slot, mover, move.source, move.forces, flown=flown, next_move=not earlier)
 
