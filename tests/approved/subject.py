@@ -10,7 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from random import Random
+
+import time_machine
+
+MOMENT = datetime(2026, 11, 24, 8, tzinfo=UTC)
+"""Whatever day it is, an input is always asked at this moment; a subject may set the clock otherwise for itself."""
 
 Vary = Callable[[Random, str, Sequence[str]], str]
 
@@ -18,9 +24,9 @@ Vary = Callable[[Random, str, Sequence[str]], str]
 @dataclass(frozen=True)
 class Subject:
     """``told`` gives all that the product makes of an input, in words or as JSON: the same text each time, on every
-    machine. ``vary`` makes another input of one, and may take from others. ``rooms`` are the packages whose code leads
-    to new inputs: "bot.orders". Where the seeds are tests already, they are not kept (``keeps_seeds``). What takes more
-    than some two seconds is ``slow``, and waits for the long tests."""
+    machine; it is asked by ``tells``. ``vary`` makes another input of one, and may take from others. ``rooms`` are the
+    packages whose code leads to new inputs: "bot.orders". Where the seeds are tests already, they are not kept
+    (``keeps_seeds``). What takes more than some two seconds is ``slow``, and waits for the long tests."""
 
     name: str
     rooms: tuple[str, ...]
@@ -29,6 +35,11 @@ class Subject:
     told: Callable[[str], str]
     keeps_seeds: bool = True
     slow: bool = False
+
+    def tells(self, given: str) -> str:
+        """What the product makes of an input at the moment at which all inputs are asked."""
+        with time_machine.travel(MOMENT):
+            return self.told(given)
 
 
 def without_hashes(told: Callable[[str], str]) -> Callable[[str], str]:
