@@ -126,6 +126,8 @@ def _wrong(verb: str, why: str = "") -> Unread:
 
 
 _STANDBY = re.compile(r"(?:^|[\s,;]+)(?:as\s+(?:a\s+)?)?standby[\s.!]*$", re.IGNORECASE)
+_STANDBY_FIRST = re.compile(r"[\s,;]+(?P<as>as\s+(?:a\s+)?)?standby\b[\s,;]*", re.IGNORECASE)
+_NAMED = re.compile(r"[\s,;]*(?:as|name|named)\s+(?P<name>.+)", re.IGNORECASE)
 
 
 def _enter(rest: str) -> Line:
@@ -133,9 +135,16 @@ def _enter(rest: str) -> Line:
     if match is None or match["id"].lower() in ("as", "standby"):
         return _wrong("enter")
     rest = match["rest"]
-    standby = bool(found := _STANDBY.search(rest)) or bool(re.match(r"[\s,;]+standby\b", rest, re.IGNORECASE))
-    rest = rest[: found.start()] if found else re.sub(r"^[\s,;]+standby\b", "", rest, flags=re.IGNORECASE)
-    named = re.fullmatch(r"[\s,;]*(?:as|name|named)\s+(?P<name>.+)", rest, re.IGNORECASE)
+    standby = True
+    if last := _STANDBY.search(rest):
+        rest = rest[: last.start()]
+    elif first := _STANDBY_FIRST.match(rest):
+        rest = rest[first.end() :]
+        if first["as"] and not _NAMED.fullmatch(rest):
+            rest = f"as {rest}"  # "as standby Ann"
+    else:
+        standby = False
+    named = _NAMED.fullmatch(rest)
     if rest.strip(" ,;.!") and not named:
         return _wrong("enter")
     return Enter(match["id"].lower().rstrip(".-"), clean(named["name"]) if named else "", standby)

@@ -39,6 +39,9 @@ CODE = "abcdefghijklmnop"
         ("Enter cup as Ann", Enter("cup", "Ann")),
         ("enter cup as Ann Lee, standby", Enter("cup", "Ann Lee", True)),
         ("enter cup standby as Ann", Enter("cup", "Ann", True)),
+        ("enter cup as standby Ann", Enter("cup", "Ann", True)),
+        ("enter cup, as a standby, as Ann", Enter("cup", "Ann", True)),
+        ("enter cup as standby, Ann Lee", Enter("cup", "Ann Lee", True)),
         ("join summer-cup.26 as standby", Enter("summer-cup.26", "", True)),
         (f"Confirm {CODE.upper()}.", Confirm(CODE)),
         (f"confirm “{CODE}”", Confirm(CODE)),
@@ -147,6 +150,7 @@ def test_a_line_is_read_in_less_usual_spellings(line: str, said: Line) -> None:
     [
         ("enter as", (FORMS["enter"],)),
         ("enter standby Ann", (FORMS["enter"],)),
+        ("enter cup standby Ann", (FORMS["enter"],)),
         ("enter cup Ann", (FORMS["enter"],)),
         ("confirm a b", (FORMS["confirm"],)),
         ("confirm " + "a" * 33, (FORMS["confirm"],)),
