@@ -114,9 +114,9 @@ def _ladder(settings: TournamentSettings, past: Sequence[Past], field: Field) ->
 
 
 def _knockout(settings: TournamentSettings, past: Sequence[Past], field: Field) -> After:
-    """All winners play on, and the best of the others fill their last table."""
+    """All winners play on, and the best of the others fill their last table. Who fit at one table play the final."""
     if not past:
-        return Next("knockout", (1,), field.able)
+        return Next("knockout" if len(field.able) > SEATS else "final", (1,), field.able)
     if waits := _open(past):
         return waits
     if past[-1].kind == "final":

@@ -136,7 +136,8 @@ def test_a_knockout_fills_its_tables_from_the_standings_whatever_the_alliances_w
         "final", (2,), (every[6], *every[:5])
     ), "a winner who has withdrawn fills no table"
     assert after(knock, past, Field(every, frozenset(every[:7]), 36)) == Next("knockout", (2,), every[:12])
-    assert after(knock, [], Field(every[:12])) == Next("knockout", (1,), every[:12])
+    assert after(knock, [], Field(every[:7])) == Next("knockout", (1,), every[:7])
+    assert after(knock, [], Field(every[:6])) == Next("final", (1,), every[:6])
     assert after(knock, [Past(1, "knockout", "playing")], Field(every)) == Waits((1,))
     assert after(knock, past, Field(every[:4], frozenset(every[:4]), 36)) == "finished"
     assert after(knock, [*past, Past(2, "final", "closed")], Field(every)) == "finished"

@@ -144,6 +144,19 @@ def test_a_knockout_gets_smaller_until_its_final(tmp_path: Path) -> None:
     assert cup.cup.state == "finished"
 
 
+def test_the_only_table_of_a_knockout_is_its_final(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 6, 'title = "Knockout"\nformat = "knockout"\n')
+    cup.draw()
+    assert [each.kind for each in cup.rounds()] == ["final"]
+    assert len(roster(cup, 1)) == 6
+    cup.start()
+    play(cup, 1)
+    with pytest.raises(Refused, match="no round left to draw"):
+        cup.draw()
+    cup.tick(73)
+    assert cup.cup.state == "finished"
+
+
 def test_a_ladder_seats_those_who_are_ready_by_itself_until_its_director_ends_it(tmp_path: Path) -> None:
     cup = Entered.at(tmp_path, 12, 'title = "Ladder"\nformat = "ladder"\n')
 
