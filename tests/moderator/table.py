@@ -15,6 +15,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+import time_machine
 from sqlalchemy import Engine, func, select
 
 from bot.config import Settings, load_settings
@@ -92,8 +93,9 @@ def make_settings(folder: Path, config: str = CONFIG) -> Settings:
 
 @cache
 def empty_database() -> Copy:
-    """A database without games: made once, as its tables take longer than many a test."""
-    with tempfile.TemporaryDirectory() as folder:
+    """A database without games: made once, as its tables take longer than many a test, and always at one moment, as it
+    says of itself when that was."""
+    with tempfile.TemporaryDirectory() as folder, time_machine.travel(START):
         made = Path(folder) / "empty.db"
         open_database(made).dispose()
         return keep(made)
