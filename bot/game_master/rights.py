@@ -80,7 +80,8 @@ def hand_over(open_games: OpenGames, game_id: str, address: str, now: datetime, 
         master_codes.keep(conn, Pending(code, game_id, address, offered, used.table.entries, now, now + CODE_HOLDS))
         told = [
             say("desk.handover", game=game_id),
-            say("desk.handover-how", code=code, days=CODE_HOLDS // timedelta(days=1)),
+            say("desk.handover-how", code=code),
+            say("desk.handover-until", days=CODE_HOLDS // timedelta(days=1)),
         ]
         cause = f"{game_id}.{address}.handover.{code}"
         open_games.writer.tell(conn, now, address, say("desk.handover-subject", game=game_id), told, cause, code)

@@ -209,7 +209,9 @@ def _ask_for_code(
     paragraphs = [
         say("desk-mail.confirm", game=who.game_id, line=line),
         say("desk-mail.would-be", told=told, letters=written),
-        say("desk-mail.confirm-how", code=code, hours=CODE_HOLDS // timedelta(hours=1)),
+        say("desk-mail.confirm-how"),
+        say("desk-mail.confirm-elsewhere", code=code),
+        say("desk-mail.confirm-once", hours=CODE_HOLDS // timedelta(hours=1)),
     ]
     subject = say("desk-mail.confirm-subject", game=who.game_id, line=line[:60])
     open_games.writer.tell(conn, now, who.address, subject, paragraphs, f"{who.game_id}.code.{code}", code)

@@ -76,7 +76,8 @@ def hand_over(
         )  # fmt: skip
         told = [
             say("tournament-desk.handover", title=tournament.title, id=tournament_id),
-            say("tournament-desk.handover-how", code=code, days=CODE_HOLDS // timedelta(days=1)),
+            say("tournament-desk.handover-how", code=code),
+            say("tournament-desk.handover-until", days=CODE_HOLDS // timedelta(days=1)),
         ]
         subject = say("tournament-desk.handover-subject", title=tournament.title)
         cause = f"tournament.{tournament_id}.{address}.handover.{stamp(now)}"

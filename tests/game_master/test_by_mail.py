@@ -199,8 +199,10 @@ def test_a_code_is_of_no_use_to_others_nor_when_the_game_has_gone_on(begun: Worl
 def test_a_code_written_as_a_line_counts_too(begun: World) -> None:
     desk = granted(begun)
     mail(begun, desk, "last turn 3")
-    code = next(str(each.message["Reply-To"]) for each in begun.letters(REY) if "confirm" in each.subject)
-    mail(begun, desk, f"confirm {code.partition('+')[2].partition('@')[0]}", subject="yes")
+    letter = next(each for each in begun.letters(REY) if "confirm" in each.subject)
+    line = letter.text.partition("another letter about this game, write: ")[2].splitlines()[0]
+    assert line == f"confirm {str(letter.message['Reply-To']).partition('+')[2].partition('@')[0]}"
+    mail(begun, desk, line, subject="yes")
     assert begun.table().play.state.last_turn == 3
     mail(begun, desk, "confirm abcdefghijklmnop", subject="no")
     assert "not known" in answer(begun)

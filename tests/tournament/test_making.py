@@ -339,7 +339,7 @@ def test_a_tournament_is_handed_over_when_the_new_director_confirms_and_not_befo
     organisers.grant(open_games, CUP, "ann@example.org", "director", world.now)
     organisers.hand_over(open_games, CUP, "bob@example.org", world.now)
     assert granted(world) == {"ann@example.org": "director"}
-    code = world.newest("bob@example.org").text.split("confirm ")[1].split(".")[0].split()[0]
+    code = world.newest("bob@example.org").text.partition("confirm ")[2].splitlines()[0]
     with writing(world.engine) as conn:
         assert not organisers.confirm_handover(conn, open_games, code, "ann@example.org", world.now)
         assert not organisers.confirm_handover(conn, open_games, "guessed", "bob@example.org", world.now)
@@ -357,7 +357,7 @@ def test_with_the_director_the_deputies_are_followed_and_others_keep_their_right
     for who, right in RIGHTS:
         organisers.grant(open_games, CUP, f"{who}@example.org", right, world.now)
     assert organisers.hand_over(open_games, CUP, "bob@example.org", world.now)
-    code = world.newest("bob@example.org").text.split("confirm ")[1].split(".")[0].split()[0]
+    code = world.newest("bob@example.org").text.partition("confirm ")[2].splitlines()[0]
     before = world.written()
     with writing(world.engine) as conn:
         assert organisers.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
@@ -407,7 +407,7 @@ def test_a_former_director_is_told_the_new_ones_name_if_they_let_it_be_shown_and
         with writing(world.engine) as conn:
             entrants.change(conn, CUP, 1, name=name, shown=shown, state="withdrawn", confirmed_at=world.now)
     organisers.hand_over(open_games, CUP, "bob@players.example", world.now)
-    code = world.newest("bob@players.example").text.split("confirm ")[1].split(".")[0].split()[0]
+    code = world.newest("bob@players.example").text.partition("confirm ")[2].splitlines()[0]
     with writing(world.engine) as conn:
         assert organisers.confirm_handover(conn, open_games, code, "bob@players.example", world.now)
     letter = world.newest("ann@example.org")

@@ -281,6 +281,11 @@ def test_every_sentence_is_jinja() -> None:
     assert all(map(written, sources()))
 
 
+def test_no_sentence_hopes_for_a_paragraph_within() -> None:
+    """A sentence is said in one line; what follows in another paragraph is a sentence of its own."""
+    assert [name for name, source in sources().items() if "\n\n" in source] == []
+
+
 def test_no_template_is_left_over() -> None:
     pages = {path.relative_to(templates_dir()).as_posix() for path in templates_dir().rglob("*") if path.is_file()}
     others = {page for page in pages if not page.endswith(".toml")}
