@@ -220,6 +220,8 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
         return
     orders = list(filled(attempt))
     answers = frozenset(attempt.used)
+    if not named and not answers:
+        return
     for phrases in (entry.beside, plain.filler):
         attempt.take_all(phrases)
     loose = attempt.take_all(plain.places["beside"]) > 0 or _loose(attempt.texts, own)

@@ -186,6 +186,18 @@ def test_to_keep_without_a_card_is_not_read_as_keeping_none() -> None:
     assert read("discards", "harkonnen", "I save, nothing else") == "unread"
 
 
+@pytest.mark.parametrize(("line", "said"), [
+    ("fight the Fremen", "proposed battle Fremen in Plastic Basin"),
+    ("Pasty Mesa", "proposed battle Harkonnen in Pasty Mesa"),
+    ("battle", "proposed battle Harkonnen in Pasty Mesa | battle Fremen in Plastic Basin"),
+    ("ship", "unread"),
+    ("Stilgar", "unread"),
+    ("xyzzy", "unread"),
+])  # fmt: skip
+def test_a_line_that_names_no_answer_of_a_question_is_not_taken_for_all_of_them(line: str, said: str) -> None:
+    assert read("talk/battle-order", "guild", line) == said
+
+
 NEVER = [
     "~~bid 5~~", "should I bid 5", "bid 5 or 6", "I might bid 5", "don't bid 5",
     "bid -5", "bid 5-6", "5%", "5pm", "5:30",
