@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from bot.bench.capacity.limits import Machine, holds, limits
 from bot.bench.capacity.load import MINUTES, Load, of_pace, profile
 from bot.bench.capacity.queueing import waits
 from bot.bench.pace.measure import Paced
+from bot.bench.pace.people import Person
 from bot.bench.places import DatabaseKind
 from bot.demo.simulation import people
 from tests.cli.conftest import Mentat
@@ -53,6 +55,22 @@ def test_mails_come_by_day_and_most_before_the_deadline() -> None:
     assert sum(shares) == pytest.approx(1)
     assert max(hours) > 2 * min(hours)
     assert hours.index(max(hours)) in range(8, 21)
+
+
+def test_a_mail_is_due_at_an_evening_of_which_half_a_day_is_left_when_it_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    left = []
+
+    def answers_at(self: Person, asked: datetime, due: datetime) -> datetime:
+        assert due.timetz() == time(20, tzinfo=UTC)
+        left.append(due - asked)
+        return asked
+
+    monkeypatch.setattr(Person, "answers_at", answers_at)
+    profile(sampled=500)
+    assert timedelta(hours=12) <= min(left) < timedelta(hours=13)
+    assert timedelta(hours=35) < max(left) < timedelta(hours=36)
 
 
 def test_a_game_makes_as_many_mails_as_its_people_wrote() -> None:

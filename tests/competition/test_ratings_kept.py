@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from sqlalchemy import select
 
 from bot.competition.outcomes import Tenure
 from bot.competition.published import Published, Result
@@ -16,6 +17,7 @@ from bot.competition.ratings_published import first_difference, opening_read, ra
 from bot.store import ratings
 from bot.store.database import Connection, Engine, open_database, reading, writing
 from bot.store.kept_mail import empty_person
+from bot.store.tournament_tables import RATING
 from bot.store.tournaments import entrants, results, tournaments
 from tests.competition.a_table import SIX
 from tests.competition.rated_tournament import NOW, make, write
@@ -43,6 +45,7 @@ def test_a_result_moves_the_ratings_of_its_players(engine: Engine) -> None:
         assert rating(conn, "b") == Rated(1492.0, 1)
         assert rating(conn, "g") == Rated(1500.0, 0)
         assert [one.shown for one in ratings.persons(conn)][:2] == ["A", "player 2"]
+        assert {row.number for row in conn.execute(select(RATING))} == {1}, "games are counted from one"
 
 
 def test_an_amended_result_moves_all_that_came_later_and_a_withdrawn_one_counts_no_more(engine: Engine) -> None:

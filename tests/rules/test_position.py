@@ -9,6 +9,7 @@ from rules.components.board import Area
 from rules.positions.expectation import differences
 from rules.positions.position import Position, position
 from rules.positions.tables import PositionError
+from rules.state.state import Prediction
 
 
 def placed(**start: Any) -> Position:
@@ -80,6 +81,17 @@ def test_an_alliance_can_be_written_on_either_side() -> None:
     assert placed(**of("guild", ally_of="fremen")).state.alliances == [("guild", "fremen")]
 
 
+def test_a_victory_is_predicted_for_any_turn_of_the_game() -> None:
+    def predicted(turn: int) -> dict[str, Any]:
+        prediction = {"faction": "guild", "turn": turn}
+        return {"factions": ["bene-gesserit", "guild"], **of("bene-gesserit", prediction=prediction)}
+
+    for turn in (1, 15):
+        assert placed(**predicted(turn)).state.prediction == Prediction("guild", turn)
+    for turn in (0, 16):
+        assert "1 to 15" in refused(**predicted(turn))
+
+
 @pytest.mark.parametrize(
     ("start", "words"),
     [
@@ -98,6 +110,10 @@ def test_an_alliance_can_be_written_on_either_side() -> None:
         ({"spice": {"red-chasm/8": 3}}, "Red Chasm lies in sector 7"),
         ({"next_storm": 7}, "1 to 6"),
         ({"alliances": [["fremen", "guild"], ["guild", "harkonnen"]]}, "Guild cannot be in two alliances"),
+        (
+            {"alliances": [["fremen", "guild"]], **of("fremen", ally_of="harkonnen")},
+            "Fremen cannot be in two alliances",
+        ),
         ({"alliances": [["fremen"]]}, "two members"),
         ({"alliances": [["fremen", "guild", "harkonnen"]]}, "at most 2 members"),
         ({"treachery_deck": ["Karama", "Karama", "Karama"]}, "Karama is named 3 times, and there is 2"),

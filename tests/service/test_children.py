@@ -6,13 +6,16 @@ import ctypes
 import logging
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any, cast
 from unittest import mock
 
 import pytest
 
-from bot.service.workers.supervisor import Supervisor
+from bot.service.workers import supervisor
+from bot.service.workers.supervisor import Place, Supervisor
 
 
 def ends(with_what: BaseException) -> Callable[..., int]:
@@ -73,6 +76,21 @@ def test_a_child_says_each_turn_of_its_loop_and_goes_on_where_nobody_listens() -
     assert Supervisor(1, work)._in_child("reader", "reader-a", os.getppid(), says) == 0
     os.close(hears)
     assert told == [("reader", "reader-a")]
+
+
+def test_a_process_that_does_not_end_is_killed_and_that_is_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(supervisor, "STOP_SECONDS", 0.0)
+    deaf = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); signal.pause()"
+    with subprocess.Popen([sys.executable, "-c", deaf], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        made = Supervisor(1, ends(AssertionError()))
+        made.places = [Place("worker", process.pid)]
+        made._stop_all()
+    assert made.places[0].pid == 0
+    assert caplog.records[0].getMessage() == f"process {process.pid} does not end and is killed"
 
 
 @pytest.mark.usefixtures("asked_of_the_kernel")

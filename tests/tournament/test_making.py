@@ -18,7 +18,7 @@ from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rights import Right
 from bot.store.tournaments.rounds import Round
 from bot.store.tournaments.tournaments import Tournament
-from bot.tournament import changing, making, organisers, parting
+from bot.tournament import calendar, changing, making, organisers, parting
 from bot.tournament.desk import By, Refused
 from rules.components.facts import data_folder
 from tests.moderator.table import CONFIG, START, World
@@ -71,6 +71,18 @@ def test_the_settings_are_frozen_by_their_hash_and_the_secret_is_committed_to(wo
     assert made.settings_digest == hashlib.sha256(SETTINGS.encode()).hexdigest()
     assert (made.state, made.text) == ("draft", SETTINGS)
     assert commands(world) == ["new"]
+
+
+def test_what_is_due_is_looked_for_only_where_there_is_a_tournament(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[datetime] = []
+    monkeypatch.setattr(calendar, "WORK", (lambda _, now: looked.append(now),))
+    calendar.tick(world.moderator.open_games, world.now)
+    assert looked == []
+    make(world)
+    calendar.tick(world.moderator.open_games, world.now)
+    assert looked == [world.now]
 
 
 def test_a_secret_that_is_left_out_has_256_bits_and_no_two_are_alike(world: World) -> None:

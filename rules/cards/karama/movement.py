@@ -124,7 +124,7 @@ def _check_cancel(game: Game, faction: Faction, order: Karama) -> Refusal | None
 
 def _cancel(game: Game, faction: Faction, order: Karama) -> Flow:
     slot = game.moments.slot
-    if slot and slot.advisor:
+    if slot is not None:
         game.tell("advisor-cancelled", area=slot.advisor, by=faction)
         shipment.take_back_companions(game, slot)
     yield from ()
