@@ -87,13 +87,13 @@ def test_the_first_line_that_holds_and_is_legal_answers() -> None:
 
 def test_an_answer_of_several_orders_holds_each_once_and_none_that_says_the_opposite() -> None:
     table = Table("spice", "ah-basic", spice_deck=["Shai-Hulud", "Red Chasm"], spice_discard=[["Cielago North"]])
-    first, again, other, none = table.file(
+    first, again, other, later, none = table.file(
         "guild", "when turn 4: ally harkonnen", "when phase spice: ally harkonnen", "when phase spice: ally emperor",
-        "standing: no alliance",
+        "when my spice > 90: ally fremen", "standing: no alliance",
     )  # fmt: skip
     assert table.speak() == Spoken("guild", (first.number, other.number))
     assert table.play.log[-1] == Submitted("guild", (Ally("harkonnen"), Ally("emperor")))
-    assert "used" not in (again.state, none.state)
+    assert "used" not in (again.state, later.state, none.state)
 
 
 def test_what_stands_behind_ask_me_is_no_part_of_an_answer_of_several_orders() -> None:
