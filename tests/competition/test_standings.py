@@ -136,6 +136,11 @@ def test_each_criterion_alone_orders_by_its_own_measure(name: str, first: str, s
     assert rows[0].parted_by == name
 
 
+def test_wins_in_turn_are_shown_up_to_the_last_one() -> None:
+    played = [at(1, 1, "ann", "solo"), at(2, 1, "ann", "loss"), at(3, 1, "ann", "solo"), at(4, 1, "ann", "loss")]
+    assert keys(ranked(played, "ann", settings=only("first_heat"))[0])["first_heat"] == "1-0-1"
+
+
 def test_an_agreed_win_is_no_full_win() -> None:
     tables = [at(1, 1, "ann", "pair", kind="agreed"), at(1, 2, "bob", "pair", kind="default")]
     rows = ranked(tables, "ann", "bob", settings=only("full_wins"))
