@@ -10,7 +10,22 @@ from rules.chapters.battle.promised import card_pairs
 from rules.components import Card, Faction, Forces, Leader
 from rules.components.board import POLAR_SINK, Area
 from rules.engine.play import Play
-from rules.orders import Accept, Advise, Answer, Bid, BidUpTo, Decline, Give, Karama, NoShipment, Plan, Prescience, Ship
+from rules.orders import (
+    Accept,
+    Advise,
+    Answer,
+    Bid,
+    BidUpTo,
+    Decline,
+    Give,
+    Hajr,
+    Karama,
+    Move,
+    NoShipment,
+    Plan,
+    Prescience,
+    Ship,
+)
 from rules.positions.position import position
 from tests.rules.stage import at, say, told
 from tests.rules.truthtrance.questions import WBC, asked
@@ -219,3 +234,20 @@ def test_what_a_hand_can_play_is_one_weapon_and_one_defense_or_neither_and_no_ca
     game = table("battle", harkonnen=["Kulon", "Crysknife", "Shield", "Shield", "Karama", "Cheap Hero"]).game
     places = [(weapon, defense) for weapon in (None, "Kulon", "Crysknife") for defense in (None, "Kulon", "Shield")]
     assert list(card_pairs(game, "harkonnen")) == [pair for pair in places if pair != ("Kulon", "Kulon")]
+
+
+@pytest.mark.clause("WBC.AID.8")
+def test_a_promise_is_kept_by_one_order_of_several() -> None:
+    start = {
+        "guild": {"hand": ["Truthtrance"]},
+        "harkonnen": {"hand": ["Hajr"], "forces": {"imperial-basin/10": "3", "tsimpo/11": "2"}},
+    }
+    play = at("movement", storm=1, faction=start)
+    play.submit("guild", [asked("guild", "harkonnen", "Will you move to Carthag this turn?")])
+    play.submit("harkonnen", [Answer("yes")])
+    assert len(play.state.promises) == 1
+    until(play, "harkonnen", "movement")
+    to_carthag = Move(Forces(2), Area("tsimpo/11"), Area("carthag/11"))
+    elsewhere = Move(Forces(3), Area("imperial-basin/10"), Area("arrakeen/10"))
+    assert [outcome.refusal for outcome in play.submit("harkonnen", [to_carthag, Hajr(elsewhere)])] == [None, None]
+    assert play.state.promises == []
