@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import get_args
 
 import pytest
@@ -9,7 +10,7 @@ from sqlalchemy import update
 
 from bot.game_master import clocks, ending, words
 from bot.game_master.powers import DANGEROUS, MAY, PowerRefused, Use
-from bot.games.one_act import would_be_written
+from bot.games.one_act import one_act, would_be_written
 from bot.store import act_log, game_rights
 from bot.store.act_log import Power
 from bot.store.database import reading, writing
@@ -100,3 +101,26 @@ def test_a_game_whose_rules_have_changed_takes_only_the_powers_that_free_it_or_d
     assert (begun.table().stopped_at, begun.written()) == (None, letters)
     words.tell(begun.moderator.open_games, GAME, ["guild"], "We wait for the next version.", begun.now)
     assert "We wait for the next version." in begun.newest("guild").text
+
+
+def test_nobody_else_changes_a_game_while_something_is_done_at_the_desk(begun: World) -> None:
+    games = begun.moderator.open_games
+
+    def is_free() -> bool:
+        """Whether another thread could change a game now."""
+        found: list[bool] = []
+
+        def ask() -> None:
+            if free := games.busy.acquire(blocking=False):
+                games.busy.release()
+            found.append(free)
+
+        other = threading.Thread(target=ask)
+        other.start()
+        other.join()
+        return found[0]
+
+    assert is_free()
+    with one_act(games):
+        assert not is_free()
+    assert is_free()
