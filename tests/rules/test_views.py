@@ -117,6 +117,7 @@ def test_secrets_are_their_owners() -> None:
     assert known(play, "bene-gesserit")["prediction"] == {"faction": "guild", "turn": 7}
     assert known(play, "guild") == {"traitors": [], "prediction": None, "captured": {}, "next_storm": None}
     assert known(play, "public") == {}
+    assert known(play, "ixians") == {}, "whom nobody plays"
     assert known(play, "gm")["harkonnen"] == known(play, "harkonnen")
 
 
