@@ -4,6 +4,7 @@ An answer that is not whole, not JSON, or of the server's own failing says nothi
 is a no. Once a server has asked for patience (RFC 9110, Retry-After) it is left in peace for that long.
 """
 
+import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -134,12 +135,18 @@ class Site:
         if status >= 300 and status < 400:
             raise Refused(f"the forum has moved to {response.headers.get('Location', 'another place')}")
         try:
-            answer = response.json()
-        except ValueError as strange:
+            answer = _sound(response.json())
+        except (ValueError, RecursionError) as strange:
             raise Unreachable(f"the forum answered {status} with something that is not JSON") from strange
         if status >= 400:
             raise No(status, _words(answer))
         return answer
+
+
+def _sound(answer: Any) -> Any:
+    """The same with a question mark for each half of a surrogate pair, which JSON may spell by itself and no text may
+    hold that is to be stored or sent on (RFC 8259, 8.2)."""
+    return json.loads(json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def _patience(response: httpx.Response) -> float:

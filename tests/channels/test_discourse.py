@@ -202,6 +202,15 @@ def test_whispers_notices_and_hidden_posts_are_no_posts(bench: DiscourseBench, t
     assert bench.channel.look_again(thread, [str(hidden)]) == (Gone(str(hidden)),)
 
 
+def test_half_of_a_sign_that_json_may_spell_and_no_text_may_hold_is_a_question_mark(
+    bench: DiscourseBench, thread: Thread
+) -> None:
+    chani = bench.standin.join("chani_77")
+    bench.standin.write(chani, int(thread.id), "!bid 3 \ud83d or more")
+    bench.standin.write(chani, int(thread.id), "!bid 3 \U0001f600 or more")
+    assert posts(bench, thread) == ["!bid 3 ? or more", "!bid 3 \U0001f600 or more"]
+
+
 @pytest.mark.parametrize("staff", [False, True])
 def test_a_post_deleted_by_a_moderator_is_gone_for_staff_too(
     bench: DiscourseBench, thread: Thread, staff: bool
