@@ -134,6 +134,15 @@ def test_footers_of_phones_are_no_lines_of_the_player(footer: str) -> None:
     assert (reading.lines, reading.ignored) == (("bid 4",), (footer,))
 
 
+def test_a_notice_that_follows_a_quote_at_once_is_none_of_their_lines() -> None:
+    notice = "This e-mail and any attachments are confidential and intended solely for the addressee."
+    for words, kept in (
+        (f"bid 4\n> and then?\n{notice}\n", ("bid 4",)),
+        (f"> and then?\nbid 4\n{notice}\n", ("bid 4", notice)),
+    ):
+        assert own_lines(incoming(words), lambda code: None).lines == kept
+
+
 @pytest.mark.parametrize(
     "line", ["send help", "get out", "press to all: sent from my heart", "move 3 from a to b", "--- bid 4"]
 )

@@ -458,6 +458,14 @@ def test_nobody_but_the_fremen_spares_and_nobody_where_the_worm_does_by_itself()
     assert {type(order) for question in until(play, "worm-ride") for order in question.samples()} <= {Ride, NoRide}
 
 
+@pytest.mark.clause("AH.SHIELD.FRE.3-b")
+def test_one_fedaykin_of_two_may_ride_as_well_as_both() -> None:
+    there = {"fremen": {"forces": {"cielago-north/2": "0+2"}}}
+    play = with_options({}, **{**AT_THE_WORM, "alliances": [], "faction": there})
+    (question,) = until(play, "worm-ride")
+    assert {order.forces for order in question.samples() if isinstance(order, Ride)} == {Forces(0, 1), Forces(0, 2)}
+
+
 @pytest.mark.clause("FAQ.DIFF.8")
 def test_a_further_worm_of_silent_fremen_in_sand_only_does_no_harm() -> None:
     deck = [WORM, WORM, "Old Gap", "Red Chasm"]
