@@ -4,6 +4,9 @@ from typing import Any
 
 import pytest
 
+from rules.chapters.collection import occupants
+from rules.components import Faction, Forces
+from rules.components.board import Area, TerritoryId
 from rules.engine.play import Play
 from rules.orders import Accept, Deal, Decline, EmperorGives, Give, NoTransfer
 from rules.positions.position import position
@@ -228,3 +231,15 @@ def test_samples_of_a_transfer_give_one_or_all_and_nothing_where_there_is_nothin
     assert {order.amount for order in samples if isinstance(order, Give)} == amounts
     assert NoTransfer() in samples
     assert all(question.refusal(order) is None for order in samples)
+
+
+@pytest.mark.clause("AH.XV.B.4-g", "AH.XI.A")
+@pytest.mark.parametrize("first", ["emperor", "guild"])
+def test_of_two_who_stand_apart_in_one_territory_the_first_in_order_of_play_collects_first(first: Faction) -> None:
+    """In whichever order they came there; the storm keeps them from battle."""
+    second: Faction = "guild" if first == "emperor" else "emperor"
+    play = four("collection", spice={"old-gap/10": 4})
+    for faction in (first, second):
+        play.state.forces[Area("old-gap/10")] = {**play.state.forces.get(Area("old-gap/10"), {}), faction: Forces(1)}
+    order = [faction for faction in play.game.order_of_play() if faction in (first, second)]
+    assert occupants(play.game, TerritoryId("old-gap")) == order

@@ -8,6 +8,7 @@ from rules.components import Card, Faction, Leader
 from rules.engine import corrections
 from rules.engine.corrections import CardCorrected
 from rules.engine.play import Play
+from rules.engine.rule_sets import load_rule_set
 from rules.orders import Answer, Plan, Truthtrance
 from rules.positions.position import position
 from rules.selfplay.invariants import check_invariants
@@ -141,3 +142,13 @@ def test_a_truthtrance_that_comes_back_may_have_been_put_elsewhere_while_its_que
     say(play, "guild", Answer("unknown"))
     assert play.state.treachery_deck.count(Card("Truthtrance")) >= 1
     assert play.state.players["emperor"].hand == []
+
+
+def test_a_last_turn_that_was_announced_is_one_after_a_replay_too() -> None:
+    def played() -> Play:
+        return Play.start(load_rule_set("ah-basic"), "sand", {"guild": 2, "fremen": 8})
+
+    play, again = played(), played()
+    play.announce_last_turn(3)
+    again.replay(play.log)
+    assert (again.log, again.state.last_turn) == (play.log, 3)
