@@ -109,6 +109,12 @@ def test_a_victory_has_the_clause_of_its_kind(how: str, winners: list[str], clau
     assert clause_of(event, load_rule_set("wbc-2018")) == clause
 
 
+def test_a_leader_back_from_the_tanks_who_sits_out_has_another_clause_than_one_who_may_fight() -> None:
+    rules = load_rule_set("wbc-2018")
+    waits, fights = (clause_of(_told("ghola-leader", sits_out=sits_out), rules) for sits_out in (True, False))
+    assert (waits, fights) == ("AH.QA.A.5", "AH.AID.TIMED.4-a")
+
+
 @pytest.mark.clause("AH.SHIELD.EMP.ALLY-a", "AH.XIII.C-b", "AH.XIII.C-c")
 @pytest.mark.parametrize(
     ("phase", "payer", "why", "clause"),

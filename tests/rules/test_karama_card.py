@@ -7,6 +7,7 @@ import pytest
 from rules.cards.truthtrance.promises.against import played_against
 from rules.components import Card, Forces
 from rules.components.board import Area
+from rules.decisions.catalogue import rules_of
 from rules.decisions.windows import karama_may_exist
 from rules.orders import Bid, Karama, Pass, Ship, decode, encode
 from rules.positions.position import position
@@ -86,3 +87,14 @@ def test_everybody_hears_what_a_karama_took_from_a_shipment() -> None:
     silence(play)
     (stopped,) = told(play, "shipping-power-stopped")
     assert stopped.seen_by("public") == {"by": "fremen", "faction": "guild", "what": "half rate"}
+
+
+@pytest.mark.clause("AH.SHIELD.FRE.KARAMA-a")
+@pytest.mark.parametrize(("window", "asked"), [("spice_phase", False), ("spice_or_own_move", True), ("any_time", True)])
+def test_before_they_move_the_fremen_are_asked_for_a_worm_only_where_they_may_call_it_then(
+    window: str, asked: bool
+) -> None:
+    options = {"fremen_karama_worm_window": window}
+    start = {"turn": 4, "phase": "movement", "factions": ["fremen", "guild"]}
+    game = position({"ruleset": "wbc-2018", "options": options, "start": start}).play().game
+    assert rules_of(game, "fremen").acts_before_moving(game) is asked

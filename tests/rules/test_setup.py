@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
+from rules.chapters.setup import AnyPlaceQuestion
 from rules.components import LEADERS, SPICE_DECK, TREACHERY_DECK, Faction, Leader, leader_strength, leaders_of
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.engine.turn import opening_state
 from rules.orders import ChooseTraitor, Predict
 from rules.rulesets.ruleset import RULE_SETS, RuleSet
+from tests.rules.stage import at
 
 SIX: dict[Faction, int] = {
     "atreides": 2,
@@ -265,3 +267,11 @@ def test_every_listed_choice_of_a_set_up_question_is_legal() -> None:
         assert ("prediction", "bene-gesserit", None) in asked
         assert ("fremen-placement", "fremen", 10) in asked
         assert (("bg-placement", "bene-gesserit", 1) in asked) == (rules is WBC)
+
+
+@pytest.mark.parametrize("placed", [True, False])
+def test_who_may_start_anywhere_is_asked_where_until_they_stand_there(placed: bool) -> None:
+    forces = {"bene-gesserit": {"forces": {"polar-sink": "1"} if placed else {}, "reserves": "19"}, "guild": {}}
+    game = at("storm", factions=["bene-gesserit", "guild"], faction=forces).game
+    assert AnyPlaceQuestion.is_due(game, "bene-gesserit") is not placed
+    assert not AnyPlaceQuestion.is_due(game, "guild")
