@@ -135,18 +135,22 @@ class Site:
         if status >= 300 and status < 400:
             raise Refused(f"the forum has moved to {response.headers.get('Location', 'another place')}")
         try:
-            answer = _sound(response.json())
-        except (ValueError, RecursionError) as strange:
+            answer = _decoded(response)
+        except ValueError as strange:
             raise Unreachable(f"the forum answered {status} with something that is not JSON") from strange
         if status >= 400:
             raise No(status, _words(answer))
         return answer
 
 
-def _sound(answer: Any) -> Any:
-    """The same with a question mark for each half of a surrogate pair, which JSON may spell by itself and no text may
-    hold that is to be stored or sent on (RFC 8259, 8.2)."""
-    return json.loads(json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace"))
+def _decoded(response: httpx.Response) -> Any:
+    """What a server says in JSON, with a question mark for each half of a surrogate pair: JSON may spell one by itself,
+    and no text may hold it that is to be stored or sent on (RFC 8259, 8.2). ValueError for what is no JSON, or is
+    nested too deeply."""
+    try:
+        return json.loads(json.dumps(response.json(), ensure_ascii=False).encode("utf-8", "replace"))
+    except RecursionError as deep:
+        raise ValueError("it is nested too deeply") from deep
 
 
 def _patience(response: httpx.Response) -> float:
@@ -159,7 +163,7 @@ def _patience(response: httpx.Response) -> float:
     except (TypeError, ValueError):
         pass
     try:
-        return max(1.0, float(response.json()["extras"]["wait_seconds"]))
+        return max(1.0, float(_decoded(response)["extras"]["wait_seconds"]))
     except (ValueError, KeyError, TypeError):
         return PATIENCE
 

@@ -24,7 +24,7 @@ Look = Callable[[str], set[probes.Feature]]
 def choose(subject: Subject, seconds: float, most: int, begin_with: Sequence[str] = ()) -> list[str]:
     """So many inputs at most, found in so much time; the shortest of those that show the same come first."""
     return choose_by(
-        lambda text: probes.looked_at(subject.rooms, lambda: subject.tells(text)), subject, seconds, most, begin_with
+        lambda text: probes.looked_at(subject.rooms, lambda: subject.ask(text)), subject, seconds, most, begin_with
     )
 
 

@@ -34,13 +34,13 @@ def read(name: str) -> list[Approved]:
 def keep(subject: Subject, inputs: Iterable[str]) -> None:
     """Approve what the product makes of these inputs now."""
     KEPT.mkdir(exist_ok=True)
-    lines = [json.dumps([given, subject.tells(given)], ensure_ascii=True) for given in inputs]
+    lines = [json.dumps([given, subject.ask(given)], ensure_ascii=True) for given in inputs]
     kept_file(subject.name).write_bytes(lzma.compress("".join(f"{line}\n" for line in lines).encode(), preset=9))
 
 
 def differences(subject: Subject, approved: Iterable[Approved]) -> Iterator[str]:
     """Of each input of which something else has become: the input, and both texts where they differ."""
     for given, before in approved:
-        if (now := subject.tells(given)) != before:
+        if (now := subject.ask(given)) != before:
             lines = unified_diff(before.splitlines(), now.splitlines(), "approved", "now", lineterm="", n=2)
             yield "\n".join((f"=== {given[:2000]}", *lines))

@@ -24,7 +24,7 @@ Vary = Callable[[Random, str, Sequence[str]], str]
 @dataclass(frozen=True)
 class Subject:
     """``told`` gives all that the product makes of an input, in words or as JSON: the same text each time, on every
-    machine; it is asked by ``tells``. ``vary`` makes another input of one, and may take from others. ``rooms`` are the
+    machine; ``ask`` asks for it. ``vary`` makes another input of one, and may take from others. ``rooms`` are the
     packages whose code leads to new inputs: "bot.orders". Where the seeds are tests already, they are not kept
     (``keeps_seeds``). What takes more than some two seconds is ``slow``, and waits for the long tests."""
 
@@ -36,7 +36,7 @@ class Subject:
     keeps_seeds: bool = True
     slow: bool = False
 
-    def tells(self, given: str) -> str:
+    def ask(self, given: str) -> str:
         """What the product makes of an input at the moment at which all inputs are asked."""
         with time_machine.travel(MOMENT):
             return self.told(given)

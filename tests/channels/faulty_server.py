@@ -2,7 +2,8 @@
 
 drop: the connection ends before anything is done. late: it ends, and what was asked is done before the next writing.
 lost, half: what was asked is done; nothing of the answer comes, or its first half. slow: it comes too late.
-few: of posts only the first comes. twice: the request arrives twice. null: done, and told with an empty answer.
+few: of posts only the first comes. twice: the request arrives twice. null, deep: done, and told with an empty
+answer, or with lists within lists a hundred thousand times.
 page502, page200: somebody else answers, with a page that is no answer.
 """
 
@@ -17,6 +18,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+INSTEAD = {"null": b"null", "deep": b"[" * 100_000 + b"]" * 100_000}
+"""What is answered in place of what was asked, by fault."""
 
 Answer = dict[str, Any]
 Query = dict[str, list[str]]
@@ -115,7 +119,8 @@ class _Handler(BaseHTTPRequestHandler):
             time.sleep(1.2)
         if fault == "few" and "post_stream" in answer:
             answer["post_stream"]["posts"] = answer["post_stream"]["posts"][:1]
-        written = b"null" if fault == "null" and status == 200 else json.dumps(answer).encode()
+        instead = INSTEAD.get(fault or "") if status == 200 else None
+        written = instead or json.dumps(answer).encode()
         headers = [("Content-Type", "application/json; charset=utf-8"), *headers]
         with suppress(OSError):
             if fault == "half":

@@ -6,7 +6,7 @@ import json
 
 import httpx
 
-from tests.channels.faulty_server import Answer, FaultyServer, Query
+from tests.channels.faulty_server import INSTEAD, Answer, FaultyServer, Query
 
 
 class InMemory(httpx.BaseTransport):
@@ -40,7 +40,8 @@ class InMemory(httpx.BaseTransport):
             raise httpx.ReadTimeout("it takes too long")
         if fault == "few" and "post_stream" in answer:
             answer["post_stream"]["posts"] = answer["post_stream"]["posts"][:1]
-        written = b"null" if fault == "null" and status == 200 else json.dumps(answer).encode()
+        instead = INSTEAD.get(fault or "") if status == 200 else None
+        written = instead or json.dumps(answer).encode()
         return httpx.Response(status, headers=headers, content=written, request=request)
 
     def _ask(self, request: httpx.Request, body: bytes) -> tuple[int, list[tuple[str, str]], Answer]:

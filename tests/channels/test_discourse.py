@@ -72,7 +72,7 @@ def test_a_request_that_arrives_twice_is_one_post(bench: DiscourseBench, thread:
     assert [one.id for one in everything(bench.channel, thread)][1:] == [post]
 
 
-@pytest.mark.parametrize("fault", ["page502", "page200", "drop", "half", "null"])
+@pytest.mark.parametrize("fault", ["page502", "page200", "drop", "half", "null", "deep"])
 def test_what_cannot_be_read_is_read_later(bench: DiscourseBench, thread: Thread, fault: str) -> None:
     bench.standin.faults += [fault] * 3
     for read in (

@@ -220,7 +220,7 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
         return
     orders = list(filled(attempt))
     answers = frozenset(attempt.used)
-    if not named and not answers:
+    if not named and not answers:  # it says neither what kind of order it is nor which of the answers
         return
     for phrases in (entry.beside, plain.filler):
         attempt.take_all(phrases)

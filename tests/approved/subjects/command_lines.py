@@ -247,7 +247,7 @@ def _options(words: tuple[str, ...]) -> Sequence[tuple[str, bool]]:
             break
         found = commands[word]
     names = [(param.opts[0], not param.is_flag) for param in found.params if param.opts[0].startswith("--")]
-    return [each for each in names if each[0] != "--coverage"]  # which is of these tests, and another with each new one
+    return [each for each in names if each[0] != "--coverage"]  # it tells of tests, so of each new one
 
 
 # --- what comes of it ------------------------------------------------------------------------------------------------
