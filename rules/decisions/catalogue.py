@@ -154,6 +154,5 @@ def is_unseen(game: Game, order: Order) -> bool:
 
 
 def cards_for(game: Game, faction: Faction, order: Order) -> int:
-    """How many cards the faction holds that can make such a play; 0 for what is no play of a card."""
-    play = catalogue_of(game).plays.get(type(order))
-    return play.cards(game, faction) if play else 0
+    """How many cards the faction holds that can make such a play."""
+    return catalogue_of(game).plays[type(order)].cards(game, faction)

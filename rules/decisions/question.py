@@ -212,7 +212,7 @@ class Stop:
             if key not in given:
                 if not question.beside:
                     return True
-            elif question.many and not question.beside and not question.answered_by(given[key]):
+            elif question.many and not question.answered_by(given[key]):
                 return True
         return False
 

@@ -26,6 +26,6 @@ def leaders_on_board(state: State, rules: RuleSet) -> dict[TerritoryId, list[Lea
     found: dict[TerritoryId, list[Leader]] = {}
     if state.phase == "battle" and USED_LEADERS_STAY(rules):
         for leader, standing in state.leaders.items():
-            if standing.fought_in is not None and standing.status == "ready":
+            if standing.fought_in is not None:
                 found.setdefault(standing.fought_in, []).append(leader)
     return found

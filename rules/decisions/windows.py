@@ -18,7 +18,6 @@ from rules.decisions.asking import Answers, ask
 from rules.decisions.catalogue import cards_for, carry_out_play, check_play, rules_of
 from rules.decisions.question import Flow, Question
 from rules.orders import ANSWERS, Key, NoKarama, Order
-from rules.rulesets.box import not_in
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
@@ -47,7 +46,7 @@ def card_window(game: Game, why: str, card: Card, play: Order, ground: Callable[
     word the question."""
 
     def held() -> bool:
-        return ground() and card not in not_in(game.rules) and card not in game.state.treachery_discard
+        return ground() and card not in game.state.treachery_discard
 
     return _held(game, {"why": why, **about}, held, play)
 

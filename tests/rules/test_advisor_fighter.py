@@ -29,11 +29,10 @@ TYPES = {
     "bg_flip_under_storm": "forbidden",
     "bg_undeclared_status": "keep_type",
     "bg_beside_ally": "must_leave",
-    "karama_cancel_list": "gf9_list",
 }
 
 
-def with_types(phase: str, *, coexisting: bool = True, **start: Any) -> Play:
+def with_types(phase: str, *, coexisting: bool = True, karama_cancel_list: str = "gf9_list", **start: Any) -> Play:
     """Bene Gesserit and Harkonnen share Carthag."""
     sisters: dict[str, Any] = {"forces": {"carthag": "3"}, "spice": 4}
     if coexisting:
@@ -46,7 +45,8 @@ def with_types(phase: str, *, coexisting: bool = True, **start: Any) -> Play:
     dots = {"bene-gesserit": 14, "emperor": 17, "harkonnen": 8}
     begin = {"turn": 4, "phase": phase, "storm": 7, "factions": factions, "dots": dots, **start}
     begin["faction"] = {"bene-gesserit": sisters, **others}
-    play = position({"ruleset": "wbc-2018", "options": TYPES, "start": begin}).play()
+    options = {**TYPES, "karama_cancel_list": karama_cancel_list}
+    play = position({"ruleset": "wbc-2018", "options": options, "start": begin}).play()
     play.begin_phase(play.state.phase)
     play.settle()
     return play
@@ -119,6 +119,14 @@ def test_a_flip_under_way_is_not_announced_twice() -> None:
     until(play, "shipment")
     assert play.state.presence == {THERE: "held"}
     assert [event.facts["by"] for event in told(play, "flip-cancelled")] == ["emperor"]
+
+
+@pytest.mark.clause("FAQ.KARAMA-BG.4")
+@pytest.mark.parametrize(("listed", "windows"), [("gf9_list", 3), ("ah_pad", 0)])
+def test_nobody_is_asked_about_a_flip_that_no_karama_can_stop(listed: str, windows: int) -> None:
+    play = with_types("movement", karama_cancel_list=listed)
+    say(play, "bene-gesserit", Fight(THERE))
+    assert [question.kind for question in play.questions()].count("karama-window") == windows
 
 
 @pytest.mark.clause("FAQ.BG.2")

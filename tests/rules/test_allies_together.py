@@ -57,7 +57,8 @@ def test_what_the_second_of_two_allies_leaves_behind_is_lost_and_everybody_is_to
 
 
 @pytest.mark.clause("GF9.ALLIANCE.9")
-def test_allies_of_this_turn_stay_together() -> None:
+@pytest.mark.parametrize("of_last_turn", [[], [("emperor", "guild"), ("atreides", "harkonnen")]])
+def test_allies_of_this_turn_stay_together(of_last_turn: list[tuple[Faction, ...]]) -> None:
     play = position(
         {
             "ruleset": "ah-basic",
@@ -66,11 +67,28 @@ def test_allies_of_this_turn_stay_together() -> None:
         }
     ).play()
     play.state.alliances = [("atreides", "emperor")]  # since this turn's nexus
+    play.state.old_alliances = of_last_turn
     play.begin_phase("movement")
     play.settle()
     silence_until(play, "guild", "shipment")
     assert not play.state.players["emperor"].tanks
     assert not play.state.players["atreides"].tanks
+
+
+@pytest.mark.clause("GF9.ALLIANCE.9")
+def test_who_joined_an_alliance_this_turn_drives_nobody_out() -> None:
+    """The Emperor of the old alliance moves after the Guild, who are new in it, and before Atreides: these leave."""
+    factions: dict[str, Any] = {
+        name: {"forces": {"imperial-basin/11": "3"}} for name in ("guild", "emperor", "atreides")
+    }
+    play = at_movement(LEAVES, [["guild", "emperor", "atreides"]], **factions)
+    play.state.old_alliances = [("atreides", "emperor")]
+    play.begin_phase("movement")
+    play.settle()
+    while not play.phase_over:
+        play.expire()
+    assert [event.facts["faction"] for event in play.events if event.kind == "lost-beside-ally"] == ["atreides"]
+    assert play.game.here(BASIN, "emperor").total == play.game.here(BASIN, "guild").total == 3
 
 
 @pytest.mark.clause("GF9.ALLIANCE.9")
@@ -142,6 +160,19 @@ def test_no_sample_ends_beside_an_ally_who_may_be_passed() -> None:
     goals = {territory_of(order.target) for order in samples if isinstance(order, Move)}
     assert goals
     assert goals.isdisjoint({"carthag", "arsunt"})
+
+
+@pytest.mark.clause("FAQ.SHIP.2")
+def test_to_another_sector_of_the_allys_territory_is_not_on() -> None:
+    factions: dict[str, Any] = {**LANDING, "emperor": {"forces": {"imperial-basin/10": "1"}}}
+    play = at_movement(PASSES, **factions)
+    say(play, "atreides", ship("2", BASIN))
+    for goal in ("imperial-basin/9", "imperial-basin/10"):
+        assert "move all tokens that you shipped there on" in refused(
+            play, "atreides", move("2", BASIN, parse_area(goal))
+        )
+    say(play, "atreides", move("2", BASIN, ARRAKEEN))
+    assert str(play.game.here(ARRAKEEN, "atreides")) == "2"
 
 
 @pytest.mark.clause("FAQ.SHIP.2")

@@ -9,6 +9,7 @@ import pytest
 
 from rules.chapters.battle import capture
 from rules.components import Card, Leader
+from rules.decisions.catalogue import rules_of
 from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
 from rules.engine.catalogue import CATALOGUE
@@ -61,6 +62,24 @@ def a_battle(ruleset: str = "wbc-2018", newcomer: str | None = None, **given: di
 
 def asked(play: Play) -> list[tuple[str, str]]:
     return [(question.faction, question.kind) for question in play.questions()]
+
+
+@pytest.mark.clause("WBC.HR.6a", "WBC.HR.6c")
+@pytest.mark.parametrize(
+    ("value", "granted", "supported"),
+    [
+        ("paid", True, []),
+        ("free", True, ["fremen"]),
+        ("free_and_lendable", True, ["fremen", "guild"]),
+        ("free_and_lendable", False, ["fremen"]),
+    ],
+)
+def test_whom_the_fremen_let_fight_at_full_strength(value: str, granted: bool, supported: list[str]) -> None:
+    factions = ["emperor", "fremen", "guild"]
+    start = {"turn": 3, "phase": "battle", "factions": factions, "alliances": [["fremen", "guild"]]}
+    game = position({"ruleset": "wbc-2018", "options": {"fremen_support": value}, "start": start}).play().game
+    game.state.fremen_support = granted
+    assert [fighter for fighter in factions if rules_of(game, "fremen").supports(game, fighter)] == supported
 
 
 @pytest.mark.clause("AH.SHIELD.BG.3-a", "AH.SHIELD.ATR.3-a")

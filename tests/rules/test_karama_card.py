@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from rules.cards.truthtrance.promises.against import played_against
-from rules.components import Card, Forces
+from rules.components import Card, Forces, leaders_of
 from rules.components.board import Area
 from rules.decisions.catalogue import rules_of
+from rules.decisions.karama import karama_cards
 from rules.decisions.windows import karama_may_exist
-from rules.orders import Bid, Karama, Pass, Ship, decode, encode
+from rules.orders import Bid, Karama, Pass, Plan, Prescience, Ship, decode, encode
 from rules.positions.position import position
 from tests.rules.stage import at, say, silence, told, until
 
@@ -46,6 +47,26 @@ def test_a_karama_for_a_purchase_is_the_card_that_was_named() -> None:
     (spent,) = told(play, "karama-played")
     assert spent.facts["card"] == "Kulon"
     assert play.state.players["bene-gesserit"].spice == 3
+
+
+@pytest.mark.clause("AH.SHIELD.BG.KARAMA", "WBC.XVII.9")
+@pytest.mark.parametrize(("shown", "first"), [("Baliset", "Kulon"), ("Kulon", "Baliset")])
+def test_what_was_shown_to_atreides_serves_as_a_karama_last(shown: str, first: str) -> None:
+    play = at(
+        "battle",
+        storm=7,
+        factions=["atreides", "bene-gesserit"],
+        dots={"atreides": 8, "bene-gesserit": 11},
+        faction={
+            "atreides": {"forces": {"plastic-basin/13": "4"}},
+            "bene-gesserit": {"forces": {"plastic-basin/13": "4"}, "hand": ["Baliset", "Karama", "Kulon"]},
+        },
+    )
+    until(play, "prescience")
+    say(play, "atreides", Prescience("weapon"))
+    until(play, "prescience-answer")
+    say(play, "bene-gesserit", Plan(0, leaders_of("bene-gesserit")[0], weapon=Card(shown)))
+    assert karama_cards(play.game, "bene-gesserit") == [first, "Karama", shown]
 
 
 def test_a_karama_of_an_old_log_is_read_as_it_was_written() -> None:

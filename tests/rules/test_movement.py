@@ -140,6 +140,22 @@ def test_what_a_karama_saves_goes_back_to_the_ally_first() -> None:
     assert (play.state.players["atreides"].spice, play.state.players["emperor"].spice) == (0, 8)
 
 
+@pytest.mark.clause("WBC.AID.36")
+@pytest.mark.parametrize(("has", "left"), [(9, 3), (6, 0), (2, 0)])
+def test_what_the_guild_have_spent_of_a_fare_since_is_not_taken_back(has: int, left: int) -> None:
+    """A Karama halves a price of 6 after the Guild were paid all of it and spent some; 3 go to the bank."""
+    factions = {"atreides": {"spice": 6, "reserves": "9", "hand": ["Karama"]}, "guild": {}, "harkonnen": {}}
+    play = at_movement(factions=factions)
+    silence_until(play, "atreides", "shipment")
+    say(play, "atreides", ship("6", CARTHAG))
+    silence_until(play, "atreides", "movement")
+    assert play.state.players["guild"].spice == 6
+    play.state.players["guild"].spice = has
+    say(play, "atreides", Karama("half shipping"))
+    assert play.state.players["atreides"].spice == 3
+    assert play.state.players["guild"].spice == left
+
+
 # --- a Karama that fails -------------------------------------------------------------------------------------------
 
 
@@ -181,6 +197,16 @@ def test_a_shipment_whose_karama_was_stolen_is_undone() -> None:
     say(play, "emperor", move("4", CARTHAG, ARSUNT))
     assert play.state.forces == {}
     assert play.state.players["emperor"].reserves == Forces(9)
+
+
+def test_of_a_shipment_that_is_undone_the_dead_do_not_come_back() -> None:
+    play = at_movement(factions={"emperor": {"spice": 2, "reserves": "9", "hand": ["Karama"]}, "harkonnen": {}})
+    say(play, "emperor", ship("4", CARTHAG))
+    play.state.players["emperor"].hand.remove(Card("Karama"))
+    play.game.kill(CARTHAG, "emperor", Forces(1))
+    say(play, "emperor", NoMove())
+    assert play.state.players["emperor"].reserves == Forces(5)
+    assert play.game.here(CARTHAG, "emperor") == Forces(3)
 
 
 # --- orders ahead of their time ------------------------------------------------------------------------------------

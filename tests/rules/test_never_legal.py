@@ -13,7 +13,7 @@ from rules.decisions.catalogue import check_play
 from rules.decisions.never_legal import may_be_asked, never_legal
 from rules.decisions.question import Question
 from rules.engine.catalogue import CATALOGUE
-from rules.orders import Karama, Order, Plan, QuestionKind
+from rules.orders import Karama, Order, Plan, QuestionKind, Thumper
 from rules.selfplay.random_player import MOST_STOPS
 from rules.state.game import Game
 from tests.rules.stage import at
@@ -41,6 +41,18 @@ def test_nobody_ever_dials_more_than_all_their_tokens_are_worth(faction: Faction
     refusal = never_legal(game, faction, Plan(most + 0.5, leader=leader))
     assert refusal is not None
     assert refusal.reason == f"You can never dial more than {most}, with all your tokens in one battle."
+
+
+def test_what_the_box_does_not_hold_is_never_right() -> None:
+    refusal = never_legal(at("spice").game, "atreides", Thumper())
+    assert refusal is not None
+    assert refusal.reason == "That is not in this game; it belongs to an expansion."
+
+
+def test_a_window_is_everybodys_and_a_prediction_that_of_one() -> None:
+    game = at("storm").game
+    asked = [[may_be_asked(game, who, kind) for kind in ("karama-window", "prediction")] for who in FACTIONS]
+    assert asked == [[True, who == "bene-gesserit"] for who in FACTIONS]
 
 
 @pytest.mark.parametrize("rule_set", ["wbc-2018", "ah-basic"])

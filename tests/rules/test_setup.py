@@ -12,6 +12,7 @@ from rules.engine.rule_sets import load_rule_set
 from rules.engine.turn import opening_state
 from rules.orders import ChooseTraitor, Predict
 from rules.rulesets.ruleset import RULE_SETS, RuleSet
+from rules.state.state import Prediction
 from tests.rules.stage import at
 
 SIX: dict[Faction, int] = {
@@ -178,6 +179,14 @@ def test_the_prediction_is_seen_by_the_bene_gesserit_alone() -> None:
     (made,) = facts(play, "prediction-made")
     assert made["bene-gesserit"] == {"faction": "emperor", "of_turn": 7}
     assert all(made[faction] == {} for faction in SIX if faction != "bene-gesserit")
+
+
+def test_a_prediction_that_stands_in_a_position_is_not_made_again() -> None:
+    gesserit = {"prediction": {"faction": "guild", "turn": 7}}
+    play = at("setup", turn=1, factions=["bene-gesserit", "guild"], faction={"bene-gesserit": gesserit})
+    assert "prediction" not in {question.kind for question in play.questions()}
+    finish(play)
+    assert play.state.prediction == Prediction("guild", 7)
 
 
 @pytest.mark.clause("AH.SHIELD.BG.1-a", "WBC.III.2")

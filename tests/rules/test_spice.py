@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.components import FACTIONS, SPICE_DECK, Faction, Forces
+from rules.components import FACTIONS, SPICE_DECK, Faction, Forces, board
 from rules.components.board import Area, TerritoryId
 from rules.engine.play import Play
 from rules.orders import Ally, BreakAlliance, FeedAlly, Karama, NoAlliance, NoRide, Order, PlaceWorm, Ride, SpareAlly
@@ -458,6 +458,16 @@ def test_nobody_but_the_fremen_spares_and_nobody_where_the_worm_does_by_itself()
     assert {type(order) for question in until(play, "worm-ride") for order in question.samples()} <= {Ride, NoRide}
 
 
+@pytest.mark.clause("FAQ.ADV-KARAMA.4", "GF9.SPICE.9")
+def test_of_a_worm_that_is_ridden_after_the_nexus_the_ally_is_spared_before() -> None:
+    play = with_options({**FED, "worm_ride_moment": "after_nexus", "nexus_timing": "end_of_phase"}, **AT_THE_WORM)
+    asked = []
+    while questions := until(play, "worm-ride"):
+        asked.append([sample for question in questions for sample in map(type, question.samples()[:2])])
+        play.expire()
+    assert asked == [[SpareAlly, FeedAlly], [NoRide, Ride]]
+
+
 @pytest.mark.clause("AH.SHIELD.FRE.3-b")
 def test_one_fedaykin_of_two_may_ride_as_well_as_both() -> None:
     there = {"fremen": {"forces": {"cielago-north/2": "0+2"}}}
@@ -471,5 +481,10 @@ def test_a_further_worm_of_silent_fremen_in_sand_only_does_no_harm() -> None:
     deck = [WORM, WORM, "Old Gap", "Red Chasm"]
     play = with_options({"extra_worms": "fremen_sand_only"}, spice_deck=deck, spice_discard=[[], []])
     (question,) = until(play, "worm-placement")
+    sand = [territory for territory, facts in board.TERRITORIES.items() if facts.kind == "sand"]
+    assert question.default == PlaceWorm(sand[0])
+    play.state.spice = {area: 1 for territory in sand[:3] for area in board.TERRITORIES[territory].areas[:1]}
+    play.state.forces = {board.TERRITORIES[sand[3]].areas[-1]: {"guild": Forces(1)}}
+    assert question.default == PlaceWorm(sand[4])
     assert question.refusal(question.default) is None
     assert all(question.refusal(order) is None for order in question.samples())

@@ -3,8 +3,11 @@
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
 from rules.components import Card
+from rules.components.board import MOBILE_STRONGHOLD, parse_area
+from rules.decisions.under_storm import in_storm
 from rules.engine.play import Play
 from rules.orders import FamilyAtomics, Karama, NoStormCards, StormDial, WeatherControl
 from rules.positions.position import position
@@ -291,3 +294,14 @@ def test_everybody_is_asked_again_after_a_storm_card_until_nobody_plays_one() ->
     asked = [question for question in play.questions() if question.kind == "storm-cards"]
     assert {question.faction for question in asked} == {"emperor", "guild"}
     assert all(question.fits(FamilyAtomics()) and not question.fits(WeatherControl(2)) for question in asked)
+
+
+@pytest.mark.clause("IT.HMS.22")
+@pytest.mark.parametrize(("door", "under"), [(None, False), ("red-chasm/7", True), ("pasty-mesa/6", False)])
+def test_the_stronghold_that_moves_is_under_the_storm_where_it_points(door: str | None, under: bool) -> None:
+    options = {"expansion": "ixians-tleilaxu"}
+    start = {"turn": 4, "phase": "movement", "storm": 7, "factions": ["guild", "ixians"], "hms": "polar-sink"}
+    game = position({"ruleset": "gf9-advanced", "options": options, "start": start}).play().game
+    assert game.state.expansion is not UNSET
+    game.state.expansion.stronghold_at = parse_area(door) if door else None
+    assert in_storm(game, MOBILE_STRONGHOLD) is under

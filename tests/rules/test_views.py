@@ -74,6 +74,12 @@ def test_how_many_cards_somebody_holds_is_open_during_bidding() -> None:
     assert player(at("charity"), "guild", "guild")["hand_count"] == 2
 
 
+@pytest.mark.clause("AH.XIII.B-b")
+def test_how_many_cards_somebody_holds_may_always_be_open() -> None:
+    play = at("charity", hand_counts_public="always")
+    assert player(play, "public", "guild")["hand_count"] == player(play, "fremen", "guild")["hand_count"] == 2
+
+
 @pytest.mark.clause("AH.III.C-a")
 def test_the_basic_game_shows_the_top_of_the_discards_alone() -> None:
     play = at("bidding", "ah-basic")

@@ -101,6 +101,8 @@ def _check_stop(game: Game, faction: Faction, order: Karama) -> Refusal | None:
         return Refusal("This is your own shipment.", "karama.when-to-stop")
     if not fares.off_planet(game, slot.mover, slot.shipment):
         return Refusal("Only a shipment from off the planet can be stopped.", "karama.stop-shipment")
+    if not fares.stands(game, slot.mover, slot.shipment):
+        return Refusal("The tokens that were shipped are dead.", "karama.when-to-stop")
     return None
 
 

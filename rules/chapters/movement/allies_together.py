@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rules.chapters.movement import entering, ornithopters
+from rules.chapters.movement.slot import slot_of
 from rules.components import Faction, board
 from rules.components.board import TERRITORIES, Area, TerritoryId
 from rules.decisions.catalogue import rules_of
 from rules.decisions.departures import tokens_gone
-from rules.orders import Hajr, Move, NoMove, Order, Ship
+from rules.orders import Move, NoMove, Order, Ship
 from rules.rulesets.options import Option
 from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
@@ -93,7 +94,7 @@ def lands_on_its_way(game: Game, mover: Faction, order: Ship) -> Refusal | None:
 def landed_beside(game: Game, slot: SlotMoment, mover: Faction) -> TerritoryId | None:
     """The ally's territory in which the mover's shipment has landed, and which its tokens have to leave."""
     order = slot.shipment
-    if slot.mover != mover or order is None or slot.stopped or order.target is None:
+    if order is None or slot.stopped or order.target is None:
         return None
     if not entering.PASSES_ALLIES(game.rules):
         return None
@@ -103,13 +104,15 @@ def landed_beside(game: Game, slot: SlotMoment, mover: Faction) -> TerritoryId |
 
 def stays(game: Game, mover: Faction, order: Order, earlier: list[Move]) -> Refusal | None:
     """Why, after the moves sent along, this is not what the mover does now: tokens that have to go on would stay."""
-    slot = game.moments.slot
-    if slot is None or isinstance(order, Hajr) or (territory := landed_beside(game, slot, mover)) is None:
+    slot = slot_of(game)
+    if (territory := landed_beside(game, slot, mover)) is None:
         return None
     left = {area: game.here(area, mover) for area in TERRITORIES[territory].areas}
     for one in (*earlier, order) if isinstance(order, Move) else earlier:
         if one.source in left and left[one.source].covers(one.forces):
             left[one.source] -= one.forces
+        if one.target in left:
+            left[one.target] += one.forces
     if not any(left.values()) or not any(moves_on(game, slot, mover)):
         return None
     why = f"Your ally stands in {TERRITORIES[territory].name}: move all tokens that you shipped there on."
@@ -128,8 +131,7 @@ def moves_on(game: Game, slot: SlotMoment, mover: Faction) -> Iterator[Move]:
 
 def default(game: Game, mover: Faction) -> Order:
     """What somebody does who says nothing: no move, unless tokens have to go on."""
-    slot = game.moments.slot
-    return next(moves_on(game, slot, mover), NoMove()) if slot else NoMove()
+    return next(moves_on(game, slot_of(game), mover), NoMove())
 
 
 def _areas_beyond(game: Game, mover: Faction, area: Area, far: int) -> Iterator[Area]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rules.chapters.movement import ornithopters
+from rules.chapters.movement.slot import slot_of
 from rules.components import Faction, Forces, board, faction_name
 from rules.components.board import POLAR_SINK, TERRITORIES, Area, TerritoryId
 from rules.decisions.catalogue import factions_with, rules_of
@@ -69,8 +70,10 @@ def _full(game: Game, faction: Faction, territory: TerritoryId, there: Standing)
     counted = [other for other in there if other != faction and _counts(game, other, territory)]
     if len(counted) < 2 or rules_of(game, faction).enters_full_stronghold(game, territory):
         return None
-    names = " and ".join(faction_name(other) for other in counted)
-    why = f"{TERRITORIES[territory].name} is full: two other players are there, {names}."
+    *others, last = map(faction_name, counted)
+    number = "two" if len(counted) == 2 else "three"
+    names = f"{', '.join(others)} and {last}"
+    why = f"{TERRITORIES[territory].name} is full: {number} other players are there, {names}."
     return Refusal(why, "movement.full-stronghold")
 
 
@@ -118,8 +121,7 @@ def go(game: Game, mover: Faction, move: Move, *, hajr: bool) -> Flow:
     )
     yield from arrived(game, mover, move.forces, move.source, move.target)
     yield from meetings(game)
-    if slot := game.moments.slot:
-        ornithopters.look_again(game, slot, mover, move.target)
+    ornithopters.look_again(game, slot_of(game), mover, move.target)
 
 
 def arrived(game: Game, mover: Faction, forces: Forces, source: Area | None, target: Area) -> Flow:

@@ -9,8 +9,8 @@ still halve the price or stop the shipment, and what was paid too much goes back
 from __future__ import annotations
 
 from rules.chapters.bidding import pledges
-from rules.components import Faction, board
-from rules.components.board import TERRITORIES
+from rules.components import Faction, Forces, board
+from rules.components.board import TERRITORIES, Area
 from rules.decisions.catalogue import factions_with, rules_of
 from rules.decisions.faction_rules import FactionRules
 from rules.orders import KaramaEffect, Ship
@@ -68,7 +68,7 @@ def price(game: Game, shipper: Faction, order: Ship, *, karama: bool = False) ->
     if own_landing(game, shipper, order):
         return 0
     if order.target is None:
-        return _half(tokens) if karama or at_guild_rate(game, shipper) else tokens
+        return _half(tokens) if at_guild_rate(game, shipper) else tokens
     stronghold = TERRITORIES[board.territory_of(order.target)].kind == "stronghold"
     full = tokens if stronghold else 2 * tokens
     return _half(full) if karama or at_guild_rate(game, shipper) else full
@@ -99,13 +99,11 @@ def credit(game: Game, slot: SlotMoment, shipper: Faction) -> None:
     game.gain(paid, slot.credited)
 
 
-def charge_anew(game: Game, slot: SlotMoment, shipper: Faction) -> bool:
+def charge_anew(game: Game, slot: SlotMoment, shipper: Faction, order: Ship) -> bool:
     """Take the price as it is now instead of what was paid; whether there was enough for it."""
-    if slot.shipment is None:
-        return False
     _pay_back(game, slot, sum(slot.paid.values()))
     slot.paid = {}
-    slot.price = price(game, shipper, slot.shipment)
+    slot.price = price(game, shipper, order)
     return charge(game, slot, shipper)
 
 
@@ -125,20 +123,35 @@ def halve(game: Game, slot: SlotMoment, shipper: Faction) -> None:
     game.tell("shipping-halved", faction=shipper, price=slot.price, private=shares(slot))
 
 
-def undo(game: Game, slot: SlotMoment, shipper: Faction) -> None:
-    """The shipment does not take place: tokens and spice go back (A-14)."""
+def carry(game: Game, shipper: Faction, forces: Forces, source: Area | None, target: Area | None) -> None:
+    """Tokens go from one place to another; none is the reserves."""
+    player = game.player(shipper)
+    if source is None:
+        player.reserves -= forces
+    else:
+        game.lift(source, shipper, forces)
+    if target is None:
+        player.reserves += forces
+    else:
+        game.put(target, shipper, forces)
+
+
+def stands(game: Game, shipper: Faction, order: Ship) -> bool:
+    """Whether the tokens shipped are where they went; a worm may have come there since."""
+    return order.target is None or game.here(order.target, shipper).covers(order.forces)
+
+
+def undo(game: Game, slot: SlotMoment, shipper: Faction) -> Ship:
+    """The shipment, which does not take place: tokens and spice go back (A-14), the dead do not."""
     order = slot.shipment
     if order is None:
         raise ValueError("there is no shipment to undo")
-    if order.source is None and order.target is not None:
-        game.withdraw(shipper, order.forces, order.target)
-    elif order.source is not None and order.target is not None:
-        game.shift(shipper, order.forces, order.target, order.source)
-    elif order.source is not None:
-        game.deploy(shipper, order.forces, order.source)
+    if stands(game, shipper, order):
+        carry(game, shipper, order.forces, order.target, order.source)
     _pay_back(game, slot, sum(slot.paid.values()))
     _take_back_credit(game, slot, shipper)
     slot.stopped = True
+    return order
 
 
 def shares(slot: SlotMoment) -> dict[Faction, dict[str, int]]:

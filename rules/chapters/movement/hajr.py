@@ -20,13 +20,12 @@ def extra_move(game: Game, mover: Faction, order: Hajr) -> Flow:
     yield from entering.go(game, mover, order.move, hajr=True)
 
 
-def held_hajr(game: Game, mover: Faction) -> Flow:
+def held_hajr(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     """Play the Hajr of a move that was sent along and has become possible since."""
     for order in list(game.held.get(mover, ())):
         if not isinstance(order, Hajr):
             continue
-        if game.moments.slot is not None:
-            yield from far_move.time_to_react(game, game.moments.slot, mover, order)
+        yield from far_move.time_to_react(game, slot, mover, order)
         if move_rules.refusal(game, mover, order) is None:
             game.take_held(mover, order)
             yield from extra_move(game, mover, order)
@@ -36,5 +35,5 @@ def late_hajr(game: Game, slot: SlotMoment) -> Flow:
     """Play the Hajr that the player before has sent since their slot ended: their move still, by their ornithopters."""
     if slot.last_mover is not None:
         slot.late_mover = slot.last_mover
-        yield from held_hajr(game, slot.last_mover)
+        yield from held_hajr(game, slot, slot.last_mover)
         slot.last_mover = slot.late_mover = None

@@ -56,8 +56,7 @@ class MoveQuestion(Question):
 def _refuse_hajr_ahead(game: Game, faction: Faction, order: Hajr) -> Refusal | None:
     """A Hajr may wait for its player's slot; when that has ended, until the next player has declared a shipment."""
     slot = slot_of(game)
-    in_time = faction == slot.last_mover and slot.stage in ("between slots", "shipment")
-    if faction in slot.done and not in_time:
+    if faction in slot.done and faction != slot.last_mover:
         return Refusal("A Hajr is played in one's own move; yours is over.", "movement.hajr")
     if why := move_rules.no_hajr(game, faction) or move_rules.refusal_ahead(game, faction, order.move):
         return why
@@ -74,9 +73,7 @@ _IN_STRONGHOLDS = frozenset(
 
 def moves_worth_it(game: Game, mover: Faction) -> list[Order]:
     """No move, and some that are legal: each group to strongholds, spice and neighbours in its reach; a Hajr first."""
-    slot = game.moments.slot
-    if slot is None:
-        return [NoMove()]
+    slot = slot_of(game)
     if on := list(allies_together.moves_on(game, slot, mover)):
         return [*on[:3]]
     closed = entering.closed(game, mover)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from rules.chapters.movement import allies_together, entering, ornithopters
 from rules.chapters.movement.ornithopters import BY_ORNITHOPTER
 from rules.chapters.movement.slot import all_tokens, slot_of
-from rules.components import FACTION_FACTS, Card, Faction, board
+from rules.components import Card, Faction, board
 from rules.components.board import Area
 from rules.decisions.catalogue import rules_of
 from rules.decisions.under_storm import in_storm
@@ -152,10 +152,9 @@ def _impossible(game: Game, mover: Faction, move: Move) -> Refusal | None:
         return Refusal(f"{_name(move.source)} is under the storm; nothing moves out of it.", topic)
     if in_storm(game, move.target):
         return Refusal(f"{_name(move.target)} is under the storm; nothing moves into it.", "movement.storm")
-    most = max(BY_ORNITHOPTER, FACTION_FACTS[mover].move_distance)
     length = board.route_length(move.source, move.target, move.via, storm, door=game.state.door)
-    if length is None or length > most:
-        return _too_far(game, mover, move, length, most)
+    if length is None or length > BY_ORNITHOPTER:
+        return _too_far(game, mover, move, length, BY_ORNITHOPTER)
     return None
 
 

@@ -13,7 +13,7 @@ from rules.chapters.movement import fares
 from rules.components import Faction
 from rules.decisions.catalogue import rules_of
 from rules.decisions.karama import can_do
-from rules.orders import KaramaEffect, Ship
+from rules.orders import KaramaEffect
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
 
@@ -47,13 +47,9 @@ def touches(game: Game, slot: SlotMoment, effect: KaramaEffect) -> bool:
     if slot.stage == "shipment":
         return True
     order = slot.shipment
-    if slot.stage != "reactions" or order is None or slot.stopped or slot.declared_anew:
+    if slot.stage != "reactions" or order is None or slot.stopped:
         return False
-    return order.source is not None if effect == "cancel guild shipment" else _is_priced(game, slot, shipper, order)
-
-
-def _is_priced(game: Game, slot: SlotMoment, shipper: Faction, order: Ship) -> bool:
-    return slot.price > 0 and not slot.halved and not fares.own_landing(game, shipper, order)
+    return order.source is not None if effect == "cancel guild shipment" else slot.price > 0 and not slot.halved
 
 
 def possible(game: Game, slot: SlotMoment) -> bool:
@@ -70,14 +66,14 @@ def take_away(game: Game, slot: SlotMoment, effect: KaramaEffect, by: Faction) -
     game.tell("shipping-power-stopped", by=by, faction=shipper, what=effect.removeprefix("cancel "))
     if order is None or effect == "cancel shipping payment":
         return
-    if effect == "cancel guild shipment" or not fares.charge_anew(game, slot, shipper):
-        _take_back(game, slot, shipper, order)
+    if effect == "cancel guild shipment" or not fares.charge_anew(game, slot, shipper, order):
+        _take_back(game, slot, shipper)
     else:
         game.tell("shipping-at-full-price", faction=shipper, price=slot.price, private=fares.shares(slot))
 
 
-def _take_back(game: Game, slot: SlotMoment, shipper: Faction, order: Ship) -> None:
-    fares.undo(game, slot, shipper)
+def _take_back(game: Game, slot: SlotMoment, shipper: Faction) -> None:
+    order = fares.undo(game, slot, shipper)
     slot.declared_anew = True
     game.tell(
         "shipment-taken-back", faction=shipper, forces=str(order.forces), source=order.source, target=order.target

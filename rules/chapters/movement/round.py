@@ -71,12 +71,12 @@ def take_slot(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     slot.begin(mover)
     ornithopters.look(game, slot, "slot", mover)
     yield from _ship(game, slot, mover)
-    yield from shipment.companions(game, slot)
+    yield from shipment.companions(game, slot, mover)
     yield from token_movement.token_movement(game, slot, mover)
     yield from entering.meetings(game)
     slot.stage = "revival"
     yield from leaders.after_move(game, mover)
-    yield from hajr.held_hajr(game, mover)
+    yield from hajr.held_hajr(game, slot, mover)
     allies_together.part(game, slot, mover)
     slot.end(mover)
 

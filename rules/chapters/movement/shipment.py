@@ -24,7 +24,6 @@ from rules.decisions.windows import window
 from rules.orders import Ship, Support
 from rules.state.game import Game
 from rules.state.moments import SlotMoment
-from rules.state.state import NONE
 
 
 def declare(game: Game, slot: SlotMoment, mover: Faction) -> Generator[Stop, None, Ship | None]:
@@ -48,7 +47,7 @@ def carry_out(game: Game, slot: SlotMoment, mover: Faction, order: Ship) -> Flow
     """Set the tokens down, take the price, and wait for reactions."""
     slot.stage = "reactions"
     slot.shipment, slot.price = order, fares.price(game, mover, order)
-    _set_down(game, mover, order)
+    fares.carry(game, mover, order.forces, order.source, order.target)
     game.tell(
         "shipment",
         faction=mover,
@@ -67,7 +66,7 @@ def carry_out(game: Game, slot: SlotMoment, mover: Faction, order: Ship) -> Flow
     yield from window(
         game,
         "shipment",
-        lambda: _can_be_stopped(game, slot, mover) or prevented.possible(game, slot),
+        lambda: _can_be_stopped(game, slot, mover, order) or prevented.possible(game, slot),
         shipper=mover,
         area=order.target,
     )
@@ -81,8 +80,8 @@ def pay_by_karama(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     if karama_card(game, payer) and (yield from put_down(game, payer, "half shipping", slot.karama_card)):
         fares.halve(game, slot, mover)
     elif not fares.charge(game, slot, mover):
-        fares.undo(game, slot, mover)
-        game.tell("shipment-unpaid", faction=mover, forces=str(slot.shipment.forces if slot.shipment else NONE))
+        order = fares.undo(game, slot, mover)
+        game.tell("shipment-unpaid", faction=mover, forces=str(order.forces))
 
 
 def owed(slot: SlotMoment) -> bool:
@@ -96,11 +95,11 @@ def stop(game: Game, slot: SlotMoment, shipper: Faction) -> None:
     take_back_companions(game, slot)
 
 
-def companions(game: Game, slot: SlotMoment) -> Flow:
+def companions(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
     """What others send along with the shipment."""
     slot.stage = "advisor"
-    if slot.mover and slot.shipment and not slot.stopped and fares.off_planet(game, slot.mover, slot.shipment):
-        tech_tokens.set_off(game, "movement", slot.mover)
+    if slot.shipment and not slot.stopped and fares.off_planet(game, mover, slot.shipment):
+        tech_tokens.set_off(game, "movement", mover)
     for faction in factions_with(game, FactionRules.joins_shipment):
         yield from rules_of(game, faction).joins_shipment(game, slot)
 
@@ -109,15 +108,6 @@ def take_back_companions(game: Game, slot: SlotMoment) -> None:
     """What others sent along goes back: it was cancelled, or the shipment was stopped."""
     for faction in factions_with(game, FactionRules.leaves_shipment):
         rules_of(game, faction).leaves_shipment(game, slot)
-
-
-def _set_down(game: Game, mover: Faction, order: Ship) -> None:
-    if order.source is None and order.target is not None:
-        game.deploy(mover, order.forces, order.target)
-    elif order.source is not None and order.target is not None:
-        game.shift(mover, order.forces, order.source, order.target)
-    elif order.source is not None:
-        game.withdraw(mover, order.forces, order.source)
 
 
 def _land_in_storm(game: Game, mover: Faction, order: Ship) -> None:
@@ -131,11 +121,11 @@ def _land_in_storm(game: Game, mover: Faction, order: Ship) -> None:
     game.tell("landed-in-storm", faction=mover, forces=str(dead), area=order.target)
 
 
-def _can_be_stopped(game: Game, slot: SlotMoment, mover: Faction) -> bool:
+def _can_be_stopped(game: Game, slot: SlotMoment, mover: Faction, order: Ship) -> bool:
     """Whether everybody can see that a Karama might stop this shipment (AH.SHIELD.GUI.KARAMA)."""
     return (
-        slot.shipment is not None
-        and fares.off_planet(game, mover, slot.shipment)
+        fares.off_planet(game, mover, order)
+        and fares.stands(game, mover, order)
         and not slot.stopped
         and any(
             rules_of(game, other).has_karama_power(game, "stop shipment")

@@ -149,4 +149,4 @@ def _across(game: Game, mover: Faction) -> Iterator[Ship]:
 def _some(forces: Forces, number: int) -> Forces:
     """So many of the tokens, elite ones last."""
     ordinary = min(forces.ordinary, number)
-    return Forces(ordinary, min(forces.elite, number - ordinary))
+    return Forces(ordinary, number - ordinary)

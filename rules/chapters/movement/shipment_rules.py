@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rules.chapters.bidding import pledges
 from rules.chapters.movement import allies_together, fares
-from rules.chapters.movement.slot import all_tokens
+from rules.chapters.movement.slot import all_tokens, slot_of
 from rules.components import Faction, Forces, board
 from rules.components.board import STRONGHOLDS, TERRITORIES, Area, TerritoryId
 from rules.decisions.catalogue import factions_with, rules_of
@@ -164,8 +164,7 @@ def affordable(game: Game, mover: Faction, order: Ship, spice: int) -> int:
 def _karama_helps(game: Game, mover: Faction, order: Ship) -> bool:
     """Whether they can rely on a Karama for half the price, their own or one that another player means for it
     (WBC.IX.11, WBC.AID.35, FAQ.KARAMA.1)."""
-    slot = game.moments.slot
-    payer = (slot.karama_of if slot and slot.mover == mover else None) or mover
+    payer = slot_of(game).karama_of or mover
     return (
         fares.off_planet(game, mover, order)
         and not fares.guild_terms(game, mover)

@@ -25,15 +25,15 @@ def token_movement(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
             yield from shipment.pay_by_karama(game, slot, mover)
         for order in orders:
             yield from far_move.time_to_react(game, slot, mover, order)
-            if (slot.moved and not isinstance(order, Hajr)) or move_rules.refusal(game, mover, order):
+            if move_rules.refusal(game, mover, order):
                 break
             yield from _carry_out(game, slot, mover, order)
             far_move.over(game, slot, mover)
-    if shipment.owed(slot):
+    if shipment.owed(slot):  # where a worm has eaten all that could move
         yield from shipment.pay_by_karama(game, slot, mover)
     ornithopters.look(game, slot, "move", mover)
     slot.moved = True
-    yield from hajr.held_hajr(game, mover)
+    yield from hajr.held_hajr(game, slot, mover)
 
 
 def _anything_to_decide(game: Game, mover: Faction) -> bool:

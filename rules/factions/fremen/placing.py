@@ -28,8 +28,6 @@ def place(game: Game, faction: Faction, worm: WormMoment) -> Flow:
     def build() -> list[Question]:
         return [] if faction in worm.unprotected else [WormPlacementQuestion(game, faction, worm)]
 
-    if faction in worm.unprotected:
-        return
     answers = yield from ask(build)
     order = answers.of(faction)
     if isinstance(order, PlaceWorm):

@@ -1,0 +1,62 @@
+"""A move and a Hajr in one message: each is looked at as the ones before it will leave the board."""
+
+import pytest
+
+from rules.chapters.movement.move_rules import HAJR
+from rules.components import Forces
+from rules.components.board import parse_area
+from rules.engine.play import Play
+from rules.orders import Hajr, NoMove, NoShipment
+from tests.rules.stage import say, told
+from tests.rules.test_movement import ARRAKEEN, ARSUNT, CARTHAG, IMPERIAL_BASIN, asked, at_movement, move, refused
+
+TUEKS, PASTY_MESA = parse_area("tueks-sietch"), parse_area("pasty-mesa/5")
+
+
+def harkonnen_move(*forces: tuple[str, str]) -> Play:
+    """Harkonnen hold a Hajr and are asked for their move."""
+    factions = {"harkonnen": {"hand": ["Hajr"], "forces": dict(forces)}, "emperor": {}}
+    play = at_movement("ah-basic", factions=factions)
+    say(play, "harkonnen", NoShipment())
+    assert asked(play) == [("harkonnen", "movement", "")]
+    return play
+
+
+@pytest.mark.clause("AH.AID.TIMED.3-a")
+def test_tokens_that_a_hajr_brings_go_on_with_the_move_of_the_same_message() -> None:
+    play = harkonnen_move(("arsunt/11", "3"))
+    say(play, "harkonnen", Hajr(move("3", ARSUNT, IMPERIAL_BASIN)), move("3", IMPERIAL_BASIN, ARRAKEEN))
+    assert play.state.forces == {ARRAKEEN: {"harkonnen": Forces(3)}}
+    assert [event.facts["hajr"] for event in told(play, "move")] == [True, False]
+
+
+@pytest.mark.clause("AH.AID.TIMED.3-a")
+def test_a_hajr_stands_beside_the_word_that_nothing_else_moves() -> None:
+    play = harkonnen_move(("carthag", "3"))
+    say(play, "harkonnen", NoMove(), Hajr(move("3", CARTHAG, ARSUNT)))
+    assert play.state.forces == {ARSUNT: {"harkonnen": Forces(3)}}
+    assert len(told(play, "no-move")) == 1
+
+
+@pytest.mark.clause("AH.AID.TIMED.3-a")
+def test_what_is_said_twice_is_not_wanted_twice() -> None:
+    play = harkonnen_move(("carthag", "3"), ("tueks-sietch", "2"))
+    hajr, ordinary = Hajr(move("3", CARTHAG, ARSUNT)), move("2", TUEKS, PASTY_MESA)
+    say(play, "harkonnen", ordinary, hajr, hajr)
+    assert play.state.forces == {ARSUNT: {"harkonnen": Forces(3)}, PASTY_MESA: {"harkonnen": Forces(2)}}
+
+
+@pytest.mark.clause("AH.AID.TIMED.3-a", "AH.IX.C.2.b")
+def test_where_a_hajr_counted_on_a_move_since_replaced_the_move_is_asked_again() -> None:
+    play = harkonnen_move(("carthag", "3"), ("arsunt/11", "1"))
+    say(
+        play,
+        "harkonnen",
+        move("3", CARTHAG, ARSUNT),
+        Hajr(move("4", ARSUNT, IMPERIAL_BASIN)),
+        move("1", ARSUNT, IMPERIAL_BASIN),
+    )
+    assert play.state.forces == {CARTHAG: {"harkonnen": Forces(3)}, ARSUNT: {"harkonnen": Forces(1)}}
+    assert asked(play) == [("harkonnen", "movement", "")]
+    assert play.game.holds("harkonnen", HAJR)
+    assert "You have 1 in Arsunt" in refused(play, "harkonnen", Hajr(move("4", ARSUNT, IMPERIAL_BASIN)))

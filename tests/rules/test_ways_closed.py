@@ -1,0 +1,95 @@
+"""What is in the way of a shipment or a move: those who stand there, a Karama, or that there is no way."""
+
+from typing import Any
+
+import pytest
+
+from rules.components import Faction
+from rules.components.board import parse_area
+from rules.orders import Hajr, Karama, NoShipment, Support
+from rules.positions.position import position
+from tests.rules.stage import say, told
+from tests.rules.test_movement import ARRAKEEN, CARTHAG, asked, at_movement, move, refused, ship, silence_until
+
+
+@pytest.mark.clause("AH.IX.C.1.c", "FAQ.SHIP.3")
+@pytest.mark.parametrize(
+    ("third", "why"),
+    [
+        ("guild", "Carthag is full: two other players are there, Emperor and Guild."),
+        ("bene-gesserit", "Carthag is full: three other players are there, Emperor, Guild and Bene Gesserit."),
+    ],
+)
+def test_those_who_fill_a_stronghold_are_named(third: Faction, why: str) -> None:
+    """By option coexisting tokens count, too, which may come where two others are."""
+    factions: dict[str, Any] = {"atreides": {"spice": 5, "reserves": "3"}}
+    factions |= {name: {"forces": {"carthag": "1"}} for name in ("emperor", "guild", third)}
+    start = {"turn": 4, "phase": "movement", "storm": 1, "factions": list(factions), "faction": factions}
+    dots = dict(zip(factions, (2, 5, 8, 11), strict=False))
+    options = {"stronghold_limit_counts_coexisting_bg": "yes"}
+    play = position({"ruleset": "ah-advanced", "options": options, "start": {**start, "dots": dots}}).play()
+    play.begin_phase("movement")
+    play.settle()
+    silence_until(play, "atreides", "shipment")
+    assert refused(play, "atreides", ship("1", CARTHAG)) == why
+
+
+@pytest.mark.clause("AH.IX.C.2.a.1", "AH.XII.E.5")
+@pytest.mark.parametrize(
+    ("ally", "why"),
+    [
+        ("carthag", "It is 2 territories from False Wall West/17 to Habbanya Ridge Sietch; this group goes at most 1"),
+        ("habbanya-ridge-flat/17", "There is no open way from False Wall West/17 to Habbanya Ridge Sietch."),
+    ],
+)
+def test_a_way_that_is_too_long_and_one_that_there_is_not(ally: str, why: str) -> None:
+    """Habbanya Ridge Sietch has one neighbour, the flat: where the ally stands there, nobody of theirs comes by."""
+    west, sietch = parse_area("false-wall-west/17"), parse_area("habbanya-ridge-sietch")
+    factions = {"atreides": {"forces": {"false-wall-west/17": "2"}}, "emperor": {"forces": {ally: "1"}}}
+    play = at_movement("ah-basic", factions=factions, alliances=[["atreides", "emperor"]])
+    say(play, "atreides", NoShipment())
+    assert refused(play, "atreides", move("2", west, sietch)).startswith(why)
+
+
+@pytest.mark.clause("AH.XII.E.4")
+@pytest.mark.parametrize(("amount", "taken"), [(-1, False), (0, True), (4, True), (5, False)])
+def test_an_ally_lets_spend_what_they_have(amount: int, taken: bool) -> None:
+    factions: dict[str, dict[str, Any]] = {"atreides": {"spice": 2, "reserves": "9"}, "emperor": {"spice": 4}}
+    play = at_movement("ah-basic", factions=factions, alliances=[["atreides", "emperor"]])
+    assert asked(play) == [("emperor", "ally-support", "atreides"), ("atreides", "shipment", "")]
+    if taken:
+        say(play, "emperor", Support(amount))
+    else:
+        assert refused(play, "emperor", Support(amount)) == "You have 4 spice to help with."
+
+
+@pytest.mark.clause("FAQ.KARAMA-GUI.4")
+def test_the_way_that_a_karama_closes_is_closed_to_the_one_who_ships_now() -> None:
+    """Their allies may still say ahead what they will ship across Dune in their own slots."""
+    factions: dict[str, dict[str, Any]] = {
+        "guild": {"spice": 9, "forces": {"tueks-sietch": "3"}},
+        "harkonnen": {"hand": ["Karama"]},
+        "emperor": {"spice": 9, "forces": {"carthag": "4"}},
+    }
+    play = at_movement("gf9-basic", factions=factions, alliances=[["guild", "emperor"]])
+    silence_until(play, "guild", "shipment")
+    say(play, "harkonnen", Karama("cancel guild shipment"))
+    closed = "A Karama keeps you from shipping across Dune or back to the reserves this time."
+    assert refused(play, "guild", ship("3", ARRAKEEN, parse_area("tueks-sietch"))) == closed
+    assert play.check("emperor", ship("4", ARRAKEEN, CARTHAG)).status == "held"
+
+
+@pytest.mark.clause("FAQ.KARAMA-FRE.1")
+def test_nobody_is_asked_about_a_far_move_that_cannot_be_made() -> None:
+    """The Fremen put another move in the place of the one by which their Hajr was to go on."""
+    sietch, basin, flat = parse_area("sietch-tabr"), parse_area("plastic-basin/14"), parse_area("the-great-flat")
+    factions: dict[str, dict[str, Any]] = {
+        "fremen": {"hand": ["Hajr"], "forces": {"sietch-tabr": "6", "plastic-basin/14": "1"}},
+        "emperor": {"hand": ["Karama"]},
+    }
+    play = at_movement("gf9-basic", storm=8, factions=factions)
+    silence_until(play, "fremen", "movement")
+    far = Hajr(move("7", basin, parse_area("the-great-flat")))
+    say(play, "fremen", move("6", sietch, basin), far, move("1", basin, flat))
+    assert asked(play) == [("fremen", "movement", "")]
+    assert not told(play, "move")
