@@ -7,8 +7,8 @@ from rules.components import Forces
 from rules.components.board import parse_area, territory_of
 from rules.decisions.question import Stop
 from rules.engine.play import Play
-from rules.orders import Fight
-from tests.rules.stage import at, say
+from rules.orders import Advise, Fight, Karama, Ship
+from tests.rules.stage import at, say, told, until
 
 RED_CHASM, CIELAGO = parse_area("red-chasm/7"), parse_area("south-mesa/6")
 TWO = Forces(2, 0)
@@ -55,3 +55,29 @@ def test_somebody_else_who_comes_when_all_have_left_is_declared_against_anew() -
     assert not asked_after_a_change(play)
     play.game.shift("guild", TWO, CIELAGO, RED_CHASM)
     assert len(asked_after_a_change(play)) == 1
+
+
+@pytest.mark.clause("AH.XV.B.3", "AH.SHIELD.FRE.KARAMA")
+@pytest.mark.parametrize("eaten", [False, True])
+def test_an_advisor_whom_a_worm_eats_as_it_comes_coexists_with_nobody(eaten: bool) -> None:
+    play = at(
+        "movement",
+        "ah-advanced",
+        storm=18,
+        factions=["atreides", "fremen", "guild", "bene-gesserit"],
+        dots={"atreides": 2, "fremen": 5, "guild": 8, "bene-gesserit": 11},
+        faction={
+            "atreides": {"spice": 4, "reserves": "5"},
+            "fremen": {"hand": ["Karama"]},
+            "bene-gesserit": {"reserves": "3"},
+        },
+    )
+    until(play, "shipment")
+    say(play, "atreides", Ship(TWO, None, RED_CHASM))
+    until(play, "advisor")
+    say(play, "bene-gesserit", Advise(RED_CHASM))
+    if eaten:
+        say(play, "fremen", Karama("worm", territory=territory_of(RED_CHASM)))
+    until(play, "shipment")
+    assert play.state.presence == ({} if eaten else {territory_of(RED_CHASM): "coexist"})
+    assert len(told(play, "bg-declared")) == (0 if eaten else 1)

@@ -277,6 +277,24 @@ def test_a_waiting_guild_is_asked_again_only_before_the_slot_after_the_next() ->
     assert asked(play) == [("guild", "guild-timing", "")]
 
 
+@pytest.mark.clause("VACA.IX.C.1.e")
+@pytest.mark.parametrize(("source", "afar"), [(None, True), (ARRAKEEN, False)])
+def test_who_may_send_an_advisor_hears_whether_the_tokens_come_from_off_the_planet(
+    source: Area | None, afar: bool
+) -> None:
+    factions = {"guild": {"spice": 5, "reserves": "4", "forces": {"arrakeen": "4"}}, "bene-gesserit": {"reserves": "4"}}
+    start = {"turn": 4, "phase": "movement", "storm": 1, "factions": list(factions), "faction": factions}
+    options = {"advisor_trigger": "any_shipment_onto_dune"}
+    play = position({"ruleset": "vaca-2.0", "options": options, "start": start}).play()
+    play.begin_phase("movement")
+    play.settle()
+    silence_until(play, "guild", "shipment")
+    say(play, "guild", ship("4", CARTHAG, source))
+    silence_until(play, "bene-gesserit", "advisor")
+    (question,) = play.questions()
+    assert question.facts == {"shipper": "guild", "places": [CARTHAG, POLAR_SINK], "off_planet": afar}
+
+
 # --- what nobody may notice ----------------------------------------------------------------------------------------
 
 EVERYBODY: dict[str, dict[str, Any]] = {

@@ -82,3 +82,20 @@ def test_a_stop_that_finds_nothing_to_ask_is_not_opened_but_counted(monkeypatch:
     assert play.stop_names == ["1.setup.2"]
     assert play.stop_name == "1.setup.2"
     assert [question.faction for question in play.questions()] == ["guild"]
+
+
+def test_of_what_was_answered_before_only_that_stays_which_may_stand_beside_the_rest() -> None:
+    question = Asked(
+        "guild",
+        "bid",
+        Pass(),
+        lambda order: None,
+        lambda: [Pass()],
+        many=True,
+        beside_later=lambda one, other: one != other,
+    )
+    stop = Stop(lambda: [question])
+    stop.begin(1, Count())
+    assert stop.add(question, [Bid(1), Bid(2)]) == (Bid(1), Bid(2))
+    assert stop.add(question, [Bid(2), Bid(3)]) == (Bid(1), Bid(2), Bid(3))
+    assert stop.add(question, [Bid(3), Bid(1)]) == (Bid(2), Bid(3), Bid(1))

@@ -358,6 +358,24 @@ def test_coexisting_bene_gesserit_leave_room_for_riders_where_the_option_says_so
     assert play.game.here(Area("arrakeen/10"), "fremen").total == riders
 
 
+@pytest.mark.clause("WBC.VII.9")
+@pytest.mark.parametrize(
+    ("closed", "who"),
+    [("closed", "Emperor, Bene Gesserit and Harkonnen"), ("bg_coexisting_ignored", "Emperor and Harkonnen")],
+)
+def test_riders_hear_who_fills_the_stronghold(closed: str, who: str) -> None:
+    there: dict[str, Any] = {name: {"forces": {"arrakeen": "1"}} for name in ("emperor", "bene-gesserit", "harkonnen")}
+    there["bene-gesserit"]["coexisting"] = ["arrakeen"]
+    there["fremen"] = {"forces": {"south-mesa/5": "3"}}
+    cards = {"spice_deck": [WORM, "Hagga Basin", "Red Chasm"], "spice_discard": [["South Mesa"], ["Broken Land"]]}
+    options = {"worm_ride_full_stronghold": closed}
+    play = with_options(options, factions=list(there), storm=3, faction=there, **cards)
+    (question,) = until(play, "worm-ride")
+    refusal = question.refusal(Ride(Forces(3), Area("south-mesa/5"), Area("arrakeen/10")))
+    assert refusal is not None
+    assert refusal.reason == f"Arrakeen is full: {who} are there."
+
+
 def with_options(options: Mapping[str, object], **start: Any) -> Play:
     """The spice round of a game of Emperor, Fremen and Guild at its first stop, with other options."""
     where = {"turn": 4, "phase": "spice", "storm": 14, "factions": ["emperor", "fremen", "guild"]}

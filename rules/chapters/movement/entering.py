@@ -8,7 +8,7 @@ their ally's, say so in their rooms; whenever tokens have come or gone they are 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from rules.chapters.movement import ornithopters
 from rules.chapters.movement.slot import slot_of
@@ -70,11 +70,15 @@ def _full(game: Game, faction: Faction, territory: TerritoryId, there: Standing)
     counted = [other for other in there if other != faction and _counts(game, other, territory)]
     if len(counted) < 2 or rules_of(game, faction).enters_full_stronghold(game, territory):
         return None
-    *others, last = map(faction_name, counted)
     number = "two" if len(counted) == 2 else "three"
-    names = f"{', '.join(others)} and {last}"
-    why = f"{TERRITORIES[territory].name} is full: {number} other players are there, {names}."
+    why = f"{TERRITORIES[territory].name} is full: {number} other players are there, {names_of(counted)}."
     return Refusal(why, "movement.full-stronghold")
+
+
+def names_of(factions: Iterable[Faction]) -> str:
+    """Two factions or more, as a sentence has them."""
+    *others, last = map(faction_name, factions)
+    return f"{', '.join(others)} and {last}"
 
 
 def _counts(game: Game, other: Faction, territory: TerritoryId) -> bool:

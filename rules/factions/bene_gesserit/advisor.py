@@ -70,7 +70,8 @@ def send(game: Game, slot: SlotMoment, faction: Faction) -> Flow:
     if not slot.advisor_cancelled:
         if tech_tokens.ADVISORS_COUNT(game.rules):
             tech_tokens.set_off(game, "movement", faction)
-        PRESENCE(game.rules).advisor_came(game, faction, board.territory_of(order.area))
+        if game.here(order.area, faction):  # unless a worm has eaten it
+            PRESENCE(game.rules).advisor_came(game, faction, board.territory_of(order.area))
 
 
 def take_back(game: Game, slot: SlotMoment, faction: Faction) -> None:

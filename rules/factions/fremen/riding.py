@@ -216,8 +216,7 @@ def _room_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None:
     there = [other for other in game.state.forces_in(goal) if other != faction]
     counted = [other for other in there if not rules_of(game, other).leaves_room_for_riders(game, goal)]
     if TERRITORIES[goal].kind == "stronghold" and len(counted) > 1:
-        names = " and ".join(faction_name(other) for other in counted)
-        return Refusal(f"{name} is full: {names} are there.", "spice-blow.riding")
+        return Refusal(f"{name} is full: {entering.names_of(counted)} are there.", "spice-blow.riding")
     if game.moments.battle is not None and game.moments.battle.territory == goal:
         return Refusal(f"A battle has begun in {name}; nobody joins it.", "spice-blow.riding")
     return None
