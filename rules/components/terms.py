@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Literal, get_args
 
-from rules.components.facts import FactsError, document, entries
+from rules.components.facts import document, entries
 
 Edition = Literal["1979", "2019"]
 """The year of the game whose words letters use."""
@@ -95,8 +95,6 @@ def _printed(edition: Edition) -> re.Pattern[str]:
 
 @cache
 def _names(edition: Edition) -> Mapping[str, str]:
-    if edition not in EDITIONS:
-        raise FactsError(f"There is no edition {edition!r}; there are {', '.join(EDITIONS)}.")
     key = f"name_{edition}"
     files = (("leaders.toml", "leader"), ("cards.toml", "treachery_card"), ("board.toml", "territory"))
     found = {}

@@ -329,7 +329,7 @@ class Play:
             return False
         if isinstance(earlier, NoRevival):
             return self.state.phase == "revival" and not self.game.moments.tokens_are_back
-        return isinstance(earlier, ReviveLeader) and rules_of(self.game, faction).revives_leaders_at_will(self.game)
+        return rules_of(self.game, faction).revives_leaders_at_will(self.game)
 
     def withdraw(self, faction: Faction, order: Order | None = None) -> list[Order]:
         """Take back a held order, or a card that was filed for its moment (all, if none is named); what was taken
@@ -360,7 +360,7 @@ class Play:
         now, so_far = self.state.turn, last_turn(self.game)
         if self.over:
             raise ValueError("The game is over.")
-        if not max(1, now) <= last:
+        if last < now:
             raise ValueError(f"Turn {last} is over already; the game is in turn {now}.")
         if last >= so_far:
             raise ValueError(f"Turn {so_far} is the last already; another can only come before it.")

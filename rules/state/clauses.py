@@ -203,7 +203,9 @@ def _by_itself(event: Event) -> tuple[str, ...]:
         case "tokens-placed":
             return (facts["faction"],)
         case "revival-income":
-            return ("free-revival",) if facts["why"] == "free revival" else ()
+            if facts["why"] != "free revival":
+                return ()
+            return ("own-free-revival", "free-revival") if facts["by"] == facts["faction"] else ("free-revival",)
         case "storm-marker-drawn":
             return ("by-fremen",) if facts["fremen"] else ()
         case "storm-killed":

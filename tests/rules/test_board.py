@@ -274,6 +274,19 @@ def test_a_way_goes_through_the_named_territories_in_their_order() -> None:
     assert route_length(carthag, carthag) == 0
 
 
+@pytest.mark.clause("AH.IX.C.2.c-b")
+def test_where_a_storm_parts_a_named_territory_the_way_may_go_through_either_part() -> None:
+    """With the storm in 2 Cielago North is three moves away at 1, and five at 3, by way of the Polar Sink."""
+    sietch, through = at("habbanya-ridge-sietch"), (TerritoryId("cielago-north"),)
+    lengths = {
+        target: route_length(sietch, at(target), through, storm=2)
+        for target in ("cielago-north/1", "polar-sink", "cielago-north/3", "harg-pass/4", "cielago-east/3")
+    }
+    assert lengths == {
+        "cielago-north/1": 3, "polar-sink": 4, "cielago-north/3": 5, "harg-pass/4": 5, "cielago-east/3": 6
+    }  # fmt: skip
+
+
 @pytest.mark.clause("AH.QA.E.7")
 def test_sixteen_territories_lie_within_two_of_the_great_flat() -> None:
     assert within(TerritoryId("the-great-flat"), 2) == territories(

@@ -32,6 +32,7 @@ from rules.components import (
     spice_card_territory,
 )
 from rules.components.board import TERRITORIES
+from rules.components.chance import Chance
 from rules.components.facts import entries
 
 some_forces = st.builds(Forces, st.integers(0, 20), st.integers(0, 5))
@@ -81,10 +82,34 @@ def test_more_than_there_is_cannot_be_taken(mine: Forces, wanted: Forces) -> Non
             mine - wanted
 
 
+def test_forces_are_added_to_forces_alone() -> None:
+    with pytest.raises(TypeError):
+        Forces(3, 2) + 1
+
+
 def test_no_forces_are_false() -> None:
     assert not Forces()
     assert Forces(1)
     assert Forces(0, 1)
+
+
+# --- Chance --------------------------------------------------------------------------------------------------
+
+
+def test_a_number_from_the_incomplete_stretch_is_drawn_again() -> None:
+    """For a size of more than half of 2**64 all above it would be likelier than the rest, so they are taken again."""
+    heard: list[tuple[str, int, int]] = []
+    size = (1 << 63) + 1
+    got = Chance("melange", {}, lambda *drawn: heard.append(drawn)).draw("storm", size)
+    assert (got, heard) == (8396100527670696900, [("storm#0#retry#retry", size, got)])
+
+
+def test_from_nothing_nothing_is_drawn() -> None:
+    counts: dict[str, int] = {}
+    with pytest.raises(ValueError, match=r"^nothing to draw from for 'storm'$"):
+        Chance("melange", counts).draw("storm", 0)
+    assert Chance("melange", counts).draw("storm", 1) == 0
+    assert counts == {"storm": 1}
 
 
 # --- Cards ---------------------------------------------------------------------------------------------------

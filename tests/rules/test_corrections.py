@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from rules.components import Card, Faction, Leader
@@ -13,7 +15,7 @@ from rules.orders import Answer, Plan, Truthtrance
 from rules.positions.position import position
 from rules.selfplay.invariants import check_invariants
 from rules.views import view
-from tests.rules.stage import at, say, told, until
+from tests.rules.stage import at, say, silence, told, until
 
 STILGAR = Leader("Stilgar")
 
@@ -79,7 +81,9 @@ def test_everybody_is_told_what_was_corrected_where_all_can_see_it() -> None:
         ("spice carthag/11 = 3", "Spice never lies in carthag/11"),
         ("card Shield from guild to deck", "Shield is not there: guild"),
         ("leader Feyd-Rautha dead", "Feyd-Rautha is not in this game"),
+        ("storm 0", "The storm stands in a sector from 1 to 18[.]"),
         ("storm 19", "from 1 to 18"),
+        ("spice red-chasm/7 = 201", "from 0 to 200"),
     ],
 )
 def test_a_correction_that_the_position_cannot_take_is_refused_and_says_why(text: str, words: str) -> None:
@@ -89,11 +93,11 @@ def test_a_correction_that_the_position_cannot_take_is_refused_and_says_why(text
 
 def test_spice_cards_leaders_and_the_storm_are_as_they_were_corrected() -> None:
     play = corrected(
-        "spice guild -5", "spice fremen +3", "spice red-chasm/7 = 0", "spice broken-land/12 = 6",
-        "card Karama from guild to deck", "leader Stilgar dead", "storm 18",
+        "spice guild -5", "spice fremen +3", "spice red-chasm/7 = 0", "spice broken-land/12 = 200",
+        "card Karama from guild to deck", "leader Stilgar dead", "storm 1", "storm 18",
     )  # fmt: skip
     seen, state = view(play, "gm"), play.state
-    assert (seen["spice"], seen["storm"]) == ({"broken-land/12": 6}, 18)
+    assert (seen["spice"], seen["storm"]) == ({"broken-land/12": 200}, 18)
     assert (seen["players"]["guild"]["spice"], seen["players"]["fremen"]["spice"]) == (0, 3)
     assert (state.players["guild"].hand, state.treachery_deck[0]) == ([], "Karama")
     assert seen["players"]["fremen"]["leaders"]["Stilgar"] == "dead"
@@ -152,3 +156,38 @@ def test_a_last_turn_that_was_announced_is_one_after_a_replay_too() -> None:
     play.announce_last_turn(3)
     again.replay(play.log)
     assert (again.log, again.state.last_turn) == (play.log, 3)
+
+
+@pytest.mark.parametrize(
+    ("last", "words"),
+    [
+        (0, "Turn 0 is over already; the game is in turn 1."),
+        (15, "Turn 15 is the last already; another can only come before it."),
+    ],
+)
+def test_a_last_turn_lies_ahead_and_before_the_one_that_there_is(last: int, words: str) -> None:
+    play = Play.start(load_rule_set("ah-basic"), "sand", {"guild": 2, "fremen": 8})
+    with pytest.raises(ValueError, match=f"^{re.escape(words)}$"):
+        play.announce_last_turn(last)
+    assert play.state.last_turn == 0
+    play.announce_last_turn(1)
+    assert play.state.last_turn == 1
+
+
+def test_what_is_over_is_not_corrected_and_nothing_is_no_correction() -> None:
+    play = corrected()
+    with pytest.raises(ValueError, match=r"^There is nothing to correct\.$"):
+        play.correct([])
+    play.stop("void")
+    with pytest.raises(ValueError, match=r"^The game is over\.$"):
+        play.correct([corrections.read("storm 12")])
+    assert told(play, "corrected") == []
+
+
+def test_a_correction_may_come_between_two_phases() -> None:
+    play = corrected()
+    silence(play)
+    assert play.phase_over
+    play.correct([corrections.read("storm 12")])
+    play.advance()
+    assert (play.state.phase, play.state.storm) == ("movement", 12)

@@ -209,3 +209,146 @@ def test_a_free_revival_by_karama_is_not_the_ordinary_one() -> None:
 
 def test_an_event_that_no_book_knows_has_no_clause() -> None:
     assert clause_of(_told("sandtrout-seen"), load_rule_set("wbc-2018")) is None
+
+
+def _after(before: Event | None, event: Event, ruleset: str) -> str | None:
+    """The clause of an event that is told after another."""
+    clauses = Clauses(load_rule_set(ruleset))
+    if before is not None:
+        clauses.of(before)
+    return clauses.of(event)
+
+
+BEGINS = _told("battle-begins", territory="arrakeen", sides=["guild", "fremen"])
+EXPLOSION = _told("explosion", territory="arrakeen")
+
+
+@pytest.mark.clause("AH.X.C.3-a", "AH.IX.D.5", "AH.AID.BATTLE.5-b", "AH.X.D.2-b", "GF9.REV.10")
+@pytest.mark.parametrize(
+    ("ruleset", "before", "status", "clause"),
+    [
+        ("ah-basic", BEGINS, "dead", "AH.X.C.3-a"),
+        ("ah-basic", WON, "dead", "AH.X.C.3-a"),
+        ("ah-basic", WON, "face-down", "AH.IX.D.5"),
+        ("gf9-basic", WON, "face-down", "GF9.REV.10"),
+        ("ah-basic", EXPLOSION, "dead", "AH.AID.BATTLE.5-b"),
+        ("ah-basic", EXPLOSION, "face-down", "AH.IX.D.5"),
+        ("ah-basic", BETRAYED, "dead", "AH.X.D.2-b"),
+    ],
+)
+def test_a_leader_killed_has_the_clause_of_how_and_how_often_they_died(
+    ruleset: str, before: Event, status: str, clause: str
+) -> None:
+    assert _after(before, _told("leader-killed", leader="Chani", faction="fremen", status=status), ruleset) == clause
+
+
+@pytest.mark.clause("AH.AID.BATTLE.5-e", "AH.AID.BATTLE.6-c", "AH.X.C.5-b", "AH.X.C.6-b", "FAQ.BATTLES.1")
+@pytest.mark.parametrize(
+    ("ruleset", "before", "faction", "cards", "clause"),
+    [
+        ("ah-basic", WON, "fremen", ["Cheap Hero"], "AH.X.C.5-b"),
+        ("ah-basic", WON, "guild", ["Crysknife"], "AH.X.C.6-b"),
+        ("ah-basic", WON, "guild", ["Cheap Hero"], "AH.AID.BATTLE.6-c"),
+        ("ah-basic", WON, "guild", ["Cheap Hero", "Crysknife"], "AH.X.C.6-b"),
+        ("gf9-advanced", BETRAYED, "guild", ["Crysknife"], "FAQ.BATTLES.1"),
+        ("ah-basic", EXPLOSION, "guild", ["Lasgun"], "AH.AID.BATTLE.5-e"),
+        ("ah-basic", BEGINS, "guild", ["Lasgun"], "AH.X.C.5-b"),
+    ],
+)
+def test_cards_gone_in_a_battle_have_the_clause_of_how_it_ended_for_their_holder(
+    ruleset: str, before: Event, faction: str, cards: list[str], clause: str
+) -> None:
+    assert _after(before, _told("cards-discarded", faction=faction, cards=cards), ruleset) == clause
+
+
+def _in_storm(kind: str, turn: int = 3, **facts: Any) -> Event:
+    return Event(0, turn, "storm", kind, facts)
+
+
+@pytest.mark.clause("AH.VI.A-b", "AH.VI.B-b", "AH.XVI.C-a", "AH.AID.TIMED.2")
+@pytest.mark.parametrize(
+    ("ruleset", "before", "turn", "clause"),
+    [
+        ("ah-basic", None, 1, "AH.VI.A-b"),
+        ("ah-basic", None, 3, "AH.VI.B-b"),
+        ("ah-advanced", None, 3, "AH.XVI.C-a"),
+        ("ah-advanced", _in_storm("storm-dialled", 3), 3, "AH.VI.B-b"),
+        ("ah-advanced", _in_storm("storm-dialled", 2), 3, "AH.XVI.C-a"),
+        ("ah-advanced", _in_storm("weather-control", 3), 3, "AH.AID.TIMED.2"),
+        ("ah-advanced", _in_storm("weather-control", 2), 3, "AH.XVI.C-a"),
+        ("ah-basic", _in_storm("weather-control", 2), 3, "AH.VI.B-b"),
+    ],
+)
+def test_a_storm_that_moves_has_the_clause_of_what_moved_it_in_this_turn(
+    ruleset: str, before: Event | None, turn: int, clause: str
+) -> None:
+    assert _after(before, _in_storm("storm-moved", turn, start=3, sectors=2, storm=5), ruleset) == clause
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "kind", "facts", "clause"),
+    [
+        ("ah-advanced", "storm-marker-drawn", {"fremen": True}, "AH.SHIELD.FRE.5"),
+        ("ah-advanced", "storm-marker-drawn", {"fremen": False}, "AH.XVI.C-c"),
+        ("ah-advanced", "storm-killed", {"faction": "guild", "territory": "red-chasm"}, "AH.VI.C-a"),
+        ("ah-advanced", "storm-killed", {"faction": "fremen", "territory": "red-chasm"}, "AH.SHIELD.FRE.7-a"),
+        ("ah-advanced", "storm-killed", {"faction": "guild", "territory": "carthag"}, "AH.AID.TIMED.5-d"),
+        ("ah-advanced", "spice-blow", {"in_storm": False}, "AH.VII.A.1-a"),
+        ("ah-advanced", "spice-blow", {"in_storm": True}, "AH.VII.A.1-b"),
+        ("wbc-2018", "worm-ate", {"territory": "shield-wall", "sand": False}, "WBC.HR.4h"),
+        ("wbc-2018", "worm-ate", {"territory": "arrakeen", "sand": False}, "AH.SHIELD.FRE.6-b"),
+        ("wbc-2018", "worm-ate", {"territory": "red-chasm", "sand": True}, "AH.VII.A.2-a"),
+        ("ah-basic", "bid", {"amount": 1}, "AH.VIII.B.2-b"),
+        ("ah-basic", "bid", {"amount": None}, "AH.AID.KARAMA.A.5-a"),
+        ("ah-basic", "card-sold", {"karama": False, "buyer": "guild", "to_emperor": False}, "AH.VIII.B.2-d"),
+        ("ah-basic", "card-sold", {"karama": False, "buyer": "guild", "to_emperor": True}, "AH.SHIELD.EMP.1-a"),
+        ("ah-basic", "card-sold", {"karama": False, "buyer": "emperor", "to_emperor": False}, "AH.SHIELD.EMP.1-b"),
+        ("ah-basic", "card-sold", {"karama": True, "buyer": "emperor", "to_emperor": False}, "AH.AID.KARAMA.A.5-a"),
+        ("ah-advanced", "bg-declared", {"coexists": True, "forced": False}, "AH.XV.B.4-a"),
+        ("ah-advanced", "bg-declared", {"coexists": False, "forced": False}, "AH.XV.B.5-a"),
+        ("ah-advanced", "bg-declared", {"coexists": False, "forced": True}, "AH.XV.B.5-f"),
+        ("ah-basic", "tokens-revived", {"price": 0}, "AH.IX.B.1-a"),
+        ("ah-basic", "tokens-revived", {"price": 2}, "AH.IX.B.1-b"),
+        ("ah-basic", "tokens-revived", {"price": 2, "helper": "emperor", "helped": 4}, "AH.SHIELD.EMP.ALLY-a"),
+        ("ah-basic", "treachery-called", {"caller": "guild", "side": "guild"}, "AH.X.D.1-a"),
+        ("ah-basic", "treachery-called", {"caller": "harkonnen", "side": "guild"}, "AH.SHIELD.HAR.ALLY"),
+        ("ah-basic", "battle-without-winner", {"why": "two traitors"}, "AH.X.D.4"),
+        ("ah-basic", "battle-without-winner", {"why": "explosion"}, "AH.AID.BATTLE.5-b"),
+        ("ah-basic", "explosion-losses", {"spice": 0}, "AH.QA.A.3-b"),
+        ("ah-basic", "explosion-losses", {"spice": 6}, "AH.QA.A.3-a"),
+    ],
+)
+def test_an_event_has_the_clause_of_what_it_tells(ruleset: str, kind: str, facts: dict[str, Any], clause: str) -> None:
+    assert clause_of(_told(kind, **facts), load_rule_set(ruleset)) == clause
+
+
+@pytest.mark.clause("AH.VII.C", "AH.VII.D")
+@pytest.mark.parametrize(("turn", "clause"), [(1, "AH.VII.D"), (2, "AH.VII.C")])
+def test_a_worm_that_is_passed_over_on_the_first_turn_has_the_clause_of_that(turn: int, clause: str) -> None:
+    assert clause_of(_told("worm-ignored", turn, pile=1), load_rule_set("ah-basic")) == clause
+
+
+@pytest.mark.clause("IT.REV.5", "IT.REV.6", "FAQ.TLEILAXU.1")
+@pytest.mark.parametrize(
+    ("by", "why", "clause"),
+    [
+        ("tleilaxu", "free revival", "FAQ.TLEILAXU.1"),
+        ("guild", "free revival", "IT.REV.5"),
+        ("guild", "ghola", "IT.REV.6"),
+    ],
+)
+def test_what_the_tleilaxu_get_has_the_clause_of_whose_revival_it_is_for(by: str, why: str, clause: str) -> None:
+    rules = load_rule_set("gf9-advanced").with_options({"expansion": "ixians-tleilaxu"})
+    assert clause_of(_told("revival-income", faction="tleilaxu", by=by, why=why, spice=1), rules) == clause
+
+
+@pytest.mark.clause("AH.SHIELD.EMP.KARAMA")
+@pytest.mark.parametrize(
+    ("effect", "clause"), [("revive", "AH.SHIELD.EMP.KARAMA"), ("cancel voice", "AH.IX.D.2"), (None, "AH.IX.D.2")]
+)
+def test_a_leader_is_revived_by_karama_only_where_that_was_what_it_was_played_for(
+    effect: str | None, clause: str
+) -> None:
+    before = effect and _told("karama-played", faction="emperor", card="Karama", effect=effect)
+    revived = _told("leader-revived", faction="emperor", leader="Bashar", price=0)
+    assert _after(before or None, revived, "ah-optional") == clause

@@ -15,7 +15,7 @@ from rules.components.board import MOBILE_STRONGHOLD, TerritoryId
 from rules.components.tech_tokens import TECH_TOKENS
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
-from rules.orders import Amal, ChooseTraitor, Harvester, Order, Plan, Predict, Ship
+from rules.orders import Amal, ChooseTraitor, Harvester, NoRevival, Order, Plan, Predict, Ship
 from rules.positions.position import position
 from rules.positions.tables import PositionError
 from rules.rulesets.box import factions_of, leaders_in, spice_deck, treachery_deck
@@ -303,6 +303,7 @@ def test_a_card_that_was_said_ahead_and_taken_back_is_not_played(
     assert play.said_ahead("emperor") == [order]
     assert play.said_ahead("guild") == []
     assert play.withdraw("guild") == []
+    assert play.withdraw("emperor", NoRevival()) == []
     assert play.withdraw("emperor") == [order]
     assert play.said_ahead("emperor") == []
     until(play, "charity" if phase == "storm" else "battle")

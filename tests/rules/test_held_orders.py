@@ -1,22 +1,79 @@
-"""Orders that wait: which lines of one message are meant beside each other."""
+"""Orders that wait for their decision: which take the place of others, and how they are taken back."""
 
 from __future__ import annotations
 
 import pytest
 
-from rules.components import Forces
-from rules.components.board import parse_area
-from rules.decisions.held import stand_together
-from rules.orders import NoRide, Order, Ride
+from rules.components import Leader
+from rules.engine import turn
+from rules.engine.play import Play
+from rules.orders import NoMove, NoRevival, NoShipment, Order, ReviveLeader
+from rules.rulesets.refusal import Refusal
+from tests.rules.stage import at, say, silence, told, until
 
-CHASM, CARTHAG, ARRAKEEN = parse_area("red-chasm/7"), parse_area("carthag"), parse_area("arrakeen")
-THREE, TWO = Ride(Forces(3), CHASM, CARTHAG), Ride(Forces(2), CHASM, ARRAKEEN)
+STABAN = Leader("Staban Tuek")
+ALL_OF_THE_EMPEROR = ["Caid", "Bashar", "Burseg", "Count Hasimir Fenring", "Captain Aramsham"]
+ALL_OF_THE_GUILD = ["Staban Tuek", "Esmar Tuek", "Master Bewt", "Soo Soo Sook", "Guild Representative"]
 
 
-@pytest.mark.clause("AH.SHIELD.FRE.3-b")
+def guild_moves_second() -> Play:
+    """The Emperor is asked for a shipment, the Guild come after; all leaders of the Guild are dead."""
+    players = {
+        "emperor": {"spice": 9, "reserves": "5", "forces": {"carthag/11": "2"}},
+        "guild": {"spice": 9, "reserves": "5", "dead_leaders": ALL_OF_THE_GUILD, "forces": {"arrakeen/10": "2"}},
+    }
+    play = at("movement", "ah-basic", factions=list(players), faction=players, storm=3, dots={"emperor": 5, "guild": 8})
+    until(play, "shipment")
+    return play
+
+
+@pytest.mark.clause("AH.IX.D.4")
+def test_a_leader_named_for_the_end_of_the_own_move_takes_the_place_of_no_revival() -> None:
+    play = guild_moves_second()
+    for order in (NoRevival(), ReviveLeader(STABAN)):
+        assert [outcome.status for outcome in play.submit("guild", [order])] == ["held"]
+        assert play.game.held["guild"] == [order]
+    silence(play)
+    assert [event.facts["leader"] for event in told(play, "leader-revived")] == [STABAN]
+
+
+@pytest.mark.clause("GF9.REV.6")
+def test_no_revival_is_for_tokens_until_those_are_back_and_for_leaders_then() -> None:
+    """Both are meant while tokens come back; afterwards the later takes the place of the earlier."""
+    players = {
+        "emperor": {"spice": 9, "dead_leaders": ALL_OF_THE_EMPEROR},
+        "guild": {"spice": 9, "tanks": "2", "dead_leaders": ALL_OF_THE_GUILD},
+    }
+    play = at("revival", "gf9-basic", factions=list(players), faction=players, storm=3, dots={"emperor": 5, "guild": 8})
+    say(play, "guild", NoRevival())
+    say(play, "emperor", NoRevival())
+    assert [(question.faction, question.facts["what"]) for question in play.questions()] == [("emperor", "leader")]
+    say(play, "guild", NoRevival())
+    say(play, "guild", ReviveLeader(STABAN))
+    assert play.game.held["guild"] == [ReviveLeader(STABAN)]
+
+
 @pytest.mark.parametrize(
-    ("later", "earlier", "together"),
-    [(TWO, THREE, True), (THREE, THREE, False), (THREE, NoRide(), False), (NoRide(), THREE, False)],
+    ("named", "gone", "left"),
+    [
+        (None, [NoShipment(), NoMove()], []),
+        (NoMove(), [NoMove()], [NoShipment()]),
+        (NoRevival(), [], [NoShipment(), NoMove()]),
+    ],
 )
-def test_several_groups_ride_one_worm_and_no_group_twice(later: Order, earlier: Order, together: bool) -> None:
-    assert stand_together(later, earlier) is together
+def test_what_is_held_is_taken_back_by_name_or_all_at_once(
+    named: Order | None, gone: list[Order], left: list[Order]
+) -> None:
+    play = guild_moves_second()
+    say(play, "guild", NoShipment(), NoMove())
+    entries = len(play.log)
+    assert play.withdraw("guild", named) == gone
+    assert play.game.held.get("guild", []) == left
+    assert len(play.log) - entries == bool(gone)
+
+
+def test_nothing_can_wait_once_the_game_is_over() -> None:
+    play = guild_moves_second()
+    assert turn.refusal_ahead(play.game, "guild", NoMove()) is None
+    play.stop("void")
+    assert turn.refusal_ahead(play.game, "guild", NoMove()) == Refusal("The game is over.", "turn.sequence")

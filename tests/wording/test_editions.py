@@ -6,7 +6,7 @@ from bot.reports.news import sentence
 from bot.wording.filters import name, tokens
 from bot.wording.sentences import say, sources
 from bot.wording.spoken import speaking
-from rules.components.terms import EDITIONS, in_words_of, name_of, order_in_words_of
+from rules.components.terms import EDITIONS, in_words_of, name_of, order_in_words_of, orders_of
 from rules.engine.rule_sets import load_rule_set
 from rules.rulesets.refusal import Refusal
 
@@ -37,6 +37,11 @@ def test_offered_orders_begin_as_the_edition_says() -> None:
     assert order_in_words_of("2019", "fight in Carthag") == "fighters in Carthag"
     assert order_in_words_of("2019", "bid 3") == "bid 3"
     assert order_in_words_of("1979", "coexist in Carthag") == "coexist in Carthag"
+
+
+def test_each_edition_says_how_its_orders_begin_where_that_is_its_own_way() -> None:
+    assert orders_of("2019") == {"coexist in": "advisors in", "fight in": "fighters in"}
+    assert orders_of("1979") == {}
 
 
 def test_an_order_line_has_the_printed_names_and_an_order_after_a_condition_its_words() -> None:

@@ -80,7 +80,7 @@ class ReturnQuestion(Question):
         moment = game.moments.auction
         if refusal := cls.never_legal(game, faction, order):
             return refusal
-        if moment is not None and (moment.number or moment.look_cancelled):
+        if moment is not None and moment.number:
             return Refusal("The auction has begun; no card goes back any more.", "bidding.look")
         return None
 

@@ -46,8 +46,6 @@ def deal(game: Game, faction: Faction) -> Flow:
     first = {other: _of_the_pool(game, other) for other in game.order_of_play()}
     while len(box.dealt_cards) < sum(first.values()) and (card := game.draw_treachery()) is not None:
         box.dealt_cards.append(card)
-    if not box.dealt_cards:
-        return
     seen = sorted(box.dealt_cards)
     game.tell("first-cards-seen", faction=faction, cards=len(seen), private={faction: {"cards": seen}})
     order = yield from ask_one(FirstCardQuestion(game, faction))
@@ -64,8 +62,7 @@ def deal(game: Game, faction: Faction) -> Flow:
 
 def _of_the_pool(game: Game, faction: Faction) -> int:
     """How many cards of the faction lie among those that are looked at."""
-    cards = FACTION_FACTS[faction].starting_cards
-    return cards if EVERY_CARD_IS_SEEN(game.rules) else min(1, cards)
+    return FACTION_FACTS[faction].starting_cards if EVERY_CARD_IS_SEEN(game.rules) else 1
 
 
 class FirstCardQuestion(Question):

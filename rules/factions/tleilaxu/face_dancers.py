@@ -19,6 +19,7 @@ from rules.components.board import TERRITORIES, Area
 from rules.decisions.asking import ask_one
 from rules.decisions.never_legal import not_theirs
 from rules.decisions.question import Flow, Question
+from rules.decisions.under_storm import in_storm
 from rules.decisions.windows import window
 from rules.factions.tleilaxu.options import (
     AGAINST_THE_ALLY,
@@ -136,11 +137,21 @@ def _reveal(game: Game, battle: BattleMoment, faction: Faction, card: Leader) ->
 
 
 def _room(game: Game, battle: BattleMoment, faction: Faction, left: int) -> int:
-    """How many Tleilaxu forces may come: as many tokens as went home, and none beside an ally (IT.FD.8, IT.FD.17)."""
+    """How many Tleilaxu forces may come: as many tokens as went home, none beside an ally, and none where all of the
+    territory lies under the storm (IT.FD.8, IT.FD.10, IT.FD.17)."""
     there = game.state.forces_in(battle.territory)
-    if any(game.state.allied(faction, other) for other in there):
-        return 0
-    return left
+    beside_an_ally = any(game.state.allied(faction, other) for other in there)
+    return left if _open_areas(game, battle) and not beside_an_ally else 0
+
+
+def _open_areas(game: Game, battle: BattleMoment) -> list[Area]:
+    """Where in the territory of the battle they may come to."""
+    return [area for area in TERRITORIES[battle.territory].areas if not _barred(game, area)]
+
+
+def _barred(game: Game, area: Area) -> bool:
+    """Whether nobody comes there or goes from there, as it lies under the storm (IT.FD.10)."""
+    return BARRED_BY_STORM(game.rules) and in_storm(game, area)
 
 
 def _take_their_place(game: Game, battle: BattleMoment, faction: Faction, order: Replace, usual: Area) -> None:
@@ -218,21 +229,17 @@ class ReplaceQuestion(BattleQuestion):
     @property
     def usual_area(self) -> Area:
         """Where they stand if nothing is said: where most of the winner's stood, out of the storm."""
-        areas = [area for area in TERRITORIES[self.battle.territory].areas if not self._in_storm(area)]
-        return max(areas or TERRITORIES[self.battle.territory].areas, key=self._tokens_in)
+        return max(_open_areas(self.game, self.battle), key=self._tokens_in)
 
     def _tokens_in(self, area: Area) -> int:
         return self._stood.get(area, NONE).total
-
-    def _in_storm(self, area: Area) -> bool:
-        return BARRED_BY_STORM(self.game.rules) and board.sector_of(area) == self.game.state.storm
 
     @property
     def _sources(self) -> dict[Area, int]:
         """How many may come from which area of the planet."""
         there = self.game.state.areas_of(self.faction)
         elsewhere = [(area, forces) for area, forces in there if area not in TERRITORIES[self.battle.territory].areas]
-        return {area: forces.total for area, forces in elsewhere if not self._in_storm(area)}
+        return {area: forces.total for area, forces in elsewhere if not _barred(self.game, area)}
 
     def refusal(self, order: Order) -> Refusal | None:
         if not isinstance(order, Replace):
@@ -245,7 +252,7 @@ class ReplaceQuestion(BattleQuestion):
             name = TERRITORIES[self.battle.territory].name
             if order.target not in TERRITORIES[self.battle.territory].areas:
                 return Refusal(f"They come to {name}, where the battle was.", "battle.face-dancer-forces")
-            if self._in_storm(order.target):
+            if _barred(self.game, order.target):
                 why = f"{board.area_name(order.target)} lies under the storm."
                 return Refusal(why, "battle.face-dancer-storm")
         return self._refusal_of_sources(order)
@@ -262,7 +269,7 @@ class ReplaceQuestion(BattleQuestion):
                 if number > reserves:
                     return Refusal(f"You have {reserves} in reserve, not {number}.", "battle.face-dancer-forces")
                 continue
-            if self._in_storm(source):
+            if _barred(self.game, source):
                 why = f"{board.area_name(source)} lies under the storm: nobody leaves it."
                 return Refusal(why, "battle.face-dancer-storm")
             there = self._sources.get(source, 0)
@@ -286,7 +293,7 @@ class ReplaceQuestion(BattleQuestion):
         reserves = self.game.player(self.faction).reserves.total
         some = [self._from_reserves(number) for number in range(min(self._most, reserves), -1, -1)]
         from_board = [Replace(((Forces(min(n, self._most)), area),)) for area, n in self._sources.items()]
-        return [order for order in (*some, *from_board) if self.refusal(order) is None]
+        return [*some, *from_board]
 
     @property
     def facts(self) -> Mapping[str, Any]:

@@ -96,5 +96,5 @@ def give_up_captives(game: Game) -> None:
     """Gholas who are captive belong to their own faction again, and go home to it."""
     for player in game.state.players.values():
         for leader in player.captured:
-            if game.state.box.gholas.pop(leader, None) is not None:
-                player.captured[leader] = LEADERS[leader].faction
+            game.state.box.gholas.pop(leader, None)
+            player.captured[leader] = LEADERS[leader].faction

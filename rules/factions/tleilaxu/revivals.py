@@ -70,7 +70,7 @@ def limit_of(game: Game, faction: Faction, reviving: Faction) -> Flow:
     order = game.order_of_play()
     later = [other for other in order[order.index(reviving) :] if other != faction]
     raised, stay = game.state.box.revival_limits, game.moments.limits_stay
-    if not ONE_AFTER_ANOTHER(game.rules) or reviving in (faction, *raised) or stay or not _wants_more(game, reviving):
+    if reviving in (faction, *raised) or stay or not _wants_more(game, reviving):
         return
     answers = yield from ask(lambda: [LimitsQuestion(game, faction, later, reviving)])
     _raise(game, faction, answers.all_of(faction), later)
@@ -372,14 +372,11 @@ class PriceQuestion(_QuestionOfExpansion):
         return {other: request for other, request in self._requests.items() if _about(request) not in answered}
 
     def _to_answer(self) -> Mapping[Faction, AskForLeader]:
-        """The requests that have no answer yet; all, where each has one that may still be replaced."""
-        return self._left(self.game.filed.get(self.key, ())) or self._requests
+        """The requests that have no answer yet."""
+        return self._left(self.game.filed.get(self.key, ()))
 
     def stays_beside(self, earlier: Order, later: Order) -> bool:
-        """Prices of several leaders are given one by one; “no price” is about those that have no answer, and takes all
-        back where each has one."""
-        if later == NoPrice():
-            return bool(self._left(self.game.filed.get(self.key, ())))
+        """Prices of several leaders are given one by one; “no price” is about those that have no answer."""
         if isinstance(earlier, NamePrice | NoPrice) and isinstance(later, NamePrice | NoPrice):
             return _about(earlier) != _about(later)
         return False
