@@ -102,7 +102,6 @@ def _open_to_all(game: Game) -> dict[str, Any]:
         "forces": {
             area: {faction: str(forces) for faction, forces in here.items()}
             for area, here in sorted(state.forces.items())
-            if here
         },
         "spice": dict(sorted(state.spice.items())),
         "leaders_on_board": leaders_on_board(state, rules),

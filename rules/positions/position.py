@@ -282,16 +282,12 @@ def _read_leaders(table: Table, game: Game, player: Player, serving: Mapping[str
 
 
 def _check_leaders(players: Mapping[Faction, Table], state: State) -> None:
-    """A leader is in one place, and in the pay of one player at most."""
-    captors: dict[Leader, Faction] = {}
+    """A captive is alive, and a leader in the pay of one player at most."""
     paymasters: dict[Leader, Faction] = {}
     for faction, table in players.items():
         for leader in state.players[faction].captured:
-            if leader in captors:
-                raise table.wrong("captured", f"{leader} is held by {faction_name(captors[leader])} already")
             if state.leaders[leader].status != "ready":
                 raise table.wrong("captured", f"{leader} is in the tanks")
-            captors[leader] = faction
         for leader in state.players[faction].traitors:
             if leader in paymasters:
                 raise table.wrong("traitors", f"{leader} is in the pay of {faction_name(paymasters[leader])} already")
@@ -377,6 +373,7 @@ def _read_treachery(start: Table, rules: RuleSet, state: State, seed: str) -> No
         if len(player.hand) > limit:
             raise table.wrong("hand", f"{faction_name(player.faction)} can hold {limit} cards")
         named.update(player.hand)
+        named.update(table.words("dealt_cards", cards_in(rules), twice=True))
     deck = [cast(Card, card) for card in start.words("treachery_deck", cards_in(rules), twice=True)]
     state.treachery_discard = [
         cast(Card, card) for card in start.words("treachery_discard", cards_in(rules), twice=True)

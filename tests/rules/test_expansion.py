@@ -194,6 +194,18 @@ def test_a_position_without_the_expansion_cannot_have_parts_of_it(start: dict[st
             "that leader belongs to Emperor",
         ),
         (
+            {"factions": FOUR_SEATS, "faction": {"tleilaxu": {"gholas": {"Blin": "tleilaxu"}}}},
+            "that leader belongs to Tleilaxu",
+        ),
+        (
+            {"factions": FOUR_SEATS, "faction": {"tleilaxu": {"gholas": {"Caid": "guild"}}}},
+            "that leader belongs to Emperor",
+        ),
+        (
+            {"factions": ["ixians"], "hms": "polar-sink", "faction": {"ixians": {"dealt_cards": ["Lasgun"]}}},
+            "they are chosen from in the set-up",
+        ),
+        (
             {"factions": ["tleilaxu", "guild"], "faction": {"tleilaxu": {"face_dancers": ["Feyd-Rautha"]}}},
             "there is no 'Feyd-Rautha' here",
         ),
@@ -202,6 +214,17 @@ def test_a_position_without_the_expansion_cannot_have_parts_of_it(start: dict[st
 def test_a_position_that_no_game_could_hold_is_refused(start: dict[str, object], why: str) -> None:
     with pytest.raises(PositionError, match=why):
         position({"ruleset": "gf9-advanced", "options": ON, "start": {"phase": "charity", **start}})
+
+
+def test_the_first_cards_that_a_position_names_are_in_the_deck_no_more() -> None:
+    dealt = {"ixians": {"dealt_cards": ["Karama", "Karama", "Lasgun"]}}
+    start = {"phase": "setup", "factions": ["emperor", "guild", "ixians"], "faction": dealt}
+    state = position({"ruleset": "gf9-advanced", "options": ON, "start": start}).state
+    assert state.box.dealt_cards == ["Karama", "Karama", "Lasgun"]
+    assert sorted([*state.treachery_deck, *state.box.dealt_cards]) == sorted(treachery_deck(rules()))
+    start |= {"treachery_deck": ["Lasgun"]}
+    with pytest.raises(PositionError, match="Lasgun is named 2 times, and there is one of it in the game"):
+        position({"ruleset": "gf9-advanced", "options": ON, "start": start})
 
 
 def test_a_position_has_no_tech_tokens_where_there_are_none() -> None:

@@ -23,7 +23,7 @@ from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.engine.turn import questions_of
 from rules.rulesets.options import declared
-from rules.rulesets.ruleset import RuleSet, read_rule_set, require_playable
+from rules.rulesets.ruleset import RuleSet, Standing, read_rule_set, require_playable
 from rules.selfplay.invariants import check_invariants
 from rules.selfplay.random_player import RandomPlayer, random_game, random_seats
 from rules.state.game import Game
@@ -52,6 +52,14 @@ def harvest() -> RuleSet:
     catalogue = replace(CATALOGUE, stages={**CATALOGUE.stages, "before-auction": Stage("bidding", before_auction)})
     file = Entry("the made-up rule set", tomllib.loads(HARVEST))
     return read_rule_set(file, declared(catalogue.options), catalogue.stages, catalogue, load_rule_set("wbc-2018"))
+
+
+def test_its_clauses_are_those_of_the_other_unless_it_names_its_own(harvest: RuleSet) -> None:
+    assert harvest.standing == load_rule_set("wbc-2018").standing
+    named = tomllib.loads(HARVEST + '[clauses]\nah-1979 = ["basic"]\nwithout = ["AH.X"]\n')
+    file = Entry("the made-up rule set", named)
+    own = read_rule_set(file, harvest.declared, harvest.catalogue.stages, harvest.catalogue, load_rule_set("wbc-2018"))
+    assert own.standing == Standing({"ah-1979": ("basic",)}, ("AH.X",))
 
 
 def test_a_made_up_rule_set_is_played_in_its_own_sequence(harvest: RuleSet) -> None:

@@ -8,7 +8,7 @@ from rules.components import FACTIONS, SPICE_DECK, TREACHERY_DECK, Forces
 from rules.components.board import Area
 from rules.positions.expectation import differences
 from rules.positions.position import Position, position
-from rules.positions.tables import PositionError
+from rules.positions.tables import PositionError, Table
 from rules.state.state import Prediction
 
 
@@ -79,6 +79,9 @@ def test_whoever_stands_in_a_city_held_it_when_the_storm_ended() -> None:
 def test_an_alliance_can_be_written_on_either_side() -> None:
     assert placed(alliances=[["fremen", "guild"]]).state.alliances == [("fremen", "guild")]
     assert placed(**of("guild", ally_of="fremen")).state.alliances == [("guild", "fremen")]
+    both = {"faction": {"guild": {"ally_of": "fremen"}, "fremen": {"ally_of": "guild"}}}
+    assert [set(group) for group in placed(**both).state.alliances] == [{"fremen", "guild"}]
+    assert placed(alliances=[["fremen", "guild"]], **both).state.alliances == [("fremen", "guild")]
 
 
 def test_a_victory_is_predicted_for_any_turn_of_the_game() -> None:
@@ -215,6 +218,37 @@ def test_the_kwisatz_haderach_wakes_with_the_seventh_loss() -> None:
     assert position(atreides(kwisatz_haderach="dead")).state.lost_in_battle == 7
     with pytest.raises(PositionError, match="wakes when 7"):
         position(atreides(lost_in_battle=3, kwisatz_haderach="ready"))
+
+
+@pytest.mark.parametrize(("sleeps", "lost"), [("next_turn", 7), ("next_turn", 12), ("next_battle", 6)])
+def test_the_kwisatz_haderach_may_sleep_after_the_seventh_loss_where_it_wakes_with_the_next_turn(
+    sleeps: str, lost: int
+) -> None:
+    asleep = of("atreides", lost_in_battle=lost, kwisatz_haderach="locked")
+    options = {"kh_from": sleeps}
+    state = position({"options": options, "start": {"phase": "battle", **asleep}}).state
+    assert (state.kwisatz_haderach, state.lost_in_battle) == ("locked", lost)
+
+
+def test_the_kwisatz_haderach_is_awake_after_the_seventh_loss_where_it_wakes_at_once() -> None:
+    asleep = of("atreides", lost_in_battle=7, kwisatz_haderach="locked")
+    with pytest.raises(PositionError, match="wakes when 7"):
+        position({"options": {"kh_from": "next_battle"}, "start": {"phase": "battle", **asleep}})
+
+
+@pytest.mark.parametrize(
+    ("known", "listed"),
+    [
+        ([], ""),
+        (["storm"], "; it can be storm"),
+        (list("abcdefghijkl"), "; it can be a, b, c, d, e, f, g, h, i, j, k, l"),
+        (list("abcdefghijklm"), ""),
+    ],
+)
+def test_what_a_word_can_be_is_listed_where_that_is_not_too_much(known: list[str], listed: str) -> None:
+    with pytest.raises(PositionError) as error:
+        Table("[start]", {"phase": "xyzzy"}).word("phase", None, known)
+    assert str(error.value) == f"[start] phase = 'xyzzy': there is no 'xyzzy' here{listed}."
 
 
 # --- Expectations ------------------------------------------------------------------------------------------------

@@ -16,12 +16,13 @@ import pytest
 
 import rules
 from bot.clauses.described import described
-from rules.components import facts
+from rules.components import FACTIONS, facts
 from rules.components.facts import FactsError, data_folder, document
 from rules.engine.catalogue import CATALOGUE
 from rules.engine.rule_sets import load_rule_set
 from rules.rulesets import expansions
-from rules.rulesets.options import Option, RuleSetError, declared
+from rules.rulesets.box import factions_with
+from rules.rulesets.options import Option, RuleSetError, Value, declared, listed
 from rules.rulesets.rulebook import CLAUSES
 from rules.rulesets.ruleset import RULE_SETS, RuleSet, require_playable
 from rules.rulesets.topics import topics
@@ -144,6 +145,7 @@ def test_a_switch_may_be_given_as_true_or_false() -> None:
         ("city_income", "onn", "The option city_income cannot be onn; it can be on or off (did you mean on?)."),
         ("max_turns", 99, "The option max_turns cannot be 99; it can be a number from 1 to 15."),
         ("max_turns", True, "The option max_turns cannot be true; it can be a number from 1 to 15."),
+        ("max_turns", False, "The option max_turns cannot be false; it can be a number from 1 to 15."),
         ("kwisatz_haderach", 1, "The option kwisatz_haderach cannot be 1; it can be on or off."),
         ("storm_battle", ["all"], "The option storm_battle cannot be ['all']; it can be "),
         ("seating", "choose", "There is no option 'seating' of a rule set"),
@@ -152,6 +154,44 @@ def test_a_switch_may_be_given_as_true_or_false() -> None:
 def test_a_wrong_option_is_refused_with_what_would_be_right(option: str, value: object, reason: str) -> None:
     with pytest.raises(RuleSetError, match=re.escape(reason)):
         WBC.with_options({option: value})
+
+
+def test_an_option_is_looked_up_by_its_name() -> None:
+    with pytest.raises(RuleSetError) as error:
+        WBC.option("city_incom")
+    assert str(error.value) == "There is no option 'city_incom' of a rule set (did you mean city_income?)."
+
+
+def test_of_an_option_that_two_chapters_read_the_values_are_played_that_both_know() -> None:
+    one, other = Option("depth", {"low": 1, "high": 2}), Option("depth", {"high": True, "flat": False})
+    assert declared([one, other, Option("width", {1: 1})]) == {"depth": ("high",), "width": (1,)}
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ((1, 2, 3), "1 or 2 or 3"),
+        ((1, 2, 3, 4), "a number from 1 to 4"),
+        (("a", "b", "c", "d"), "a or b or c or d"),
+        ((0, 1, 2, "all"), "0 or 1 or 2 or all"),
+        ((True, False), "true or false"),
+    ],
+)
+def test_values_are_listed_as_a_reader_wants_them(values: tuple[Value, ...], words: str) -> None:
+    assert listed(values) == words
+
+
+def test_an_expansion_that_is_asked_for_twice_is_there_once() -> None:
+    asked = {"expansion": "ixians-tleilaxu"}
+    once = load_rule_set("gf9-basic").with_options(asked)
+    assert once.books.count("ixians-tleilaxu") == 1
+    assert once.with_options(asked) == once
+    assert once.with_options(asked).books == once.books
+
+
+def test_whoever_belongs_to_another_expansion_is_not_seated() -> None:
+    assert factions_with("") == factions_with("ecaz-moritani") == FACTIONS
+    assert factions_with("ixians-tleilaxu") == (*FACTIONS, "ixians", "tleilaxu")
 
 
 def test_an_unknown_rule_set_is_refused_with_a_suggestion() -> None:
@@ -204,6 +244,12 @@ def test_a_value_or_a_stage_that_nobody_plays_is_refused_when_a_game_starts(file
 def test_a_file_that_leaves_an_option_open_is_refused(files: Path) -> None:
     (files / "rule-sets" / "ah-basic.toml").write_text(re.sub(r"(?m)^max_turns.*\n", "", AH_BASIC))
     with pytest.raises(RuleSetError, match=r"ah-basic\.toml says nothing of max_turns"):
+        load_afresh("ah-basic")
+
+
+def test_a_file_in_the_words_of_an_edition_that_nobody_knows_is_refused(files: Path) -> None:
+    (files / "rule-sets" / "ah-basic.toml").write_text(re.sub(r"(?m)^edition = .*$", 'edition = "1984"', AH_BASIC))
+    with pytest.raises(RuleSetError, match=r"ah-basic\.toml: edition is '1984'; it can be 1979 or 2019\.$"):
         load_afresh("ah-basic")
 
 

@@ -11,8 +11,10 @@ from rules.chapters.seats import dealt_factions
 from rules.components import FACTIONS, Faction
 from rules.components.chance import Chance
 from rules.engine.rule_sets import load_rule_set
+from rules.orders import Karama, Order
+from rules.positions.position import position
 from rules.rulesets.ruleset import RULE_SETS
-from rules.selfplay.random_player import random_game
+from rules.selfplay.random_player import RandomPlayer, random_game
 
 SUGGESTED: dict[int, set[Faction]] = {
     2: {"atreides", "harkonnen"},
@@ -62,3 +64,31 @@ def test_a_game_of_few_players_comes_to_its_end_and_leaves_no_bribe_behind(name:
         play = random_game(load_rule_set(name), seed, factions[:number])
         assert play.state.winners
         assert not play.state.bribes
+
+
+@pytest.mark.parametrize(
+    ("faction", "phase", "kinds"),
+    [
+        ("guild", "revival", {Karama}),
+        ("harkonnen", "bidding", set()),
+        ("tleilaxu", "revival", {Karama}),
+        ("emperor", "movement", set()),
+    ],
+)
+def test_who_plays_alone_thinks_of_nothing_that_needs_another(
+    faction: Faction, phase: str, kinds: set[type[Order]]
+) -> None:
+    hand = ["Truthtrance", "Karama"]
+    start = {"turn": 4, "phase": phase, "factions": [faction], "faction": {faction: {"spice": 9, "hand": hand}}}
+    play = position({"ruleset": "gf9-advanced", "options": {"expansion": "ixians-tleilaxu"}, "start": start}).play()
+    play.begin_phase(play.state.phase)
+    thought = [RandomPlayer(f"alone {n}", bargains=100).impulse(play, faction) for n in range(40)]
+    assert {type(order) for order in thought if order is not None} <= kinds
+
+
+@pytest.mark.parametrize("faction", ["emperor", "harkonnen"])
+def test_a_random_game_of_one_comes_to_its_end(faction: Faction) -> None:
+    play = random_game(
+        load_rule_set("gf9-advanced"), "alone", [faction], RandomPlayer("alone", impulses=60, bargains=50)
+    )
+    assert play.over

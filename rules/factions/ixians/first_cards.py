@@ -80,11 +80,7 @@ class FirstCardQuestion(Question):
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
         """Which cards will lie there nobody knows, so any may be hoped for."""
-        return None if faction in _choosers(game) else cls.only_refusal
-
-    @classmethod
-    def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        return None if faction in _choosers(game) else cls.only_refusal
+        return None if faction in factions_with(game, FactionRules.deals_cards) else cls.only_refusal
 
     @property
     def default(self) -> Order:
@@ -96,7 +92,3 @@ class FirstCardQuestion(Question):
     @property
     def facts(self) -> Mapping[str, Any]:
         return {"cards": sorted(self.game.state.box.dealt_cards)}
-
-
-def _choosers(game: Game) -> Sequence[Faction]:
-    return factions_with(game, FactionRules.deals_cards)

@@ -198,10 +198,8 @@ def moving(game: Game) -> Flow:
 
 
 def may_move(game: Game, faction: Faction, *, needs_force: bool = True) -> Refusal | None:
-    """Why the faction cannot move it now, wherever to; None where it can (IT.HMS.4, IT.HMS.7, IT.HMS.9)."""
+    """Why its owner cannot move it now, wherever to; None where they can (IT.HMS.4, IT.HMS.7, IT.HMS.9)."""
     door = game.state.door
-    if faction != owner(game):
-        return PlacingQuestion.only_refusal
     if door is None:
         return Refusal("The Hidden Mobile Stronghold has no place yet.", "hms.place")
     inside = game.state.forces_in(TERRITORY)
