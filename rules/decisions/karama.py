@@ -116,13 +116,15 @@ def put_down(game: Game, faction: Faction, effect: str, wanted: Card | None = No
     card = spend(game, faction, effect, wanted)
     if card == KARAMA:
         return True
-    game.moments.karama_cancelled = False
-    game.moments.worthless_played_by = faction
-    yield from window(game, "worthless-karama", lambda: not game.moments.karama_cancelled, by=faction)
-    game.moments.worthless_played_by = None
-    if game.moments.karama_cancelled:
+    moments = game.moments
+    before = moments.worthless_played_by, moments.karama_cancelled  # of a card beside which this one is played
+    moments.worthless_played_by, moments.karama_cancelled = faction, False
+    yield from window(game, "worthless-karama", lambda: not moments.karama_cancelled, by=faction)
+    cancelled = moments.karama_cancelled
+    moments.worthless_played_by, moments.karama_cancelled = before
+    if cancelled:
         game.tell("karama-cancelled", faction=faction, effect=effect)
-    return not game.moments.karama_cancelled
+    return not cancelled
 
 
 def spend(game: Game, faction: Faction, effect: str, wanted: Card | None = None) -> Card:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import pytest
 
 from rules.cards.truthtrance.promises.against import played_against
-from rules.components import Card, Forces, leaders_of
-from rules.components.board import Area
-from rules.decisions.catalogue import rules_of
+from rules.components import Card, Faction, Forces, leaders_of
+from rules.components.board import Area, TerritoryId
+from rules.decisions.catalogue import is_unseen, rules_of
 from rules.decisions.karama import karama_cards
+from rules.decisions.never_legal import never_legal
 from rules.decisions.windows import karama_may_exist
-from rules.orders import Bid, Karama, Pass, Plan, Prescience, Ship, decode, encode
+from rules.orders import Advise, Bid, Karama, Pass, Plan, Prescience, Ship, decode, encode
 from rules.positions.position import position
+from rules.rulesets.refusal import Refusal
+from rules.state.moments import SlotMoment, WormMoment
 from tests.rules.stage import at, say, silence, told, until
 
 
@@ -119,3 +122,74 @@ def test_before_they_move_the_fremen_are_asked_for_a_worm_only_where_they_may_ca
     start = {"turn": 4, "phase": "movement", "factions": ["fremen", "guild"]}
     game = position({"ruleset": "wbc-2018", "options": options, "start": start}).play().game
     assert rules_of(game, "fremen").acts_before_moving(game) is asked
+
+
+@pytest.mark.clause("WBC.AID.26", "WBC.MISC.5")
+def test_what_another_karama_does_while_a_worthless_one_is_up_is_done_once() -> None:
+    them: dict[str, dict[str, object]] = {
+        "bene-gesserit": {"hand": ["Kulon"], "reserves": "18"},
+        "harkonnen": {"hand": ["Karama"]},
+        "atreides": {"spice": 9, "reserves": "9"},
+    }
+    dots = {"atreides": 8, "harkonnen": 11, "bene-gesserit": 14}
+    play = at("movement", "ah-optional", storm=6, factions=list(them), dots=dots, faction=them)
+    until(play, "shipment")
+    say(play, "atreides", Ship(Forces(3), None, Area("polar-sink")))
+    until(play, "advisor")
+    say(play, "bene-gesserit", Advise(Area("polar-sink")))
+    until(play, "karama-window")
+    say(play, "bene-gesserit", Karama("cancel advisor", card=Card("Kulon")))
+    play.expire()
+    say(play, "harkonnen", Karama("cancel advisor"))
+    silence(play)
+    assert [event.facts["card"] for event in told(play, "karama-played")] == ["Kulon", "Karama"]
+    assert [event.facts["by"] for event in told(play, "advisor-cancelled")] == ["harkonnen"]
+    assert play.state.players["bene-gesserit"].reserves == Forces(18)
+
+
+@pytest.mark.clause("AH.AID.KARAMA.A.6-a")
+def test_a_karama_for_the_price_is_only_meant_until_the_shipment_is_declared() -> None:
+    them = {"harkonnen": {"hand": ["Karama"], "spice": 9, "reserves": "9"}, "emperor": {}}
+    play = at("movement", storm=6, factions=list(them), faction=them)
+    while until(play, "shipment")[0].faction != "harkonnen":
+        play.expire()
+    half = Karama("half shipping")
+    assert is_unseen(play.game, half)
+    say(play, "harkonnen", Ship(Forces(4), None, Area("carthag/11")))
+    assert not is_unseen(play.game, half)
+
+
+@pytest.mark.clause("AH.AID.KARAMA.A.6-a", "FAQ.KARAMA.1")
+@pytest.mark.parametrize(
+    ("ruleset", "shipper", "right"),
+    [
+        ("wbc-2018", None, True),
+        ("wbc-2018", "fremen", True),
+        ("wbc-2018", "guild", False),
+        ("gf9-basic", "guild", True),
+    ],
+)
+def test_for_whom_a_karama_can_halve_a_price_at_all(ruleset: str, shipper: Faction | None, right: bool) -> None:
+    game = at("revival", ruleset).game
+    refusal = never_legal(game, "fremen", Karama("half shipping", faction=shipper))
+    if right:
+        assert refusal is None
+    else:
+        assert refusal == Refusal("A Karama halves the price of your own shipment only.", "karama.own-shipment")
+
+
+@pytest.mark.clause("WBC.AID.8")
+def test_whom_a_karama_touches_may_depend_on_the_moment() -> None:
+    game = at("revival").game
+
+    def victims(order: Karama) -> list[str]:
+        return [other for other in game.state.players if played_against(game, "harkonnen", order, other)]
+
+    assert victims(Karama("cancel karama")) == victims(Karama("stop shipment")) == victims(Karama("cancel worm")) == []
+    game.moments.worthless_played_by = "bene-gesserit"
+    game.moments.slot = SlotMoment(mover="emperor")
+    game.moments.worm = WormMoment(TerritoryId("red-chasm"), directed=True)
+    assert victims(Karama("cancel karama")) == ["bene-gesserit"]
+    assert victims(Karama("stop shipment")) == ["emperor"]
+    assert victims(Karama("cancel worm")) == ["fremen"]
+    assert victims(Karama("cancel worm", faction="guild")) == ["guild"]

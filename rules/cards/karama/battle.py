@@ -38,9 +38,9 @@ def _cancelling(what: BattlePower, topic: str, why_not: Check) -> Effect:
 
     def play(game: Game, faction: Faction, order: Karama) -> Flow:
         battle = game.moments.battle
-        if battle is not None and why_not(game, battle) is None:
-            battle.cancelled.add(what)
-            game.tell("cancelled", what=what, by=faction, territory=battle.territory)
+        assert battle is not None
+        battle.cancelled.add(what)
+        game.tell("cancelled", what=what, by=faction, territory=battle.territory)
         yield from ()
 
     return Effect(check, play)
@@ -116,8 +116,9 @@ def _check_plan(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 def _see_plan(game: Game, faction: Faction, order: Karama) -> Flow:
     battle = game.moments.battle
-    if battle is not None and order.faction is not None and _check_plan(game, faction, order) is None:
-        yield from commitment.force(game, battle, faction, order.faction)
+    assert battle is not None
+    assert order.faction is not None
+    yield from commitment.force(game, battle, faction, order.faction)
 
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {

@@ -133,8 +133,8 @@ def _check_payment(game: Game, faction: Faction, order: Karama) -> Refusal | Non
 def _cancel_payment(game: Game, faction: Faction, order: Karama) -> Flow:
     """For this card alone; what is paid for it goes to the bank."""
     auction = game.moments.auction
-    if auction is not None:
-        auction.payment_cancelled = True
+    assert auction is not None
+    auction.payment_cancelled = True
     yield from ()
 
 

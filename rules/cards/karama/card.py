@@ -71,8 +71,7 @@ def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
     What the board shows is looked at before the hand, so that a refusal means the same to all who do not hold the card.
     """
-    effect = EFFECTS.get(order.effect)
-    if effect is None or not can_do(game.rules, order.effect):
+    if not can_do(game.rules, order.effect):
         return _unknown_here(game, order)
     able = karama_cards(game, faction)
     if not able:
@@ -80,7 +79,8 @@ def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if order.card is not None and order.card not in able:
         why = f"{order.card} cannot serve you as a Karama now; you can use {' or '.join(able)}."
         return Refusal(why, "karama.which-card")
-    return _not_theirs(game, faction, order) or _not_in_this_phase(game, order) or effect.check(game, faction, order)
+    refusal = _not_theirs(game, faction, order) or _not_in_this_phase(game, order)
+    return refusal or EFFECTS[order.effect].check(game, faction, order)
 
 
 def _unknown_here(game: Game, order: Karama) -> Refusal:
@@ -93,10 +93,9 @@ def _unknown_here(game: Game, order: Karama) -> Refusal:
 
 def never_legal(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     """Why this Karama is wrong in every position, or None."""
-    effect = EFFECTS.get(order.effect)
-    if effect is None or not can_do(game.rules, order.effect):
+    if not can_do(game.rules, order.effect):
         return _unknown_here(game, order)
-    return _not_theirs(game, faction, order) or effect.never_legal(game, faction, order)
+    return _not_theirs(game, faction, order) or EFFECTS[order.effect].never_legal(game, faction, order)
 
 
 def _not_theirs(game: Game, faction: Faction, order: Karama) -> Refusal | None:
@@ -132,12 +131,17 @@ def _not_in_this_phase(game: Game, order: Karama) -> Refusal | None:
 
 
 def play(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Discard the card, let a worthless one be cancelled, and do what it does."""
+    """Discard the card, let a worthless one be cancelled, and do what it does; nothing, where another Karama has done
+    it while the worthless one was up."""
     effect = EFFECTS[order.effect]
-    if effect.only_refusal is not None and SPECIAL_KARAMA_ONCE(game.rules):
+    special = effect.only_refusal is not None
+    if special and SPECIAL_KARAMA_ONCE(game.rules):
         game.state.special_karamas.append(faction)
-    if effect.spent_later or (yield from put_down(game, faction, order.effect, order.card)):
-        yield from effect.play(game, faction, order)
+    if not effect.spent_later:
+        stands = yield from put_down(game, faction, order.effect, order.card)
+        if not stands or (not special and effect.check(game, faction, order) is not None):
+            return
+    yield from effect.play(game, faction, order)
 
 
 def unseen(game: Game, order: Karama) -> bool:

@@ -36,9 +36,9 @@ def _check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 def _cancel(game: Game, faction: Faction, order: Karama) -> Flow:
     always = _always(game)
-    if always is not None:
-        game.moments.charity_cancelled.append(always)
-        game.tell("charity-cancelled", by=faction, faction=always)
+    assert always is not None
+    game.moments.charity_cancelled.append(always)
+    game.tell("charity-cancelled", by=faction, faction=always)
     yield from ()
 
 

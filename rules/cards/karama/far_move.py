@@ -42,9 +42,9 @@ def _keeping_short(short: KaramaEffect, whose: str, topic: str) -> Effect:
 
     def keep_short(game: Game, faction: Faction, order: Karama) -> Flow:
         slot = game.moments.slot
-        if slot is not None and (mover := _mover(game, slot)) is not None:
-            slot.denied.append(short)
-            game.tell("far-move-stopped", by=faction, faction=mover)
+        assert slot is not None
+        slot.denied.append(short)
+        game.tell("far-move-stopped", by=faction, faction=_mover(game, slot))
         yield from ()
 
     return Effect(check, keep_short)

@@ -25,9 +25,9 @@ def _check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 def _cancel(game: Game, faction: Faction, order: Karama) -> Flow:
     gift = game.moments.gift
-    if gift is not None:
-        gift.cancelled = True
-        game.tell("gift-cancelled", by=faction, giver=gift.giver, receiver=gift.receiver)
+    assert gift is not None
+    gift.cancelled = True
+    game.tell("gift-cancelled", by=faction, giver=gift.giver, receiver=gift.receiver)
     yield from ()
 
 

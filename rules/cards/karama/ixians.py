@@ -43,8 +43,11 @@ def _check_move(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 def _move(game: Game, faction: Faction, order: Karama) -> Flow:
     door = game.state.door
-    if order.area is not None and door is not None and (way := ways.find(game, door, order.via, order.area)):
-        mobile_stronghold.travel(game, faction, way, takes=TAKES_SPICE(game.rules))
+    assert order.area is not None
+    assert door is not None
+    way = ways.find(game, door, order.via, order.area)
+    assert way is not None
+    mobile_stronghold.travel(game, faction, way, takes=TAKES_SPICE(game.rules))
     yield from ()
 
 
@@ -66,9 +69,8 @@ def _stopping(
         return None if is_on(game) else Refusal(why_not, topic)
 
     def play(game: Game, faction: Faction, order: Karama) -> Flow:
-        if is_on(game):
-            stop(game)
-            game.tell("ixian-power-stopped", by=faction, what=what.removeprefix("cancel "))
+        stop(game)
+        game.tell("ixian-power-stopped", by=faction, what=what.removeprefix("cancel "))
         yield from ()
 
     return Effect(check, play)
@@ -88,8 +90,9 @@ def _move_is_announced(game: Game) -> bool:
 
 
 def _stop_move(game: Game) -> None:
-    if (moment := game.moments.stronghold) is not None:
-        moment.cancelled = True
+    moment = game.moments.stronghold
+    assert moment is not None
+    moment.cancelled = True
 
 
 def _swap_is_announced(game: Game) -> bool:
@@ -114,8 +117,9 @@ def _exchange_is_due(game: Game) -> bool:
 
 
 def _stop_exchange(game: Game) -> None:
-    if (battle := game.moments.battle) is not None:
-        battle.cancelled.add("exchange")
+    battle = game.moments.battle
+    assert battle is not None
+    battle.cancelled.add("exchange")
 
 
 EFFECTS: Mapping[KaramaEffect, Effect] = {

@@ -26,11 +26,10 @@ FOR_ANY_PLAYER = Option("karama_half_rate_for", {"own_only": False, "any_player"
 BEFORE_THE_MOVE = ("reactions", "advisor", "movement")
 
 
-def _open_shipment(slot: SlotMoment | None) -> bool:
+def _open_shipment(slot: SlotMoment) -> bool:
     """Whether a shipment was declared and its shipper has not declared their move yet."""
     return (
-        slot is not None
-        and slot.shipment is not None
+        slot.shipment is not None
         and not slot.stopped
         and not slot.move_declared
         and not slot.moved
@@ -64,8 +63,7 @@ def _check_half(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 def _halve(game: Game, faction: Faction, order: Karama) -> Flow:
     """Before the shipment is declared the Karama is only kept ready for it; another shipper is told so."""
     slot, shipper = game.moments.slot, order.faction or faction
-    if slot is None:
-        return
+    assert slot is not None
     if slot.stage == "shipment":
         slot.karama_ready, slot.karama_card = True, order.card
         slot.karama_of = faction if shipper != faction else None
@@ -108,9 +106,11 @@ def _check_stop(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 def _stop(game: Game, faction: Faction, order: Karama) -> Flow:
     slot = game.moments.slot
-    if slot and slot.mover and slot.shipment:
-        shipment.stop(game, slot, slot.mover)
-        game.tell("shipment-stopped", faction=slot.mover, forces=str(slot.shipment.forces), area=slot.shipment.target)
+    assert slot is not None
+    assert slot.mover is not None
+    assert slot.shipment is not None
+    shipment.stop(game, slot, slot.mover)
+    game.tell("shipment-stopped", faction=slot.mover, forces=str(slot.shipment.forces), area=slot.shipment.target)
     yield from ()
 
 
@@ -126,9 +126,9 @@ def _check_cancel(game: Game, faction: Faction, order: Karama) -> Refusal | None
 
 def _cancel(game: Game, faction: Faction, order: Karama) -> Flow:
     slot = game.moments.slot
-    if slot is not None:
-        game.tell("advisor-cancelled", area=slot.advisor, by=faction)
-        shipment.take_back_companions(game, slot)
+    assert slot is not None
+    game.tell("advisor-cancelled", area=slot.advisor, by=faction)
+    shipment.take_back_companions(game, slot)
     yield from ()
 
 
@@ -144,9 +144,9 @@ def _check_flip(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 def _cancel_flip(game: Game, faction: Faction, order: Karama) -> Flow:
     flip = game.moments.flip
-    if flip is not None:
-        flip.cancelled = True
-        game.tell("flip-cancelled", by=faction, territory=flip.territory, advisors=flip.advisors)
+    assert flip is not None
+    flip.cancelled = True
+    game.tell("flip-cancelled", by=faction, territory=flip.territory, advisors=flip.advisors)
     yield from ()
 
 
@@ -178,9 +178,9 @@ def _after(game: Game, guild: Faction) -> str:
 
 
 def _force_guild(game: Game, faction: Faction, order: Karama) -> Flow:
-    free = timing.free(game)
-    if game.moments.slot:
-        game.moments.slot.held_to_place += free[:1]
+    slot = game.moments.slot
+    assert slot is not None
+    slot.held_to_place += timing.free(game)[:1]
     game.tell("guild-forced", by=faction)
     yield from ()
 

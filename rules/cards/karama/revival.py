@@ -36,7 +36,7 @@ def _never_revives(game: Game, faction: Faction, order: Karama) -> Refusal | Non
     if (order.forces is None) == (order.leader is None):
         return Refusal("A Karama brings back either tokens or one leader: name one of them.", "karama.revive")
     leader = order.leader
-    if leader is not None and (leader not in LEADERS or LEADERS[leader].faction != faction):
+    if leader is not None and LEADERS[leader].faction != faction:
         return Refusal(f"{leader} is not a leader of yours.", "karama.revive-what")
     return None
 
@@ -47,8 +47,7 @@ def _check_tokens(game: Game, faction: Faction, forces: Forces) -> Refusal | Non
         return Refusal(f"A Karama brings back 1 to {MOST_TOKENS} tokens, not {forces.total}.", "karama.revive-what")
     if not tanks.covers(forces):
         return Refusal(f"You have {tanks} in the tanks, so {forces} cannot come back.", "karama.revive-what")
-    limited = LIMIT_HOLDS_FOR_CARDS(game.rules)
-    if limited and forces.elite > starred_left(game, faction):
+    if LIMIT_HOLDS_FOR_CARDS(game.rules) and forces.elite > starred_left(game, faction):
         return Refusal("One starred token may come back in a turn, by whatever means.", "revival.starred")
     return too_many_by_card(game, faction, forces.total)
 
@@ -57,7 +56,8 @@ def _revive(game: Game, faction: Faction, order: Karama) -> Flow:
     if order.leader is not None:
         game.revive_leader(order.leader)
         game.tell("leader-revived", faction=faction, leader=order.leader, price=0)
-    elif order.forces is not None:
+    else:
+        assert order.forces is not None
         game.revive(faction, order.forces)
         if order.forces.elite and LIMIT_HOLDS_FOR_CARDS(game.rules):
             game.state.elite_revived.append(faction)

@@ -43,8 +43,8 @@ def _effect(what: KaramaEffect) -> Effect:
 
     def play(game: Game, faction: Faction, order: Karama) -> Flow:
         slot = game.moments.slot
-        if slot is not None and prevented.touches(game, slot, what):
-            prevented.take_away(game, slot, what, faction)
+        assert slot is not None
+        prevented.take_away(game, slot, what, faction)
         yield from ()
 
     return Effect(check, play)

@@ -42,11 +42,10 @@ def _check_cancel(game: Game, faction: Faction, order: Karama) -> Refusal | None
 def _cancel(game: Game, faction: Faction, order: Karama) -> Flow:
     """The one named is robbed; left out, it is the Fremen, or else their ally (WBC A-54)."""
     worm = game.moments.worm
-    robbable = worms.robbable(game, worm) if worm else []
-    if worm and robbable:
-        robbed = order.faction if order.faction in robbable else robbable[0]
-        worms.rob(game, worm, robbed)
-        game.tell("worm-control-lost", by=faction, faction=robbed, territory=worm.territory)
+    assert worm is not None
+    robbed = order.faction or worms.robbable(game, worm)[0]
+    worms.rob(game, worm, robbed)
+    game.tell("worm-control-lost", by=faction, faction=robbed, territory=worm.territory)
     yield from ()
 
 
@@ -97,7 +96,7 @@ def _check_call(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 def _never_called(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     """What no worm can do in any position."""
-    if order.territory is None or order.territory not in TERRITORIES:
+    if order.territory is None:
         return Refusal("Name the territory in which the worm appears.", "karama.call-worm")
     if SAND_ONLY(game.rules) and TERRITORIES[order.territory].kind != "sand":
         return Refusal("The Fremen call a worm to a sand territory only.", "karama.call-worm-to-sand")
