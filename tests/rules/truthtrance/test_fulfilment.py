@@ -397,13 +397,15 @@ def test_nobody_attacks_bene_gesserit_who_coexist_nor_they_anybody(one: Faction,
 
 @pytest.mark.clause("WBC.AID.8")
 def test_a_promised_hajr_may_go_wherever_a_move_may() -> None:
-    """Other promises may close the way that comes first."""
+    """Other promises may close the way that comes first, and a move may leave too few for the whole group."""
     play = at("movement", faction={"harkonnen": {"hand": ["Hajr"], "forces": {"imperial-basin/10": "3"}}})
     while not (moves := [each for each in until(play, "movement") if each.faction == "harkonnen"]):
         play.expire()
     found = list(orders_for(play.game, moves[0], acts.PlayCard((Card("Hajr"),))))
-    assert found == [Hajr(order) for order in moves[0].samples() if isinstance(order, Move)]
-    assert len(found) > 2
+    whole = [order for order in moves[0].samples() if isinstance(order, Move)]
+    of_one = [Hajr(Move(Forces(1), order.source, order.target)) for order in whole]
+    assert found == [*map(Hajr, whole), *of_one]
+    assert len(whole) > 2
     (revival,) = [each for each in until(at("revival"), "revival") if each.faction == "harkonnen"]
     assert list(orders_for(play.game, revival, acts.PlayCard((Card("Hajr"),)))) == []
     feyd = acts.ReviveOneOf((Leader("Feyd-Rautha"), acts.KWISATZ_HADERACH))

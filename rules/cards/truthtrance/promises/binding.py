@@ -10,12 +10,23 @@ from rules.cards.truthtrance.promises.fulfilment import does
 from rules.cards.truthtrance.promises.noticing import notice
 from rules.chapters.battle import promised
 from rules.chapters.movement import entering
-from rules.chapters.movement.move_rules import HAJR
 from rules.chapters.spice_blow import nexus
 from rules.components import Faction
 from rules.components.board import territory_of
 from rules.decisions.question import Flow, Question
-from rules.orders import Ally, BreakAlliance, Give, Hajr, Move, NoRevival, Order, Plan, Ship
+from rules.orders import (
+    Ally,
+    BreakAlliance,
+    FamilyAtomics,
+    Give,
+    Hajr,
+    Move,
+    NoRevival,
+    Order,
+    Plan,
+    Ship,
+    WeatherControl,
+)
 from rules.orders.readings import (
     Act,
     AllyWith,
@@ -34,8 +45,6 @@ from rules.state.promises import Promise
 
 def bind(game: Game, ask: Callable[[], Sequence[Question]]) -> Sequence[Question]:
     """The questions, each with the promises of the one asked; those that cannot be kept any more fall."""
-    if not game.state.promises:
-        return ask()
     notice(game)
     return [_bound(game, question) for question in ask()]
 
@@ -156,8 +165,8 @@ def _stands_beside(game: Game, act: Act | None, order: Order) -> bool:
     match act, order:
         case (AllyWith(), BreakAlliance()) | (LeaveAlliance(), Ally()) | (MoveTo() | Enter() | Attack(), Hajr()):
             return True
-        case PlayCard(cards), Move():
-            return HAJR in cards
+        case PlayCard(), Move() | WeatherControl() | FamilyAtomics():
+            return True
         case AllyWith(), Ally():
             return nexus.largest_alliance(game) > 2
         case GiveSpice(faction), Give(_, other):

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil
 
+from msgspec.structs import replace
+
 from rules.chapters.movement.move_rules import HAJR
 from rules.components import Faction, Forces, Leader
 from rules.components.board import TERRITORIES, TerritoryId
@@ -64,7 +66,9 @@ def orders_for(game: Game, question: Question, act: Act | None) -> Iterator[Orde
             for territory in goals(game, act):
                 yield from journeys(game, faction, territory)
         case PlayCard(cards) if HAJR in cards and question.kind == "movement":
-            yield from (Hajr(order) for order in question.samples() if isinstance(order, Move))
+            whole = [order for order in question.samples() if isinstance(order, Move)]
+            yield from map(Hajr, whole)
+            yield from (Hajr(replace(order, forces=one)) for order in whole for one in some(order.forces, 1))
         case GiveSpice(other, amount):
             yield Give(max(1, ceil(amount.least)), other)
         case RideWorm(goal) if goal is not None:

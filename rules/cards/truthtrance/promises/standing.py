@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules.cards import truthtrance
+from rules.cards import truthtrance, weather_control
 from rules.cards.truthtrance.promises import keeping
 from rules.cards.truthtrance.promises.fulfilment import PLAYED_BY, does, meets
 from rules.chapters.battle import promised
@@ -14,7 +14,7 @@ from rules.components import KARAMA, Card, Faction, faction_name
 from rules.components.board import territory_of
 from rules.decisions.catalogue import rules_of
 from rules.decisions.question import Question
-from rules.orders import ANSWERS, Order, Plan, QuestionKind
+from rules.orders import ANSWERS, Order, Plan, QuestionKind, WeatherControl
 from rules.orders.readings import (
     Act,
     AllyWith,
@@ -188,9 +188,9 @@ def _is_due(game: Game, promise: Promise, question: Question) -> bool:
         return promised.is_due(game, battle, sides, promise)
     match promise.act:
         case PlayCard(cards):
-            if question.kind == "movement":
-                return move_rules.HAJR in cards
-            return question.kind == "storm-cards" and question.facts["card"] in cards
+            return question.kind == "movement" or (
+                question.kind == "storm-cards" and _must_play_at_the_storm(game, cards, question)
+            )
         case BidFor():
             return _must_bid(game, promise)
         case AllyWith(faction):
@@ -208,6 +208,13 @@ def _is_due(game: Game, promise: Promise, question: Question) -> bool:
         case RideWorm() | ShipTo() | MoveTo() | TakeCharity() | GiveSpice():
             return True
     return False
+
+
+def _must_play_at_the_storm(game: Game, cards: Sequence[Card], question: Question) -> bool:
+    """One of these cards is asked for, and not again when the number of the storm is known."""
+    asked = [form for form in question.takes if PLAYED_BY.get(form) in cards]
+    only_now = asked == [WeatherControl] and not weather_control.WINDOW(game.rules).after
+    return bool(asked) and (only_now or question.facts["sectors"] is not None)
 
 
 def _must_bid(game: Game, promise: Promise) -> bool:
