@@ -50,7 +50,7 @@ def never_legal(game: Game, faction: Faction, order: Ghola) -> Refusal | None:
     if named != 1:
         return Refusal("A Ghola brings back either a leader or tokens: name one of them.", "ghola.what")
     leader = order.leader
-    if leader is not None and (leader not in LEADERS or LEADERS[leader].faction != faction):
+    if leader is not None and LEADERS[leader].faction != faction:
         return Refusal(f"{leader} is not a leader of yours; a Ghola is for your own.", "ghola.own-pieces")
     if order.kwisatz_haderach and not rules_of(game, faction).has_kwisatz_haderach(game):
         return Refusal("You have no Kwisatz Haderach.", "ghola.kwisatz-haderach")

@@ -64,9 +64,10 @@ def play_thumper(game: Game, faction: Faction, order: Thumper) -> Flow:
     yield from ()
     game.discard(faction, THUMPER)
     game.tell("thumper", faction=faction)
-    if (moment := game.moments.spice) is not None:
-        moment.thumper_time = False
-        moment.thumped = game.state.turn > 1
+    moment = game.moments.spice
+    assert moment is not None
+    moment.thumper_time = False
+    moment.thumped = game.state.turn > 1
 
 
 # --- Harvester ----------------------------------------------------------------------------------------------------

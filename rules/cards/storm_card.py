@@ -75,8 +75,10 @@ def ask_for(game: Game, question: type[StormCardQuestion], *, last: bool = True)
         return [question(game, faction) for faction in game.order_of_play()]
 
     answers = yield from ask(build)
-    if last and game.moments.storm is not None:
-        game.moments.storm.cards_over.append(question.card)
+    storm = game.moments.storm
+    assert storm is not None
+    if last:
+        storm.cards_over.append(question.card)
     return answers
 
 

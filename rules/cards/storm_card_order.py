@@ -86,8 +86,9 @@ def _meant(orders: Sequence[Order]) -> list[Order]:
 
 
 def _over(game: Game, forms: Sequence[type[Order]]) -> None:
-    if game.moments.storm is not None:
-        game.moments.storm.cards_over += [CARDS[form].card for form in forms]
+    storm = game.moments.storm
+    assert storm is not None
+    storm.cards_over += [CARDS[form].card for form in forms]
 
 
 class AnyStormCardQuestion(Question):

@@ -53,10 +53,10 @@ def _ask(game: Game, *, last: bool) -> Flow:
 def play(game: Game, faction: Faction, order: WeatherControl) -> None:
     """The card is discarded, and the storm goes as far as its player says."""
     storm = game.moments.storm
-    if storm is not None:
-        game.discard(faction, WeatherControlQuestion.card)
-        storm.distance = order.sectors
-        game.tell("weather-control", faction=faction, sectors=order.sectors)
+    assert storm is not None
+    game.discard(faction, WeatherControlQuestion.card)
+    storm.distance = order.sectors
+    game.tell("weather-control", faction=faction, sectors=order.sectors)
 
 
 class WeatherControlQuestion(StormCardQuestion):

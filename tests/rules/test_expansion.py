@@ -8,6 +8,8 @@ import msgspec
 import pytest
 
 from bot.soak.watch import play_under_watch, setting
+from rules.cards import amal
+from rules.cards.spice_cards import is_filed
 from rules.chapters import tech_tokens
 from rules.chapters.seats import dealt_factions, require_seats
 from rules.components import CARDS, FACTION_FACTS, FACTIONS, LEADERS, SANDTROUT, Card, Faction, Forces, Leader
@@ -15,11 +17,12 @@ from rules.components.board import MOBILE_STRONGHOLD, TerritoryId
 from rules.components.tech_tokens import TECH_TOKENS
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
-from rules.orders import Amal, ChooseTraitor, Harvester, NoRevival, Order, Plan, Predict, Ship
+from rules.orders import Amal, ChooseTraitor, Harvester, Karama, NoRevival, Order, PhaseName, Plan, Predict, Ship
 from rules.positions.position import position
 from rules.positions.tables import PositionError
 from rules.rulesets.box import factions_of, leaders_in, spice_deck, treachery_deck
 from rules.rulesets.options import RuleSetError, Value
+from rules.rulesets.refusal import Refusal
 from rules.rulesets.ruleset import RULE_SETS, RuleSet
 from rules.selfplay.random_player import random_seats
 
@@ -332,3 +335,36 @@ def test_a_card_that_was_said_ahead_and_taken_back_is_not_played(
     until(play, "charity" if phase == "storm" else "battle")
     assert play.game.player("emperor").hand == [card]
     assert not [event for event in play.events if event.kind == told]
+
+
+@pytest.mark.clause("IT.CARD.22", "IT.CARD.23")
+def test_a_harvester_for_a_blow_is_only_filed_until_that_blow_has_come() -> None:
+    start = {"turn": 4, "phase": "spice", "storm": 14, "factions": ["emperor", "guild"], "spice_deck": ["Red Chasm"]}
+    play = position({"ruleset": "gf9-basic", "options": ON, "start": start}).play()
+    play.begin_phase("spice")
+    play.settle()
+    orders = [Harvester(), Harvester(TerritoryId("red-chasm")), Harvester(least=6)]
+    assert [is_filed(play.game, order) for order in orders] == [False, True, True]
+    while not any(question.facts.get("why") == "harvester" for question in play.questions()):
+        play.expire()
+    assert [is_filed(play.game, order) for order in orders] == [False, False, False]
+
+
+@pytest.mark.clause("IT.CARD.27", "AH.SHIELD.FRE.KARAMA-a")
+def test_before_the_movement_round_has_begun_amal_may_be_played_and_no_worm_called() -> None:
+    options = {**ON, "fremen_karama_worm_window": "spice_or_own_move", "karama_special_window": "any_time"}
+    fremen = {"fremen": {"hand": ["Karama", "Amal"], "spice": 5}}
+    start = {"turn": 4, "phase": "movement", "storm": 14, "factions": ["fremen", "guild"], "faction": fremen}
+    play = position({"ruleset": "gf9-advanced", "options": options, "start": start}).play()
+    play.begin_phase("movement")
+    play.settle()
+    assert play.game.moments.slot is None
+    refused = play.check("fremen", Karama("worm", territory=TerritoryId("red-chasm"))).refusal
+    why = "The Fremen call a worm only in the spice blow phase or in their own shipment and movement."
+    assert refused is not None
+    assert refused.reason == why
+    assert amal.refusal(play.game, "fremen", Amal()) is None
+    never = Refusal("No spice is taken before the first turn, or after the last.", "amal.when")
+    phases: dict[PhaseName, Refusal | None] = {"setup": never, "over": never, "mentat": None}
+    for phase, refusal in phases.items():
+        assert amal.refusal(play.game, "fremen", Amal(phase)) == refusal

@@ -9,7 +9,7 @@ from rules.components import Card
 from rules.components.board import MOBILE_STRONGHOLD, parse_area
 from rules.decisions.under_storm import in_storm
 from rules.engine.play import Play
-from rules.orders import FamilyAtomics, Karama, NoStormCards, StormDial, WeatherControl
+from rules.orders import FamilyAtomics, Karama, NoStormCards, Order, StormDial, WeatherControl
 from rules.positions.position import position
 from rules.state.events import Event
 from tests.rules.stage import at, say, told, until
@@ -305,3 +305,13 @@ def test_the_stronghold_that_moves_is_under_the_storm_where_it_points(door: str 
     assert game.state.expansion is not UNSET
     game.state.expansion.stronghold_at = parse_area(door) if door else None
     assert in_storm(game, MOBILE_STRONGHOLD) is under
+
+
+@pytest.mark.clause("FAQ.STORM.4")
+@pytest.mark.parametrize(
+    ("later", "stays"),
+    [(FamilyAtomics(), True), (WeatherControl(4), False), (NoStormCards(), False)],
+)
+def test_beside_a_storm_card_stays_the_other_one_alone(later: Order, stays: bool) -> None:
+    (question, *_) = until(at("storm", "gf9-basic", storm=6), "storm-cards")
+    assert question.stays_beside(WeatherControl(3), later) is stays
