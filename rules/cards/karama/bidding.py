@@ -47,7 +47,7 @@ def _check_purchase(game: Game, faction: Faction, order: Karama) -> Refusal | No
 def _check_taking(game: Game, faction: Faction) -> Refusal | None:
     """Why the faction cannot have the card that is up now."""
     auction = game.moments.auction
-    if auction is None or not auction.cards or not auction.number or auction.coming or auction.selling:
+    if auction is None or not auction.cards or auction.coming or auction.selling:
         return Refusal("No card is up for bid now.", "karama.when-to-purchase")
     if (top := auction.top) is not None and top.amount is None:
         taken = "Your Karama has taken this card already."
@@ -117,7 +117,7 @@ def _check_payment(game: Game, faction: Faction, order: Karama) -> Refusal | Non
     paid = next((f for f in factions_with(game, FactionRules.is_paid_for_cards)), None)
     if paid is None:
         return Refusal("Nobody is paid for treachery cards in this game.", "karama.card-payment")
-    if auction is None or not auction.cards or not auction.number or auction.coming:
+    if auction is None or not auction.cards or auction.coming:
         return Refusal("No card is up that could be paid for.", "karama.card-payment")
     if auction.sold:
         return Refusal("The card that was up is paid for.", "karama.card-payment")
