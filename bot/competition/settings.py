@@ -176,8 +176,10 @@ def _beacon(settings: TournamentSettings) -> list[str]:
     if not settings.beacon_date:
         return []
     try:
-        date.fromisoformat(settings.beacon_date)
+        written = date.fromisoformat(settings.beacon_date).isoformat()
     except ValueError:
+        written = ""
+    if written != settings.beacon_date:
         return [f"beacon_date is {settings.beacon_date[:40]!r}: it is a date as 2027-03-01."]
     return []
 

@@ -62,7 +62,7 @@ def checked(document: Published) -> Verified:
         try:
             difference = next(check(document, settings), "")
         except (ArithmeticError, AssertionError, LookupError, RuleSetError, ValueError) as error:
-            difference = f"What the file says of {_SUBJECTS[check]} cannot be: {error or type(error).__name__}."
+            difference = f"What the file says of {_SUBJECTS[check]} cannot be: {str(error) or type(error).__name__}."
         if difference:
             return Verified(difference, notes)
     return Verified("", notes)
@@ -128,7 +128,7 @@ def _draw_records(document: Published, settings: TournamentSettings) -> Iterator
     for draw in _draws(document.rounds):
         where = _rounds(draw)
         yield from _same_draw(document.rounds, draw)
-        if draw.beacon and document.beacon and draw.beacon != document.beacon:
+        if draw.beacon and draw.beacon != document.beacon:
             yield f"{where}: drawn with the beacon {draw.beacon!r}, and that of the tournament is {document.beacon!r}."
         if (due := roster_digest(draw.roster)) != draw.roster_digest:
             yield f"{where}: the digest of the roster is {due}, and the file says {draw.roster_digest}."

@@ -56,3 +56,5 @@ def test_one_side_alone_wins_and_a_board_without_sides_is_refused() -> None:
         stopped([])
     with pytest.raises(ValueError, match="no sides"):
         stopped([PAIR, Side(("emperor",), 3, 1, 1, 1)])
+    with pytest.raises(ValueError, match="no sides"):
+        stopped([Side((), 3, 1, 1, 1)])

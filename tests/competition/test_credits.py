@@ -84,6 +84,12 @@ def test_a_leaver_has_the_points_of_a_forfeit_and_a_no_show_those_of_an_absent_o
     assert given["ann", 1].part == "absent"
 
 
+def test_who_never_came_to_a_game_that_ended_before_anybody_else_did_is_absent() -> None:
+    given = credited(changed(NEVER), absent="-3")
+    assert points(given) == {"ann": "-3", "cid": "8"}
+    assert (given["ann", 1].part, given["ann", 1].held, given["ann", 1].won) == ("absent", False, False)
+
+
 def test_a_no_show_takes_nothing_from_a_share_by_turns() -> None:
     given = credited(changed(NEVER, msgspec.structs.replace(SUBSTITUTE, first=1)), substitutes="pro-rata")
     assert points(given) == {"sub": "8", "cid": "8"}

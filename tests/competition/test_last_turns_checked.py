@@ -8,8 +8,9 @@ import msgspec
 import pytest
 
 from bot.competition.hidden_end import hidden_last_turn
+from bot.competition.last_turns_checked import differences
 from bot.competition.published import Act, Published, TableNow, encode
-from bot.competition.settings import digest
+from bot.competition.settings import digest, read
 from bot.competition.sums import sealed
 from bot.competition.verifying import Verified, verified
 from tests.competition.published_example import SECRET, SETTINGS, example
@@ -97,11 +98,33 @@ def test_a_game_that_went_on_after_the_last_turn_that_it_was_told_is_found() -> 
     assert "Table 1.2 ended in turn 10, and turn 8 was its last" in check(hidden(8)).difference
 
 
+def act(words: str, command: str = "notice") -> Act:
+    return Act(number=3, at=datetime(2026, 5, 1, tzinfo=UTC), right="", command=command, words=words)
+
+
 def test_another_last_turn_that_an_act_tells_is_a_note() -> None:
-    act = Act(
-        number=3, at=datetime(2026, 5, 1, tzinfo=UTC), right="", command="notice",
-        words="table 1.2: turn 11 is the last",
-    )  # fmt: skip
-    found = check(hidden(11, act))
+    found = check(hidden(11, act("table 1.2: turn 11 is the last")))
     assert found.difference == ""
     assert found.notes == ("Table 1.2 was told turn 11 as its last; the hidden one was 10.",)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        act("table 1.2: turn 12 is the last"),
+        act("table 1.1: turn 11 is the last"),
+        act("table 1.2: turn 11 is the last", command="amend"),
+    ],
+)
+def test_an_act_that_tells_something_else_explains_no_other_last_turn(other: Act) -> None:
+    found = check(hidden(11, other))
+    assert found.difference == "Table 1.2: by the secret turn 10 is its last, and the file says 11."
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize("told", [8, 0])
+def test_a_table_without_a_result_has_not_gone_on_too_long(told: int) -> None:
+    document = hidden(told, *([act("table 1.2: turn 8 is the last")] if told else []))
+    left = [one for one in document.results if (one.outcome.round, one.outcome.table) != (1, 2)]
+    document = msgspec.structs.replace(document, results=tuple(left))
+    assert list(differences(document, read(document.settings))) == []

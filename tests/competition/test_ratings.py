@@ -182,6 +182,14 @@ def test_a_substitute_never_loses_by_it() -> None:
     assert gained["dora"] == 40
 
 
+def test_a_substitute_who_leaves_early_too_is_not_rated() -> None:
+    seat = (Tenure(entrant="eve", first=1, last=2), Tenure(entrant="gus", first=3, last=5, why="substitute"),
+            Tenure(entrant="hal", first=6, last=10, why="substitute"))  # fmt: skip
+    changes, _ = after(a_table(["guild"], tenures={"guild": seat}), Ratings())
+    held = [(change.player, round(change.after - START, 4)) for change in changes if change.faction == "guild"]
+    assert held == [("hal", 40), ("eve", -8)]
+
+
 def test_who_never_came_is_not_rated_but_who_came_for_them_is() -> None:
     seat = (Tenure(entrant="eve", first=1, last=1, ordered=False),
             Tenure(entrant="gus", first=1, last=10, why="substitute"))  # fmt: skip
@@ -192,9 +200,9 @@ def test_who_never_came_is_not_rated_but_who_came_for_them_is() -> None:
 def test_games_count_as_they_ended_and_then_by_name() -> None:
     tables = [
         a_table(game="b", ended=date(2026, 3, 2)), a_table(game="c", ended=date(2026, 3, 1)),
-        a_table(game="a", ended=date(2026, 3, 2)),
+        a_table(game="a", ended=date(2026, 3, 2)), a_table(game="0", ended=None),
     ]  # fmt: skip
-    assert [table.game for table in in_order(tables)] == ["c", "a", "b"]
+    assert [table.game for table in in_order(tables)] == ["c", "a", "b", "0"], "who knows when the last one ended?"
 
 
 def test_an_amended_result_moves_all_that_came_later() -> None:
@@ -203,7 +211,7 @@ def test_an_amended_result_moves_all_that_came_later() -> None:
     changes, _ = chain([*tables, amended])
     straight, _ = chain([*tables[:2], amended, *tables[3:]])
     before, _ = chain(tables)
-    assert changes == straight
+    assert changes == straight == chain([amended, *tables])[0]
     assert changes[:12] == before[:12]
     assert all(one != other for one, other in zip(changes[12:], before[12:], strict=True))
 

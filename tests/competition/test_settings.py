@@ -98,9 +98,17 @@ def test_a_decimal_is_taken_as_it_was_written(number: str, value: Fraction) -> N
         ("[rounds]\nfinal = 4", "(4 with fours = true)"),
         ("[rounds]\nsemifinal = 19", "semifinal is 19"),
         ("[rounds]\nsemifinal = 6\nfinal = 6", "semifinal is for 6 and final for 6"),
+        ("[rounds]\nsemifinal = 5\nfinal = 6", "semifinal is for 5 and final for 6"),
+        ("[rounds]\nsemifinal = -6", "semifinal is -6: so many do not make tables of six and five."),
+        ('[rounds]\nheats = 0\n[scoring]\naggregate = "best 3"', "[rounds] heats is 0: it is from 1 to 50."),
+        ('[rounds]\nheats = -1\n[scoring]\naggregate = "best 3"', "[rounds] heats is -1: it is from 1 to 50."),
+        ("[rounds]\ndays = 0", "[rounds] days is 0: it is from 1 to 1000."),
+        ("[rounds]\ndays = -1", "[rounds] days is -1: it is from 1 to 1000."),
         ("[tables]\noverlap_hours = 25", "overlap_hours is 25"),
         ('beacon = "the lottery"', "write both, or neither"),
         ('beacon = "the lottery"\nbeacon_date = "next week"', "it is a date as 2027-03-01"),
+        ('beacon = "the lottery"\nbeacon_date = "20270301"', "beacon_date is '20270301': it is a date as 2027-03-01."),
+        ('beacon = "the lottery"\nbeacon_date = "2027-W09-1"', "it is a date as 2027-03-01"),
         ("heats = 3", "There is no setting heats in the settings"),
         ("[rounds]\nheat = 3", "There is no setting heat in [rounds]; there are heats"),
         ("rounds = 3", "rounds is a table"),
@@ -136,6 +144,10 @@ def test_what_is_no_table_where_one_is_wanted_is_told_what_stands_in_it(text: st
 @pytest.mark.parametrize("title", ["", "   ", "two\\nlines", "x" * 121, "\\u202Eright to left"])
 def test_a_title_is_one_printable_line(title: str) -> None:
     assert refused(f'title = "{title}"')[0].startswith("title is one line")
+
+
+def test_a_title_has_120_characters_at_most() -> None:
+    assert read(f'title = "{"x" * 120}"').title == "x" * 120
 
 
 def test_all_that_is_wrong_is_told_at_once() -> None:

@@ -229,6 +229,12 @@ def test_tables_that_go_on_can_be_shown_as_if_they_ended_now() -> None:
     assert [(row.entrant, row.points) for row in rows] == [("ann", "12"), ("bob", "6")]
 
 
+def test_tables_that_go_on_in_a_later_round_are_not_shown_in_the_standings_after_an_earlier_one() -> None:
+    going = [at(1, 2, "bob", "pair", kind="adjudicated"), at(2, 1, "bob", "solo", kind="adjudicated")]
+    rows = ranked([at(1, 1, "ann", "solo")], "ann", "bob", ended_now=going, after=1)
+    assert [(row.entrant, row.points) for row in rows] == [("ann", "12"), ("bob", "6")]
+
+
 def test_who_sits_out_has_the_points_for_it() -> None:
     drawn = [a_round(1, [["ann"]], sat_out=("bob",)), a_round(2, [["bob"]], sat_out=("ann",))]
     rows = ranked([at(1, 1, "ann", "loss")], "ann", "bob", rounds=drawn, settings="[scoring]\nsit_out = 3")
@@ -338,6 +344,16 @@ def test_who_sat_in_the_final_is_shown_with_their_place_there_however_few_points
     shown = reached(rows)
     assert [shown[row.entrant] for row in rows[:6]] == [Reached("final", place) for place in range(1, 7)]
     assert not set(shown) & {row.entrant for row in rows[6:]}
+
+
+def test_who_went_out_in_a_semifinal_has_no_place_there_though_it_is_decided() -> None:
+    stages = [("final", "8"), ("final", "0"), ("semifinal", "8"), ("semifinal", "0"), ("–", "0")]
+    rows = [
+        Standing(rank=rank, entrant=f"E{rank:03d}", points="8", keys=(("stage", stage), ("stage_points", points)))
+        for rank, (stage, points) in enumerate(stages, 1)
+    ]
+    out = Reached("semifinal")
+    assert reached(rows) == {"E001": Reached("final", 1), "E002": Reached("final", 2), "E003": out, "E004": out}
 
 
 def test_a_final_that_is_drawn_and_not_over_has_no_places_yet() -> None:

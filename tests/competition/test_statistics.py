@@ -113,6 +113,25 @@ def test_the_best_game_with_a_faction_may_be_lost() -> None:
     assert (best["atreides"].game, best["atreides"].by, best["atreides"].of) == ("a", "ann", 2)
 
 
+def test_of_a_faction_of_void_games_alone_nothing_was_expected() -> None:
+    void = a_table([], kind="void", how="", turn=1)
+    assert {(one.expected, one.by_expected, one.victory_turn) for one in by_faction([void])} == {("0", "", "")}
+
+
+def test_a_game_is_best_only_where_strongholds_were_counted_and_its_seat_may_have_had_nobody() -> None:
+    four = a_table(["atreides"], ["ann", "bob", "cid", "dora"], game="four", strongholds={"fremen": (1, 5)})
+    nobody = [msgspec.structs.replace(seat, tenures=()) for seat in four.seats]
+    games = [a_table(["guild"], game="six"), msgspec.structs.replace(four, seats=tuple(nobody))]
+    best = best_games(games)
+    assert [one.faction for one in best] == list(SIX[:4]), "of the guild and harkonnen nobody counted any"
+    assert {(one.game, one.by, one.of) for one in best} == {("four", "", 1)}
+
+
+def test_a_game_whose_end_has_no_name_is_counted_by_its_kind() -> None:
+    games = [a_table(["guild"], kind="default", how=""), a_table(["guild"], kind="default", how="guild")]
+    assert [(one.how, one.games) for one in by_kind(games)] == [("default", 1), ("guild", 1)]
+
+
 def test_the_best_game_belongs_to_whoever_held_the_seat_longest() -> None:
     seat = (Tenure(entrant="eve", first=1, last=3), Tenure(entrant="gus", first=4, last=10, why="substitute"))
     game = a_table(["guild"], tenures={"guild": seat}, strongholds={"guild": (3, 12)})

@@ -52,6 +52,7 @@ def test_after_the_heats_the_best_36_play_a_semifinal_and_the_best_six_a_final()
         ({"semifinal": 12, "final": 6}, 12, Next("final", (2,), handles(6))),
         ({"semifinal": 12, "final": 11}, 20, Next("semifinal", (2,), handles(12))),
         ({"semifinal": 6, "final": 6}, 20, Next("final", (2,), handles(6))),
+        ({"semifinal": 6, "final": 11}, 20, Next("final", (2,), handles(11))),
         ({"semifinal": 0, "final": 6}, 20, Next("final", (2,), handles(6))),
         ({"semifinal": 0, "final": 0}, 20, "finished"),
         ({"semifinal": 12, "final": 0}, 20, Next("semifinal", (2,), handles(12))),
@@ -79,6 +80,14 @@ def test_heats_that_are_missing_are_drawn_together_or_one_by_one_behind_those_th
     assert after(settings(heats=4), heats(3, "playing"), field) == Next("heat", (4,), handles(12))
     assert after(settings(heats=4, parallel=False), heats(2), field) == Next("heat", (3,), handles(12))
     assert after(settings(load=1), [], Field(handles(5))) == Waits(())
+
+
+def test_where_the_settings_want_fewer_rounds_than_there_are_no_more_of_them_come() -> None:
+    field = Field(handles(12), seated=12)
+    assert after(settings(heats=1), heats(2), field) == Next("final", (3,), handles(6))
+    assert after(settings("swiss", swiss=1), [Past(1, "swiss", "closed"), Past(2, "swiss", "closed")], field) == (
+        "finished"
+    )
 
 
 def test_a_small_event_goes_from_its_heats_to_the_final() -> None:
@@ -138,6 +147,10 @@ def test_a_knockout_fills_its_tables_from_the_standings_whatever_the_alliances_w
     assert after(knock, past, Field(every, frozenset(every[:7]), 36)) == Next("knockout", (2,), every[:12])
     assert after(knock, [], Field(every[:7])) == Next("knockout", (1,), every[:7])
     assert after(knock, [], Field(every[:6])) == Next("final", (1,), every[:6])
+    assert after(knock, [], Field(every[:5])) == Next("final", (1,), every[:5])
+    assert after(knock, past, Field(every[:9], frozenset(every[9:]), 36)) == Next("final", (2,), every[:6]), (
+        "where all winners have withdrawn the best of the others play the final"
+    )
     assert after(knock, [Past(1, "knockout", "playing")], Field(every)) == Waits((1,))
     assert after(knock, past, Field(every[:4], frozenset(every[:4]), 36)) == "finished"
     assert after(knock, [*past, Past(2, "final", "closed")], Field(every)) == "finished"

@@ -23,15 +23,14 @@ def faction_named(words: str, among: Sequence[Faction]) -> Faction:
     """
     said = _bare(words)
     for faction in among:
-        facts = FACTION_FACTS.get(faction)
-        names = [faction, *((facts.name, facts.abbreviation, *facts.aliases) if facts else ())]
-        if said in map(_bare, names):
+        facts = FACTION_FACTS[faction]
+        if said in map(_bare, (faction, facts.name, facts.abbreviation, *facts.aliases)):
             return faction
     begun = [faction for faction in among if len(said) >= FEWEST_LETTERS and _bare(faction).startswith(said)]
     if len(begun) == 1:
         return begun[0]
     shown = words.strip()[:40]
-    known = ", ".join(faction_name(faction) if faction in FACTION_FACTS else faction for faction in among)
+    known = ", ".join(map(faction_name, among))
     raise PaperRefused(f"{shown!r} is no faction of this table; there are {known}.")
 
 

@@ -76,7 +76,7 @@ def places_lost(wishes: Wishes, faction: Faction) -> int:
         if faction in group:
             return better
         better += len(group)
-    return better if wishes else 0
+    return better
 
 
 def by_preference(

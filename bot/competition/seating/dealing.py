@@ -61,7 +61,7 @@ def snaked(ranked: Sequence[Handle], sizes: Sizes) -> tuple[list[list[Handle]], 
     while left:
         order = range(len(each)) if row % 2 == 0 else range(len(each) - 1, -1, -1)
         for table in order:
-            if left and len(tables[table]) < each[table]:
+            if len(tables[table]) < each[table]:
                 tables[table].append(left.pop(0))
         row += 1
     return tables, [[(t, place) for t in range(len(each)) if place < each[t]] for place in range(max(each))]

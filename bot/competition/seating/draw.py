@@ -103,8 +103,6 @@ def _design(asked: DrawRecord, past: Sequence[TableDrawn], wishes: Wishes) -> tu
     if WAYS[asked.kind] != "pots" or past or len(asked.rounds) < 2:
         return ()
     wanted = sizes(len(asked.ranked), fours=wishes.fours)
-    if wanted.fours:
-        return ()
     return known(wanted.tables, wanted.each()[0], len(asked.rounds))
 
 

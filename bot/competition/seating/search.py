@@ -52,14 +52,15 @@ class Tables:
             for handle in there:
                 self._weigh(handle, table, 1)
 
-    def own(self, seat: Seat, handle: Handle, without: int) -> int:
-        """What a player at a seat weighs there, and with the others there but the one at the place ``without``."""
+    def own(self, seat: Seat) -> int:
+        """What the player at a seat weighs there."""
         there = self.seats[seat[0]]
-        found = self._with[handle].get(seat[0], 0) - self.weights[handle].get(there[without], 0)
+        handle = there[seat[1]]
+        found = self._with[handle].get(seat[0], 0)
         if len(there) < SEATS:
             found += SMALL * self.small[handle]
         if self.asleep:
-            found += self._asleep((seat[0], without), handle)
+            found += self._asleep(seat, handle)
         return found
 
     def _asleep(self, seat: Seat, handle: Handle) -> int:
@@ -80,7 +81,7 @@ class Tables:
 
     def each(self, table: int) -> list[int]:
         """What each player of a table weighs there."""
-        return [self.own((table, place), handle, place) for place, handle in enumerate(self.seats[table])]
+        return [self.own((table, place)) for place in range(len(self.seats[table]))]
 
     def after(self, one: Seat, other: Seat) -> int:
         """What two players weigh once they have changed places."""
@@ -98,8 +99,7 @@ class Tables:
 
     def change(self, one: Seat, other: Seat) -> int:
         """How much an exchange adds to the cost."""
-        a, b = self.seats[one[0]][one[1]], self.seats[other[0]][other[1]]
-        return self.after(one, other) - self.own(one, a, one[1]) - self.own(other, b, other[1])
+        return self.after(one, other) - self.own(one) - self.own(other)
 
     def exchange(self, one: Seat, other: Seat) -> None:
         """Let two players change places."""
@@ -129,8 +129,6 @@ def search(tables: Tables, chance: Chance, label: str) -> int:
     steps = STEPS_EACH * sum(map(len, tables.seats))
     for step in range(steps):
         if best <= floor:
-            break
-        if not bad:
             break
         one = chance.pick(f"{label}/who", [seat for table in sorted(bad) for seat in bad[table]])
         move = _best(tables, owns, one, group_of[one], step, not_before, best - total, chance, label)

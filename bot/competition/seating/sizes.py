@@ -60,8 +60,8 @@ def sizes(entrants: int, *, fours: bool = False) -> Sizes:
 
 def _of_six_and_five(entrants: int) -> Sizes | None:
     fives = -entrants % SEATS
-    sixes, rest = divmod(entrants - 5 * fives, SEATS)
-    return Sizes(sixes, fives) if entrants > 0 and sixes >= 0 and not rest else None
+    sixes = (entrants - 5 * fives) // SEATS
+    return Sizes(sixes, fives) if entrants > 0 and sixes >= 0 else None
 
 
 def _with_fours(entrants: int) -> Sizes | None:
