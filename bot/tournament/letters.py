@@ -101,8 +101,10 @@ def tell_organisers(
 def own_tables(conn: Connection, tournament: Tournament, who: Granted | None) -> set[Place]:
     """The tables at which an organiser sits or has sat: of these they are told no more than everybody there."""
     own = entrants.of_person(conn, tournament.id, who.address) if who else None
-    held = rounds.tenures(conn, tournament.id) if own else []
-    return {(tenure.round, tenure.table) for tenure in held if own and tenure.entrant == own.number}
+    if own is None:
+        return set()
+    held = rounds.tenures(conn, tournament.id)
+    return {(tenure.round, tenure.table) for tenure in held if tenure.entrant == own.number}
 
 
 def tell_one_organiser(
@@ -121,7 +123,7 @@ def tell_stranger(
 ) -> None:  # fmt: skip
     """A letter to an address that is nobody's yet."""
     first = next((block.text for block in letter.blocks if isinstance(block, Paragraph)), "")
-    rendered = letters.of_blocks(label, letter.subject, [*letter.body(), *letter.blocks], letter.preview or first)
+    rendered = letters.of_blocks(label, letter.subject, [*letter.body(), *letter.blocks], first)
     about = f"tournament.{label}.{address}.{letter.cause}"
     writer.send(conn, now, address, rendered, about, token, letter.answers, bounces_to=bounces_to)
 
@@ -135,11 +137,11 @@ def own_address(settings: Settings, tournament: Tournament) -> str:
 def buttons(settings: Settings, label: str, token: str, lines: Sequence[str]) -> tuple[Button, ...]:
     """Links that open a ready mail, one for each line. What has to be filled in stands in capitals."""
     mentat = settings.mentat
-    to = plus_address(mentat.address, token) if mentat.plus_addressing and token else mentat.address
+    to = plus_address(mentat.address, token) if mentat.plus_addressing else mentat.address
     ready = []
     for line in lines:
         subject = say("subject.order", game=label, order=line)
-        tagged = tagged_subject(subject, token) if token and not mentat.plus_addressing else subject
+        tagged = subject if mentat.plus_addressing else tagged_subject(subject, token)
         ready.append(Button(line, reply_link(to, tagged, (line,))))
     return tuple(ready)
 

@@ -16,6 +16,7 @@ from bot.mail.typed_address import is_one_address
 from bot.store.addresses import CODE_HOLDS
 from bot.store.database import Connection
 from bot.store.tournaments import acts, entrants, papers, rights, tournaments
+from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rights import Granted, Right
 from bot.store.tournaments.tournaments import Tournament
@@ -87,10 +88,13 @@ def hand_over(
 
 def confirm_handover(conn: Connection, open_games: OpenGames, code: str, sender: str, now: datetime) -> bool:
     """The code came back from the address to which it was sent: they are the director, and nobody else is any more.
-    False for any other code or address, or one that is over. ``code`` may stand for a tournament of any name."""
+    False for any other code or address, or one that is over, and as long as they take part themselves. ``code`` may
+    stand for a tournament of any name."""
     for tournament in tournaments.every(conn, "draft", "open", "drawn", "running"):
         for paper in papers.of_tournament(conn, tournament.id, "handover"):
             if paper.words != f"{code} {sender}" or (paper.until is not None and paper.until <= now):
+                continue
+            if _plays(conn, open_games.settings, tournament, sender):
                 continue
             papers.set_state(conn, paper.id, "answered", words=sender)
             to = _known_as(conn, tournament, sender)
@@ -139,11 +143,17 @@ def _checked(open_games: OpenGames, address: str) -> str:
     return said
 
 
+def _plays(conn: Connection, settings: Settings, tournament: Tournament, address: str) -> Entrant | None:
+    """The entrant who is this person, if they take part."""
+    own = entrant_of(conn, settings, tournament.id, address)
+    return own if own is not None and own.state in TAKES_PART else None
+
+
 def _require_no_player(
     conn: Connection, settings: Settings, tournament: Tournament, address: str, right: Right
 ) -> None:  # fmt: skip
-    own = entrant_of(conn, settings, tournament.id, address)
-    if own is not None and own.state in TAKES_PART and right not in MAY_PLAY:
+    own = _plays(conn, settings, tournament, address)
+    if own is not None and right not in MAY_PLAY:
         raise Refused(
             f"{address} takes part in {tournament.id} as {own.handle}: whoever plays can be its clerk, but not its "
             f"{right}."

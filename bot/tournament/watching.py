@@ -61,7 +61,7 @@ class _Watch:
         do = [*(self.protests if protests else []), *self.do]
         parts = {"do": do, "blocks": self.blocks, "behind": self.behind, "people": self.people}
         told = {
-            name: [(_named(at), text) for at, text in part if at not in own or not at[1]]
+            name: [(_named(at), text) for at, text in part if at not in own]
             for name, part in parts.items()
         }  # fmt: skip
         return {name: lines for name, lines in told.items() if lines}
@@ -103,8 +103,7 @@ def _tell(
     known = {each.number: each for each in entrants.of_tournament(conn, tournament.id)}
     every = {each.number: each for each in rounds.rounds(conn, tournament.id)}
     for table in rounds.tables(conn, tournament.id, 0, ["playing"]):
-        if table.game_id:
-            _look_at(conn, open_games, tournament, every[table.round], table, known, seen, now)
+        _look_at(conn, open_games, tournament, every[table.round], table, known, seen, now)
     _entries(conn, tournament, known, seen, now, zone)
     every_right = rights.of_tournament(conn, tournament.id)
     granted: list[Granted | None] = [who for who in every_right if who.right in ACTING]
@@ -207,7 +206,7 @@ def _forecast(tournament: Tournament, its_round: Round, table: Table, now: datet
     """The turn in which a table would be if its turns were spread evenly over the round; 0 if it is not far behind."""
     assert its_round.opens is not None, "asked only of a round that is played"
     ends = its_round.ends or its_round.opens + timedelta(days=tournament.settings.rounds.days)
-    share = min((now - its_round.opens) / max(ends - its_round.opens, timedelta(days=1)), 1.0)
+    share = min((now - its_round.opens) / (ends - its_round.opens), 1.0)
     last = last_turn(table.play.game)
     forecast = 1 + int(share * (last - 1))
     return forecast if table.play.state.turn + BEHIND <= forecast else 0
@@ -244,7 +243,7 @@ def _entries(
     if gone := [each.handle for each in known.values() if bounces.is_unreachable(each)]:
         seen.people.append((nowhere, say("tournament-watch.comes-back", handles=gone)))
     for paper in papers.of_tournament(conn, tournament.id, "invitation", "substitution"):
-        if paper.entrant not in known or paper.until is None:
+        if paper.until is None:
             continue
         facts = {"handle": known[paper.entrant].handle, "until": _at(paper.until, zone)}
         place = (paper.round, paper.table)
@@ -265,7 +264,7 @@ def _deputise(
     days = tournament.settings.people.deputy_after_days
     since = now - timedelta(days=days)
     deputies = [who for who in rights.of_tournament(conn, tournament.id) if who.right == "deputy"]
-    if not days or not deputies or not any(matter.since <= since for matter in waiting):
+    if not deputies or not any(matter.since <= since for matter in waiting):
         return
     if any(act.at > since and act.right in ACTING for act in acts.of_tournament(conn, tournament.id)):
         return
