@@ -49,7 +49,7 @@ def replace(
     with using(open_games, game_id, "replace", now, use) as used:
         address = checked(open_games, address)
         require_no_other_table(used.conn, used.table, address)
-        _require_free(used.conn, open_games, used.table, faction, address, tags_apart=tags_apart)
+        require_free(used.conn, open_games, used.table, faction, address, tags_apart=tags_apart)
         used.words = changed_hands(used.table, faction, address)
         return _take(used.conn, open_games, used.table, faction, address, now, name)
 
@@ -60,7 +60,7 @@ def take_seat(
 ) -> Seat:  # fmt: skip
     """Give a seat to somebody else (``replace``) where a tournament says so, in a transaction that goes on and closes
     the table at its end."""
-    _require_free(conn, open_games, table, faction, address.strip().lower())
+    require_free(conn, open_games, table, faction, address.strip().lower())
     acts.add(conn, table, Act(now, "replace", words=changed_hands(table, faction, address)))
     return _take(conn, open_games, table, faction, address, now, name)
 
@@ -104,9 +104,10 @@ def _take(
     return seat
 
 
-def _require_free(
+def require_free(
     conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, *, tags_apart: bool = False
 ) -> None:  # fmt: skip
+    """SeatRefused if this address cannot take a seat of the table."""
     if table.play.over:
         raise SeatRefused(say("substitute.over", game=table.id))
     if faction not in table.seats:

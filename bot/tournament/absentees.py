@@ -13,6 +13,7 @@ from bot.store.database import Connection, reading
 from bot.store.persons import last_orders
 from bot.store.tournaments import acts, entrants, papers, tournaments
 from bot.store.tournaments import rounds as rows
+from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rounds import Playing, RoundTable, Tenure
 from bot.store.tournaments.tournaments import Tournament
@@ -177,8 +178,8 @@ def _back(conn: Connection, open_games: OpenGames, table: RoundTable, held: Tenu
     """Whoever had dropped out has written before somebody took their seat: it is theirs again. Not so who resigned or
     was taken out: then the caretaker plays on."""
     before = [each for each in _history(conn, held) if each.entrant]
-    gone = by_number(conn, table.tournament_id).get(before[-1].entrant) if before else None
-    if gone is None or before[-1].resigned or gone.state in ("withdrawn", "disqualified"):
+    gone = by_number(conn, table.tournament_id)[before[-1].entrant] if before else None
+    if gone is None or before[-1].resigned or gone.state == "disqualified" or _is_out(gone):
         game = open_games.table(conn, table.game_id)
         faction = as_faction(held.faction)
         game.seats[faction].care = True
@@ -190,6 +191,11 @@ def _back(conn: Connection, open_games: OpenGames, table: RoundTable, held: Tenu
     stop_asking(conn, table, held.faction)
     words = f"table {written(table)}, {held.faction}: {gone.handle} is back"
     acts.add(conn, table.tournament_id, now, "back", words, audience="directors")
+
+
+def _is_out(gone: Entrant) -> bool:
+    """Whether they were taken out as they never came; who has withdrawn may play their games to the end."""
+    return gone.no_show and gone.state == "withdrawn"
 
 
 def _holder(conn: Connection, table: RoundTable, dot: int) -> Tenure:

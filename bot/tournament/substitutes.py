@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.clock.instants import stamp
-from bot.game_master.substitutes import SeatRefused, take_seat
+from bot.game_master.substitutes import SeatRefused, require_free, take_seat
 from bot.games.open_games import OpenGames
 from bot.identity.persons import are_one
 from bot.store import games
@@ -92,8 +92,21 @@ def standbys(conn: Connection, open_games: OpenGames, table: RoundTable, faction
     busy = {paper.entrant for paper in filed if paper.state == "open"}
     asked = {paper.entrant for paper in filed if is_for(paper, table.place, faction)}
     for entrant in waiting_list.waiting(conn, table.tournament_id):
-        if entrant.number not in busy | asked and not refusal(conn, open_games, table, entrant):
+        fits = entrant.number not in busy | asked and not refusal(conn, open_games, table, entrant)
+        if fits and _is_let_in(conn, open_games, table, faction, entrant):
             yield entrant
+
+
+def _is_let_in(conn: Connection, open_games: OpenGames, table: RoundTable, faction: str, entrant: Entrant) -> bool:
+    """Whether the game lets them take the seat: not who is banned, nor who sits in there for somebody else."""
+    if not table.game_id:
+        return True
+    game = open_games.table(conn, table.game_id)
+    try:
+        require_free(conn, open_games, game, as_faction(faction), entrant.address)
+    except SeatRefused:
+        return False
+    return True
 
 
 # --- giving a seat ---------------------------------------------------------------------------------------------------

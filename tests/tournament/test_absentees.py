@@ -1,0 +1,153 @@
+"""Who comes for an absent player, and whose seat it is when they write again."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import update
+
+from bot.game_master import clocks, persons
+from bot.store.database import writing
+from bot.store.tables import SEAT
+from bot.store.tournaments import entrants, rounds
+from bot.tournament import leaving, substitutes
+from bot.tournament.desk import By, Refused, acting
+from rules.components import FACTIONS, as_faction
+from tests.tournament.cup import CUP, Cup, address
+
+BY = By(why="silent for weeks")
+GUILD = as_faction("guild")
+GM = "gm@arrakis.example"
+
+
+@pytest.fixture
+def playing(cup: Cup) -> Cup:
+    """Both tables are played, and all but the Guild of the first have sent an order."""
+    cup.round()
+    for game in ("cup-1-1", "cup-1-2"):
+        cup.wrote(game, *(faction for faction in FACTIONS if (game, faction) != ("cup-1-1", "guild")))
+    return cup
+
+
+def care(cup: Cup, on: bool) -> None:
+    with writing(cup.world.engine) as conn:
+        conn.execute(update(SEAT).where(SEAT.c.game_id == "cup-1-1", SEAT.c.faction == "guild").values(care=on))
+    cup.open_games.forget()
+
+
+def is_cared_for(cup: Cup) -> bool:
+    return cup.world.table("cup-1-1").seats[GUILD].care
+
+
+def substitute(cup: Cup, handle: str = "") -> substitutes.Filled:
+    return substitutes.substitute(cup.open_games, CUP, "1.1", GUILD, handle, BY, cup.now)
+
+
+# --- who comes -------------------------------------------------------------------------------------------------------
+
+
+def test_a_standby_who_is_banned_from_here_is_passed_over_where_somebody_has_not_shown_up(playing: Cup) -> None:
+    persons.ban(playing.open_games, address(13), playing.now)
+    playing.tick(97)
+    assert [who for who, _, _, _ in playing.held("guild")][1:] == [14]
+
+
+def test_a_standby_who_sits_in_for_another_of_the_table_is_not_asked_to_take_a_seat_of_it(playing: Cup) -> None:
+    with writing(playing.world.engine) as conn:
+        seat = (SEAT.c.game_id == "cup-1-1", SEAT.c.faction == "fremen")
+        conn.execute(update(SEAT).where(*seat).values(sitter=address(13)))
+    playing.open_games.forget()
+    filled = substitute(playing)
+    assert filled.asked is not None
+    assert filled.asked.handle == "E014"
+
+
+def test_whom_the_game_does_not_let_in_is_refused_with_its_reason(playing: Cup) -> None:
+    persons.ban(playing.open_games, address(13), playing.now)
+    with pytest.raises(Refused, match=r"player13@players\.example"):
+        substitute(playing, "E013")
+    assert playing.sitting("guild").why == "seated"
+
+
+def test_a_standby_who_is_a_clerk_sees_no_secrets_and_fits(playing: Cup) -> None:
+    playing.grant(address(13), "clerk")
+    filled = substitute(playing)
+    assert filled.asked is not None
+    assert filled.asked.handle == "E013"
+
+
+def test_a_table_that_has_not_begun_gets_the_one_whom_the_director_names(cup: Cup) -> None:
+    cup.round()
+    with writing(cup.world.engine) as conn:
+        rounds.change_table(conn, CUP, 1, 1, state="planned", game_id="")
+    filled = substitute(cup, "E014")
+    assert filled.seated is not None
+    assert (filled.seated.handle, cup.sitting("guild").entrant) == ("E014", 14)
+
+
+@pytest.mark.parametrize(("shown", "name"), [(True, "Player 13"), (False, "E013")])
+def test_a_substitute_is_announced_by_the_name_that_they_let_be_shown(playing: Cup, shown: bool, name: str) -> None:
+    with writing(playing.world.engine) as conn:
+        entrants.change(conn, CUP, 13, shown=shown)
+    substitute(playing, "E013")
+    assert f"Guild is played by {name} from now on" in playing.text(1)
+
+
+def test_while_the_clocks_of_a_table_are_stopped_the_caretaker_of_an_empty_seat_waits_with_the_others(
+    playing: Cup,
+) -> None:
+    def asked(game: str) -> list[tuple[str, str]]:
+        return [(question.faction, question.kind) for question in playing.world.table(game).play.asked()]
+
+    first = [("bene-gesserit", "prediction")]
+    clocks.pause(playing.open_games, "cup-1-1", playing.now)
+    for table in ("1.1", "1.2"):
+        substitutes.substitute(playing.open_games, CUP, table, as_faction("bene-gesserit"), "", BY, playing.now)
+    assert playing.world.table("cup-1-1").seats[as_faction("bene-gesserit")].care
+    assert asked("cup-1-1") == first
+    assert first[0] not in asked("cup-1-2")
+
+
+# --- who comes back --------------------------------------------------------------------------------------------------
+
+
+def gone(cup: Cup) -> int:
+    """The caretaker plays for whoever held the seat; who that was."""
+    number = cup.sitting("guild").entrant
+    cup.wrote("cup-1-1", "guild")
+    cup.tick(1)
+    cup.in_turn("cup-1-1", 3)
+    care(cup, on=True)
+    cup.tick(1)
+    assert cup.sitting("guild").entrant == 0
+    return number
+
+
+def comes_back(cup: Cup) -> int:
+    care(cup, on=False)
+    cup.tick(1)
+    return cup.sitting("guild").entrant
+
+
+def test_who_has_withdrawn_and_plays_their_games_to_the_end_has_their_seat_back(playing: Cup) -> None:
+    number = playing.sitting("guild").entrant
+    with acting(playing.open_games, CUP) as (conn, tournament):
+        leaving.withdraw(conn, playing.open_games, tournament, playing.entrant(number), "keep", By(), playing.now)
+    assert gone(playing) == number
+    assert comes_back(playing) == number
+
+
+def test_who_was_disqualified_has_no_seat_back(playing: Cup) -> None:
+    number = gone(playing)
+    with writing(playing.world.engine) as conn:
+        entrants.change(conn, CUP, number, state="disqualified")
+    assert comes_back(playing) == 0
+    assert is_cared_for(playing)
+
+
+def test_whose_seat_is_empty_as_they_never_came_does_not_have_it_by_a_late_order(playing: Cup) -> None:
+    number = playing.sitting("guild").entrant
+    playing.in_turn("cup-1-1", 2)
+    playing.tick(97)
+    assert playing.held("guild") == [(number, "no-show", 1, 1), (0, "caretaker", 2, 0)]
+    assert comes_back(playing) == 0
+    assert is_cared_for(playing)
