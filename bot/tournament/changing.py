@@ -16,6 +16,7 @@ from bot.clock.instants import stamp
 from bot.competition.settings import digest
 from bot.games.open_games import OpenGames
 from bot.store.tournaments import acts, entrants, rounds, tournaments
+from bot.tournament import waiting_list
 from bot.tournament.desk import DIRECTOR, By, Refused, acting
 from bot.tournament.letters import Letter, tell_all
 from bot.tournament.making import HERE, checked, legal
@@ -75,6 +76,7 @@ def amend_settings(
             here = [each for each in entrants.of_tournament(conn, tournament_id, HERE) if each.state != "entered"]
             subject = say("tournament-desk.amended-subject", title=tournament.title)
             tell_all(conn, open_games.writer, here, now, Letter(subject, told, f"amended.{digest(text)}.{stamp(now)}"))
+        waiting_list.fill(conn, open_games.writer, tournaments.find(conn, tournament_id), now)
         return Changed(lines, digest(text))
 
 

@@ -36,7 +36,7 @@ from bot.store.tournaments import acts, entrants, papers, rounds, tournaments
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.rounds import Round, RoundTable, Tenure
 from bot.store.tournaments.tournaments import Tournament
-from bot.tournament import progress, standing
+from bot.tournament import progress, standing, waiting_list
 from bot.tournament.desk import DIRECTOR, By, Refused, acting
 from bot.tournament.draw_letters import tell_draw
 from bot.tournament.making import legal, require_frozen
@@ -160,6 +160,7 @@ def _require_confirmed(conn: Connection, tournament: Tournament, asked: Asked) -
 def _close_entries(conn: Connection, tournament: Tournament, now: datetime) -> Tournament:
     if tournament.until is None or tournament.until > now:
         tournaments.touch(conn, tournament.id, until=now)
+    waiting_list.end_invitations(conn, tournament.id)
     return tournaments.find(conn, tournament.id)
 
 

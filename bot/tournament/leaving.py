@@ -13,6 +13,7 @@ from bot.store.tournaments import rounds as rows
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.rounds import RoundTable, Tenure
 from bot.store.tournaments.tournaments import Tournament
+from bot.tournament import waiting_list
 from bot.tournament.desk import By, Refused, acting
 from bot.tournament.letters import Letter, tell
 from bot.tournament.places import require_right, written
@@ -97,6 +98,7 @@ def disqualify(
         subject = say("tournament.leaving.disqualified-subject", title=tournament.title)
         told = [say("tournament.leaving.disqualified", title=tournament.title, why=by.why)]
         tell(conn, open_games.writer, entrant, now, Letter(subject, told, "disqualified"))
+        waiting_list.fill(conn, open_games.writer, tournament, now)
         promote(conn, open_games, tournament, now)
     return entrant
 

@@ -87,6 +87,17 @@ def close_invitations(conn: Connection, entrant: Entrant) -> None:
             papers.set_state(conn, paper.id, "gone")
 
 
+def end_invitations(conn: Connection, tournament_id: str) -> None:
+    """Entries are closed: who has not answered an invitation by now stays on the list."""
+    for paper in papers.of_tournament(conn, tournament_id, "invitation"):
+        _over(conn, paper)
+
+
+def _over(conn: Connection, paper: Paper) -> None:
+    papers.set_state(conn, paper.id, "gone")
+    entrants.change(conn, paper.tournament_id, paper.entrant, state="standby")
+
+
 def invitations_end(open_games: OpenGames, now: datetime) -> None:
     """Invitations that nobody has answered are over; the next one on the list is invited. Their reader stays on it."""
     with reading(open_games.engine) as conn:
@@ -95,6 +106,5 @@ def invitations_end(open_games: OpenGames, now: datetime) -> None:
         with acting(open_games, tournament_id) as (conn, tournament):
             for paper in papers.due(conn, now):
                 if paper.kind == "invitation" and paper.tournament_id == tournament_id:
-                    papers.set_state(conn, paper.id, "gone")
-                    entrants.change(conn, tournament_id, paper.entrant, state="standby")
+                    _over(conn, paper)
             fill(conn, open_games.writer, tournament, now)

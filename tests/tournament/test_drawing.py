@@ -432,3 +432,55 @@ def test_who_sat_out_of_two_heats_that_were_drawn_together_sat_out_twice(tmp_pat
     assert final.record.byes == ("E007", "E007")
     assert set(final.record.roster) == {f"E00{number}" for number in range(2, 8)}
     assert [(table.round, table.table) for table in final.record.history] == [(1, 1), (2, 1)]
+
+
+def test_one_who_has_not_confirmed_is_told_in_the_singular(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 6)
+    cup.enter(1, "entered")
+    with pytest.raises(Refused, match=r"^1 has not confirmed that they enter, and would not be drawn: E007"):
+        cup.draw()
+
+
+def test_the_round_that_comes_next_may_be_named(tmp_path: Path) -> None:
+    assert Entered.at(tmp_path, 6).draw(number=1).rounds == (1,)
+
+
+def test_a_beacon_is_taken_on_a_later_day_too(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 6, BEACON)
+    cup.world.now = THE_DAY + timedelta(days=20)
+    assert cup.draw(beacon="4 8 15").record.beacon == "4 8 15"
+
+
+@pytest.mark.parametrize("state", ["running", "drawn"])
+def test_where_a_round_was_drawn_without_the_beacon_the_others_are_too(tmp_path: Path, state: str) -> None:
+    cup = Entered.at(tmp_path, 12, BEACON.replace("heats = 1", "heats = 2\nparallel = false"))
+    cup.draw(no_beacon=True)
+    with writing(cup.world.engine) as conn:
+        rounds.change_round(conn, CUP, 1, state="closed")
+        tournaments.touch(conn, CUP, state=state)
+    drawn = cup.draw()
+    assert (drawn.rounds, drawn.record.beacon) == ((2,), "")
+
+
+@pytest.mark.parametrize("strongest", [1, 12])
+def test_who_is_rated_higher_is_ranked_before_who_has_no_rating_yet(tmp_path: Path, strongest: int) -> None:
+    cup = Entered.at(tmp_path, 12)
+    with writing(cup.world.engine) as conn:
+        entrants.change(conn, CUP, strongest, rating="1500.000001")
+        entrants.change(conn, CUP, 6, rating="1499.999999")
+    ranked = cup.draw().record.ranked
+    assert (ranked[0], ranked[-1]) == (f"E{strongest:03d}", "E006")
+
+
+def test_too_few_for_a_league_are_told_how_many_it_needs(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 6, 'title = "League"\nformat = "league"\n')
+    with pytest.raises(Refused) as refused:
+        cup.draw()
+    assert str(refused.value) == "A league needs at least 7 entrants; there are 6."
+
+
+def test_in_a_league_everybody_meets_so_those_who_are_kept_apart_are_told_by_their_number(tmp_path: Path) -> None:
+    cup = Entered.at(tmp_path, 7, 'title = "League"\nformat = "league"\n')
+    _part(cup, (1, 2), (3, 4))
+    with pytest.raises(Refused, match=r"^Of the pairs that are kept apart \d+ would sit together\. Take pairs away"):
+        cup.draw()

@@ -1,0 +1,77 @@
+"""Places of a tournament that is full: who is invited to one that becomes free, until when, and who is in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bot.store.database import reading, writing
+from bot.store.tournaments import entrants, papers
+from bot.tournament import changing, entering, entrant_lines, leaving, mail_lines
+from bot.tournament.answered import Answered
+from bot.tournament.desk import By, acting
+from tests.tournament.entered import CUP, ONE_HEAT, Entered
+
+FULL = f"people.most = 6\npeople.invite_hours = 72\n{ONE_HEAT}"
+BY = By(why="a reason")
+
+
+def full(folder: Path, waiting: int = 2) -> Entered:
+    """Six are in, and others wait for a place."""
+    cup = Entered.at(folder, 6, FULL)
+    cup.enter(waiting, "standby")
+    with writing(cup.world.engine) as conn:
+        for number in range(7, 7 + waiting):
+            entrants.change(conn, CUP, number, standby=False)
+    return cup
+
+
+def says(cup: Entered, number: int, line: str) -> Answered:
+    with acting(cup.open_games, CUP) as (conn, tournament):
+        entrant = entrants.find(conn, CUP, entrants.handle(number))
+        assert entrant is not None
+        return entrant_lines.carry_out(conn, cup.open_games, tournament, entrant, mail_lines.read(line), cup.world.now)
+
+
+def withdraw(cup: Entered, number: int) -> None:
+    with acting(cup.open_games, CUP) as (conn, tournament):
+        entrant = entrants.find(conn, CUP, entrants.handle(number))
+        assert entrant is not None
+        entering.withdraw(conn, cup.open_games, tournament, entrant, cup.world.now, By())
+
+
+def states(cup: Entered, *numbers: int) -> list[str]:
+    return [cup.states()[entrants.handle(number)] for number in numbers]
+
+
+def test_the_place_of_who_is_disqualified_goes_to_the_next(tmp_path: Path) -> None:
+    cup = full(tmp_path)
+    leaving.disqualify(cup.open_games, CUP, "E003", BY, cup.world.now)
+    assert states(cup, 3, 7, 8) == ["disqualified", "invited", "standby"]
+
+
+def test_where_the_settings_make_room_for_more_the_next_are_invited(tmp_path: Path) -> None:
+    cup = full(tmp_path, waiting=3)
+    changing.amend_settings(cup.open_games, CUP, FULL.replace("most = 6", "most = 8"), cup.world.now, by=BY)
+    assert states(cup, 7, 8, 9) == ["invited", "invited", "standby"]
+
+
+def test_who_answers_when_the_invitation_is_over_has_the_place_as_long_as_nobody_else_does(tmp_path: Path) -> None:
+    cup = full(tmp_path, waiting=1)
+    withdraw(cup, 3)
+    cup.tick(73)
+    assert states(cup, 7) == ["standby"]
+    assert says(cup, 7, "accept") == Answered("done", "You are in The Cup; the draw is what comes next.")
+    assert states(cup, 7) == ["confirmed"]
+
+
+def test_an_invitation_ends_with_the_draw(tmp_path: Path) -> None:
+    cup = full(tmp_path)
+    withdraw(cup, 3)
+    assert states(cup, 7, 8) == ["invited", "standby"]
+    assert len(cup.draw().record.roster) == 5
+    assert states(cup, 7, 8) == ["standby", "standby"]
+    with reading(cup.world.engine) as conn:
+        assert papers.of_tournament(conn, CUP, "invitation") == []
+    gone = "Your invitation was over, and the place went to the next. You keep place 1 on the waiting list."
+    assert says(cup, 7, "accept") == Answered("done", gone)
+    assert states(cup, 7) == ["standby"]
