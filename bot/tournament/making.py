@@ -178,9 +178,9 @@ def beacon_wanted(tournament: Tournament) -> str:
 
 def _require_beacon_to_come(tournament: Tournament, now: datetime, until: datetime | None, zone: tzinfo) -> None:
     day = tournament.settings.beacon_date
-    if not day or tournament.state == "open":
+    if not day:
         return
-    if day <= f"{now.astimezone(zone):%Y-%m-%d}":
+    if tournament.state == "draft" and day <= f"{now.astimezone(zone):%Y-%m-%d}":
         raise Refused(
             f"The beacon of {day} is known already or will be today; a beacon must not exist yet when entries open. "
             f"Name a later one: `mentat tournament amend {tournament.id} settings FILE --why …`."

@@ -232,9 +232,7 @@ def _notice_due(tournament: Tournament, played: Round, each: Playing, now: datet
     soon = each.turn + max(1, endings.turns_left)
     hidden = 0
     if endings.end == "hidden":
-        hidden = played.hidden_turn or hidden_last_turn(
-            tournament.secret, played.number, each.table.number, endings.window
-        )
+        hidden = hidden_last_turn(tournament.secret, played.number, each.table.number, endings.window)
         hidden = max(hidden, each.turn + 1)
         if hidden <= soon:
             return hidden

@@ -11,6 +11,7 @@ import pytest
 from bot.mail.identity import bounce_token_of
 from bot.mail.servers.transport import SendRefused
 from bot.service import loop
+from bot.silence.unreachable import FORGOTTEN
 from bot.store import addresses, mail
 from bot.store.database import reading, writing
 from bot.store.tournaments import tournaments
@@ -173,3 +174,30 @@ def test_a_refused_letter_of_a_game_is_about_its_player_alone(cup: Cup) -> None:
         letter = mail.Letter("<1@arrakis.example>", "mentat@arrakis.example", address("ann"), "s", b"x", "g", "guild")
         bounces.letter_refused(conn, letter, "(550 5.1.1 no such user)", cup.world.now)
     assert cup.entrant("ann").undelivered == 0
+
+
+def test_whose_letter_came_back_is_known_by_what_was_returned_of_it_too(cup: Cup) -> None:
+    cup.says("ann", "enter cup")
+    cup.enters("bob")
+    ann, bob = cup.entrant("ann"), cup.entrant("bob")
+    with reading(cup.world.engine) as conn:
+        assert bounces.of_tokens(conn, [], ["nothing", ann.code]) == ann
+        assert bounces.of_tokens(conn, [], [bob.token]) == bob
+        assert bounces.of_tokens(conn, [bounce_token_of(ann.token)], [bob.token]) == ann
+        assert bounces.of_tokens(conn, ["nothing"], ["nothing"]) is None
+
+
+def test_a_refusal_without_a_status_of_its_own_is_one_for_good(cup: Cup) -> None:
+    cup.enters("ann")
+    refused(cup, "ann", "550 no such user")
+    assert cup.entrant("ann").undelivered == 3
+
+
+@pytest.mark.parametrize(("seconds", "counts"), [(-1, True), (0, False), (1, False)])
+def test_a_full_mailbox_of_a_week_ago_counts_no_more(cup: Cup, seconds: int, counts: bool) -> None:
+    cup.enters("ann")
+    with writing(cup.world.engine) as conn:
+        bounces.came_back(conn, cup.entrant("ann"), 1, cup.world.now)
+        later = cup.world.now + FORGOTTEN + timedelta(seconds=seconds)
+        bounces.came_back(conn, cup.entrant("ann"), 1, later)
+    assert cup.entrant("ann").undelivered == (2 if counts else 1)

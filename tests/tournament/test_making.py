@@ -484,3 +484,43 @@ def test_who_are_kept_apart_and_sit_together_already_are_named_by_the_tables_tha
         assert parting.sitting_together(conn, CUP, "E001", "E003") == ["3.1"]
         with pytest.raises(Refused, match="cup has no entrant 'E009'; name them by handle, like E012"):
             parting.sitting_together(conn, CUP, "E001", "E009")
+
+
+def test_the_same_again_with_the_same_secret_is_nothing_new_and_with_another_it_is_refused(world: World) -> None:
+    made = make(world, secret="a secret of a draw")
+    again = making.new(world.moderator.open_games, CUP, SETTINGS, world.now, secret="a secret of a draw")
+    assert (again.already, again.tournament) == (True, made)
+    with pytest.raises(Refused, match="with other settings or another secret"):
+        make(world, secret="another secret")
+
+
+def test_a_clock_may_be_written_in_lists(world: World) -> None:
+    made = make(world, SETTINGS + '[tables.clock]\ndays_off = ["saturday", "sunday"]\nstep_hours = 24.5\n')
+    assert making.clock_lines(made.settings) == ["days_off=saturday,sunday", "step_hours=24.5"]
+
+
+def test_entries_cannot_close_right_now(world: World) -> None:
+    make(world)
+    with pytest.raises(Refused, match="which is past"):
+        open_cup(world, world.now)
+
+
+def test_a_beacon_may_come_to_be_on_the_day_on_which_entries_close_and_not_before_they_open(world: World) -> None:
+    make(world, BEACON)
+    world.now = datetime(2025, 2, 3, tzinfo=UTC)
+    with pytest.raises(Refused, match="must not exist yet"):
+        open_cup(world)
+    world.now = START
+    assert open_cup(world, datetime(2025, 2, 1, 20, tzinfo=UTC)).tournament.state == "open"
+
+
+def test_entries_that_are_open_are_not_prolonged_beyond_the_beacon(world: World) -> None:
+    make(world, BEACON)
+    open_cup(world, datetime(2025, 1, 20, tzinfo=UTC))
+    later = datetime(2025, 2, 1, 20, tzinfo=UTC)
+    assert open_cup(world, later).tournament.until == later
+    for now in (world.now, datetime(2025, 2, 1, 19, tzinfo=UTC)):
+        world.now = now
+        with pytest.raises(Refused, match="would be known before entries close on 2025-02-02: who then enters"):
+            open_cup(world, datetime(2025, 2, 2, 9, tzinfo=UTC))
+    assert cup(world).until == later

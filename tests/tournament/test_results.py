@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,11 @@ from sqlalchemy import update
 
 from bot.store.database import reading, writing
 from bot.store.tables import GAME
-from bot.store.tournaments import results, rounds, tournaments
+from bot.store.tournaments import papers, results, rounds, tournaments
+from bot.store.tournaments.papers import Paper
+from bot.tournament import leaving
+from bot.tournament.desk import By
+from rules.components import as_faction
 from tests.tournament.cup import CUP, Cup, cup_at
 
 
@@ -112,3 +117,39 @@ def test_a_rollback_after_the_result_was_provisional_withdraws_it_and_tells_the_
     kept = cup.result()
     assert kept is not None
     assert kept.outcome.version == 2
+
+
+def test_a_protest_holds_up_the_result_of_its_own_table_alone(cup: Cup) -> None:
+    cup.round()
+    for game in ("cup-1-1", "cup-1-2"):
+        cup.end(game, "atreides")
+    cup.tick()
+    with writing(cup.world.engine) as conn:
+        papers.file(conn, Paper(CUP, 8, "protest", "No.", cup.now, 1, 2))
+    cup.tick(73)
+    states = {table: kept.state for table in (1, 2) if (kept := cup.result(1, table))}
+    assert states == {1: "confirmed", 2: "provisional"}
+
+
+def test_who_is_asked_for_a_seat_of_another_table_is_so_still_when_a_game_has_ended(cup: Cup) -> None:
+    cup.round()
+    with writing(cup.world.engine) as conn:
+        for number, table in ((13, 1), (14, 2)):
+            papers.file(conn, Paper(CUP, number, "substitution", "guild", cup.now, 1, table))
+    cup.end("cup-1-1", "atreides")
+    cup.tick()
+    assert [(paper.entrant, paper.table) for paper in cup.papers("substitution")] == [(14, 2)]
+
+
+def test_an_order_for_a_seat_that_nobody_holds_is_none_of_the_caretaker(cup: Cup) -> None:
+    """They left in the turn in which the game ended, so that the caretaker's turn would have been the next one."""
+    cup.round()
+    leaving.disqualify(cup.open_games, CUP, cup.entrant(cup.sitting("guild").entrant).handle, By(why="x"), cup.now)
+    cup.world.now += timedelta(minutes=1)
+    cup.wrote("cup-1-1", "guild")
+    cup.end("cup-1-1", "atreides", turn=1)
+    cup.tick()
+    kept = cup.result()
+    assert kept is not None
+    caretaker = kept.outcome.seat(as_faction("guild")).tenures[-1]
+    assert (caretaker.entrant, caretaker.first, caretaker.last, caretaker.ordered) == ("", 2, 2, False)

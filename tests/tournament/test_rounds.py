@@ -100,8 +100,9 @@ def test_a_table_whose_game_is_over_has_no_last_turn_to_be_told(cup: Cup) -> Non
 def test_a_notice_by_hand_is_for_one_table_or_for_all_that_were_told_none(cup: Cup) -> None:
     cup.round()
     cup.in_turn("cup-1-1", 6)
-    with pytest.raises(Refused, match="is in turn 6 already; its last turn can be 7 or a later one"):
-        dates.notice(cup.open_games, CUP, 1, "1.1", 6, BY, cup.now)
+    for turn in (5, 6):
+        with pytest.raises(Refused, match="is in turn 6 already; its last turn can be 7 or a later one"):
+            dates.notice(cup.open_games, CUP, 1, "1.1", turn, BY, cup.now)
     dates.notice(cup.open_games, CUP, 1, "1.1", 9, BY, cup.now)
     with pytest.raises(Refused, match="was told already that turn 9 is its last"):
         dates.notice(cup.open_games, CUP, 1, "1.1", 8, BY, cup.now)
@@ -116,6 +117,8 @@ def test_a_table_that_is_named_is_not_told_a_turn_to_which_its_game_never_comes(
     with pytest.raises(Refused, match="ends with turn 4 by itself"):
         dates.notice(cup.open_games, CUP, 1, "1.1", 9, BY, cup.now)
     assert cup.standing().last_turn == 0
+    dates.notice(cup.open_games, CUP, 1, "1.1", 4, BY, cup.now)
+    assert cup.standing().last_turn == 4
 
 
 @pytest.mark.parametrize(("before", "told"), [(1, -1), (0, 0), (-1, 0)])
@@ -266,6 +269,18 @@ def test_a_round_that_is_not_there_or_was_not_played_is_neither_found_nor_closed
     with writing(cup.world.engine) as conn:
         rounds.change_round(conn, CUP, 1, state="playing")
     assert ends(cup, 0).number == 1, "the last that is played comes before the last"
+
+
+def test_what_is_played_now_are_the_rounds_that_go_on_or_the_last_one(cup: Cup) -> None:
+    with writing(cup.world.engine) as conn:
+        for number, state in ((1, "closed"), (2, "playing"), (3, "playing")):
+            rounds.add_round(conn, rounds.Round(CUP, number, "heat", state))  # type: ignore[arg-type]  # a state
+        tournament = tournaments.find(conn, CUP)
+        assert (dates.played(conn, tournament), dates.find(conn, tournament, 0).number) == ([2, 3], 3)
+        rounds.change_round(conn, CUP, 3, state="planned")
+        assert (dates.played(conn, tournament), dates.find(conn, tournament, 0).number) == ([2], 2)
+        rounds.change_round(conn, CUP, 2, state="closed")
+        assert (dates.played(conn, tournament), dates.find(conn, tournament, 0).number) == ([3], 3)
 
 
 def test_close_refuses_while_a_table_has_no_result_and_does_nothing_twice(cup: Cup) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.competition.published import TournamentState
+from bot.identity.addresses import AddressRefused
 from bot.store import between_tables, games
 from bot.store.database import reading, writing
 from bot.store.tournaments import entrants, rounds, tournaments
@@ -276,3 +277,25 @@ def test_the_hours_are_the_same_whether_the_tables_start_together_or_one_by_one(
         one_by_one.start(only=only)
     for table in together.tables():
         assert due_at(together.world, table.game_id) == due_at(one_by_one.world, table.game_id)
+
+
+def test_a_table_of_which_a_faction_is_not_settled_waits(tmp_path: Path) -> None:
+    cup = drawn(tmp_path)
+    with writing(cup.world.engine) as conn:
+        rounds.change_tenure(conn, cup.seats()[0], faction="")
+    assert cup.start().waiting == (("1.1", "a faction is not settled"),)
+    assert cup.tables()[0].state == "planned"
+
+
+def test_a_table_at_which_somebody_may_not_play_cannot_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cup = drawn(tmp_path)
+    refused = AddressRefused("player1@players.example is banned.")
+
+    def begin(*_: object) -> None:
+        raise refused
+
+    monkeypatch.setattr(starting, "begin_game", begin)
+    with pytest.raises(Refused) as told:
+        cup.start()
+    assert str(told.value) == f"Table 1.1 cannot begin: {refused}"
+    assert cup.tables()[0].state == "planned"
