@@ -47,7 +47,8 @@ def _refusal(table: Table, faction: Faction, wanted: Absence, now: datetime, bud
     today = now.astimezone(ZoneInfo(seat.timezone)).date()
     first, last = day(wanted.first), day(wanted.last)
     if wanted.last < wanted.first:
-        return say("absence.turned", first=first, last=last)
+        years = {"first_year": wanted.first.year, "last_year": wanted.last.year}
+        return say("absence.turned", first=first, last=last, **years)
     if wanted.first < today:
         return say("absence.past", first=first)
     if (wanted.first - today).days > FARTHEST:

@@ -123,9 +123,23 @@ def test_a_week_without_a_day_is_refused() -> None:
 
 def test_an_island_that_leaves_out_a_day_loses_no_deadline() -> None:
     apia = Calendar(ZoneInfo("Pacific/Apia"), time(20), frozenset())
-    opened = datetime(2011, 12, 29, 12, tzinfo=UTC)  # the 30th of December 2011 did not happen there
-    due = due_at(apia, opened, 1)
-    assert opened + timedelta(hours=1) <= due <= opened + timedelta(hours=25)
+    evening = datetime(2011, 12, 30, 7, tzinfo=UTC)  # the 29th, 21:00; the 30th of December 2011 did not happen there
+    assert allowed(apia, evening) == datetime(2011, 12, 31, 6, tzinfo=UTC), "the 31st, 20:00"
+    opened = datetime(2011, 12, 29, 12, tzinfo=UTC)
+    assert due_at(apia, opened, 1) == datetime(2011, 12, 30, 6, tzinfo=UTC)
+
+
+def test_an_evening_that_comes_twice_around_midnight_is_counted_forward() -> None:
+    """In Newfoundland clocks went back from 0:01 to 23:01: Sunday has begun when it is Saturday once more."""
+    again = datetime(2010, 11, 7, 2, 45, tzinfo=UTC)  # Saturday 23:15 for the second time
+    hour = timedelta(hours=1)
+    saturdays = Calendar(ZoneInfo("America/St_Johns"), days_off=frozenset({6}))
+    monday = datetime(2010, 11, 8, 3, 30, tzinfo=UTC)
+    assert counted_from(saturdays, again, hour) == monday + hour
+    assert counted(saturdays, again, monday + hour) == hour
+    without_mondays = Calendar(ZoneInfo("America/St_Johns"), days_off=frozenset({0}))
+    assert counted_from(without_mondays, again, hour) == again + hour
+    assert counted(without_mondays, again, again + hour) == hour
 
 
 def test_the_public_holidays_of_a_region_do_not_count() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from bot.clock.calendar import Calendar, allowed, counted, counted_from
 from bot.clock.instants import stamp
-from bot.clock.settings import GameClock, read_own, shown_settings
+from bot.clock.settings import GameClock, is_duty, read_own, shown_settings
 from bot.clock.tempo import Round, Tempo, UnknownTempo, names, tempo
 from bot.config import ClockSettings, SettingsError
 from rules.orders import NoKarama, Pass
@@ -43,6 +43,20 @@ def test_grace_is_given_to_duties_to_which_time_is_given() -> None:
     assert (clock.duty(DUTY), clock.until(DUTY, OPENED)) == (True, OPENED + 6 * HOUR)
     assert (clock.duty(WINDOW), clock.until(WINDOW, OPENED)) == (False, OPENED)
     assert (sheet.duty(DUTY), sheet.until(DUTY, OPENED)) == (False, OPENED)
+
+
+@pytest.mark.parametrize(
+    ("otherwise", "duty"),
+    [({}, True), ({"public": False}, False), ({"blanket": True}, False), ({"beside": True}, False),
+     ({"at_once": True}, False)],
+)  # fmt: skip
+def test_a_duty_is_public_and_asked_of_one_player_for_whom_the_game_waits(
+    otherwise: dict[str, bool], duty: bool
+) -> None:
+    question = Asked("guild", "bid", Pass(), lambda _: None, lambda: [Pass()])
+    for name, value in otherwise.items():
+        setattr(question, name, value)
+    assert is_duty(question) is duty
 
 
 def test_the_call_of_a_round_may_move_a_deadline() -> None:

@@ -96,9 +96,7 @@ def _is_warning(lines: Sequence[Line], own: Sequence[bool], start: int) -> bool:
         return True
     paragraph = " ".join(map(_seen, lines[start : min(start + 3, _paragraph_end(lines, own, start))]))
     found = _WARNING.search(paragraph)
-    return (
-        bool(found) and bool(_MAIL_WORD.search(paragraph)) and ":" not in paragraph[40 : found.start() if found else 0]
-    )
+    return found is not None and bool(_MAIL_WORD.search(paragraph)) and ":" not in paragraph[40 : found.start()]
 
 
 def _warning_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:

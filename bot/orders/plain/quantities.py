@@ -222,12 +222,11 @@ def _joined(groups: list[_Group], words: Sequence[Word], use: Callable[[int], No
         if after and group.number is not None and after.number is not None and _pair(group, after, between):
             for used in range(group.after, after.first):
                 use(used)
-            numbers = {group.sort or "any": group.number, after.sort or "any": after.number}
             elite = group.number if group.sort == "elite" else after.number
             ordinary = after.number if group.sort == "elite" else group.number
             if _includes(between):
                 ordinary -= elite
-            if ordinary < 0 or (len(numbers) == 1 and not (group.sort == after.sort == "" and between == ["+"])):
+            if ordinary < 0:
                 return None
             found.append(Quantity(group.first, Forces(ordinary, elite), exact=group.exact and after.exact))
             place += 2
@@ -256,7 +255,7 @@ def _pair(one: _Group, other: _Group, between: list[str]) -> bool:
     sorts = {one.sort, other.sort}
     if between == ["+"] and one.sort == other.sort == "":
         return True
-    return joined and "elite" in sorts and len(sorts) == 2 and one.share is None is other.share
+    return joined and "elite" in sorts and len(sorts) == 2
 
 
 def _includes(between: list[str]) -> bool:

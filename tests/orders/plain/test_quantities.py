@@ -70,6 +70,15 @@ from rules.components import Forces
     ("half of them and 2 troops", [Quantity(0, share="half", exact=False), Quantity(4, Forces(2))], "them and"),
     ("1 sardaukar + 2 sardaukar", [Quantity(0, Forces(0, 1)), Quantity(3, Forces(0, 2))], "+"),
     ("all troops and 2 sardaukar", [Quantity(0, share="all"), Quantity(3, Forces(0, 2))], "and"),
+    ("a couple of men and 2 sardaukar", [Quantity(1, Forces(2, 2), exact=False)], "a"),
+    ("2 sardaukar + couple of men", [Quantity(0, Forces(2, 2), exact=False)], ""),
+    ("2 regulars and 3 regulars", [Quantity(0, Forces(2)), Quantity(3, Forces(3))], "and"),
+    ("2 regulars and half of my sardaukar",
+     [Quantity(0, Forces(2)), Quantity(3, share="half elite", exact=False)], "and"),
+    ("single", [Quantity(0, share="single", exact=False)], ""),
+    ("a single token", [Quantity(0, Forces(1))], ""),
+    ("all but 2nd men", [Quantity(0, share="all")], "but 2nd"),
+    ("all 4th men", [Quantity(0, share="all")], "4th"),
     ("in 3 to 4", [Quantity(1, Forces(3)), Quantity(3, Forces(4))], "in to"),
 ])  # fmt: skip
 def test_what_the_emperor_says_is_so_many_of_each_sort_and_uses_up_its_words(
