@@ -60,6 +60,44 @@ def test_an_access_token_is_asked_for_as_the_standard_says_and_kept_until_it_end
     assert (tmp_path / "mentat.db.oauth").stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.parametrize(
+    ("answer", "lives"),
+    [
+        ({"expires_in": 3600}, 3540), ({"expires_in": "3600"}, 3540), ({"expires_in": 10}, 60), ({}, 240),
+        ({"expires_in": "soon"}, 240), ({"expires_in": None}, 240), ({"refresh_token": ""}, 240),
+        ({"refresh_token": 7}, 240),
+    ],
+)  # fmt: skip
+def test_how_long_a_token_holds_is_what_the_provider_says_and_at_least_a_minute(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: dict[str, Any], lives: float
+) -> None:
+    asked: list[dict[str, str]] = []
+    clock = Clock()
+    account = AccessTokens(TokenEndpoint("https://x.example", "mentat", "refresh-0"), tmp_path / "kept", clock)
+
+    def answered(form: dict[str, str]) -> dict[str, Any]:
+        asked.append(form)
+        return {"access_token": f"access-{len(asked)}", **answer}
+
+    monkeypatch.setattr(account, "_ask", answered)
+    assert account.token() == "access-1"
+    clock.now += lives - 0.5
+    assert account.token() == "access-1"
+    clock.now += 0.5
+    assert account.token() == "access-2"
+    assert {form["refresh_token"] for form in asked} == {"refresh-0"}
+
+
+@pytest.mark.parametrize("access", [None, "", 7, "tökén", "two\nrows"])
+def test_what_can_be_no_access_token_is_not_used(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, access: object
+) -> None:
+    account = AccessTokens(TokenEndpoint("https://x.example", "mentat", "refresh-0"), tmp_path / "kept")
+    monkeypatch.setattr(account, "_ask", lambda form: {"access_token": access})
+    with pytest.raises(TokenUnavailable, match="answers without an access token"):
+        account.token()
+
+
 def test_a_refresh_token_that_is_replaced_with_each_use_is_followed(
     endpoint: TokenEndpointServer, tmp_path: Path
 ) -> None:

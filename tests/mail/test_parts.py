@@ -46,6 +46,7 @@ def told(seen: Incoming) -> tuple[str | None, str | None, tuple[str, ...]]:
 
 
 BLANK = struct.pack("<HH", 0x001F, 0x1000) + struct.pack("<I", 1) + struct.pack("<I", 4) + " \n".encode("utf-16-le")
+EMPTY = struct.pack("<HHII", 0x001F, 0x1000, 1, 0)
 PAGE = "<p>bid 4</p>"
 WORDS = "bid 4 für Zäune"
 NAMED = ("application/ms-tnef (winmail.dat)",)
@@ -56,6 +57,12 @@ NAMED = ("application/ms-tnef (winmail.dat)",)
     [
         (outlook(WIDE), (WORDS, None, ())),
         (outlook(HTML), (None, PAGE, ())),
+        (outlook(WIDE).replace("application/ms-tnef", "application/octet-stream"), (WORDS, None, ())),
+        (
+            outlook(WIDE).replace("application/ms-tnef; name=winmail", "application/octet-stream; name=wintnef"),
+            (None, None, ("application/octet-stream (wintnef.dat)",)),
+        ),
+        (outlook(WIDE, EMPTY), (WORDS, None, ())),
         (outlook(WIDE, HTML), (WORDS, PAGE, ())),
         (outlook(BLANK, HTML), (None, PAGE, ())),
         (outlook(), (None, None, NAMED)),

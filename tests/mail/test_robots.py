@@ -219,6 +219,7 @@ def block(address: str, action: str = "failed", status: str = "5.1.1", *more: st
         ([block("a@x.example"), block("a@x.example")], Bounce(("a@x.example",), True, "5.1.1")),
         ([block(r"p\x{e9}re\x{1f}@x.example")], Bounce(("pére@x.example",), True, "5.1.1")),
         ([block(r"a\x{20}\x{d800}\x{dfff}\x{110000}b@x.example")], Bounce(("ab@x.example",), True, "5.1.1")),
+        ([block(r"\x{61}\x{e000}\x{10000}@x.example")], Bounce(("a\ue000\U00010000@x.example",), True, "5.1.1")),
         ([block("a@x.example", "failed", "unknown")], Bounce(("a@x.example",), True)),
     ],
 )

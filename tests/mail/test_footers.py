@@ -1,0 +1,31 @@
+"""What companies and gateways add to a mail, told from what its writer says in like words."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.mail.words.footers import mark_footers
+from bot.mail.words.lines import Line
+
+
+@pytest.mark.parametrize(
+    ("rows", "left"),
+    [
+        (["bid 4", "", "Legal notice", "This message is confidential."], ["bid 4", ""]),
+        (
+            ["bid 4", "", "Legal notice", "The Guild plays first."],
+            ["bid 4", "", "Legal notice", "The Guild plays first."],
+        ),
+        (["This mail is from an external sender.", "bid 4"], ["bid 4"]),
+        (["The gateway says: external mail.", "bid 4"], ["bid 4"]),
+        (["a " * 19 + "b: external mail.", "bid 4"], ["bid 4"]),
+        (["a " * 20 + ": external mail.", "bid 4"], ["a " * 20 + ": external mail.", "bid 4"]),
+        (["a " * 20 + "external mail: yes.", "bid 4"], ["bid 4"]),
+    ],
+)
+def test_a_notice_is_known_by_its_words_and_a_warning_by_a_sentence_that_nobody_is_said_to_say(
+    rows: list[str], left: list[str]
+) -> None:
+    own = [True] * len(rows)
+    mark_footers([Line(row) for row in rows], own, ())
+    assert [row for row, mine in zip(rows, own, strict=True) if mine] == left

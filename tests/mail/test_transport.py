@@ -1,0 +1,76 @@
+"""Whether a letter that a mail server did not take is tried again, and the sentence about it."""
+
+from __future__ import annotations
+
+import smtplib
+
+import pytest
+
+from bot.mail.servers.transport import SendDeferred, SendRefused, SmtpServer, SmtpTransport
+
+TO = "baron@players.example"
+
+
+class Refusing:
+    """A connection over which every letter fails alike."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def sendmail(self, *_: object) -> None:
+        raise self.error
+
+    def close(self) -> None: ...
+
+
+def told(monkeypatch: pytest.MonkeyPatch, error: Exception) -> tuple[type[Exception], str]:
+    transport = SmtpTransport(SmtpServer("mail.example", 465))
+    monkeypatch.setattr(transport, "_connected", lambda: Refusing(error))
+    with pytest.raises((SendRefused, SendDeferred)) as raised:
+        transport.send("mentat@arrakis.example", TO, b"")
+    return raised.type, str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("code", "final"), [(451, False), (499, False), (500, False), (501, True), (554, True), (599, True), (600, False)]
+)
+def test_a_final_answer_about_a_letter_ends_it_and_any_other_does_not(
+    monkeypatch: pytest.MonkeyPatch, code: int, final: bool
+) -> None:
+    kind, sentence = told(monkeypatch, smtplib.SMTPDataError(code, b"no\r\n thanks"))
+    assert kind is (SendRefused if final else SendDeferred)
+    assert sentence == f"mail.example:465 refused the letter to {TO} ({code} no thanks)"
+
+
+BROKE = "the connection to mail.example:465 broke ({}); it is tried again"
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "sentence"),
+    [
+        (smtplib.SMTPNotSupportedError("SMTPUTF8"), SendRefused,
+         f"mail.example:465 cannot send to {TO}: the address needs SMTPUTF8"),
+        (UnicodeEncodeError("ascii", "é", 0, 1, "no"), SendRefused, f"{TO} is not an address that SMTP can carry"),
+        (smtplib.SMTPRecipientsRefused({TO: (550, b"unknown")}), SendRefused,
+         f"mail.example:465 refused the recipient {TO} (550 unknown)"),
+        (smtplib.SMTPRecipientsRefused({}), SendRefused,
+         f"mail.example:465 refused the recipient {TO} (550 recipient refused)"),
+        (TimeoutError("timed out"), SendDeferred, BROKE.format("no answer in time")),
+        (smtplib.SMTPServerDisconnected("closed"), SendDeferred, BROKE.format("it hangs up")),
+        (ConnectionResetError(104, "Connection reset by peer"), SendDeferred,
+         BROKE.format("Connection reset by peer")),
+        (OSError("secret"), SendDeferred, BROKE.format("OSError")),
+        (OSError(5, ""), SendDeferred, BROKE.format("OSError")),
+    ],
+)  # fmt: skip
+def test_what_a_server_or_a_line_does_is_told_in_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, kind: type[Exception], sentence: str
+) -> None:
+    assert told(monkeypatch, error) == (kind, sentence)
+
+
+def test_what_is_no_fault_of_the_mail_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    transport = SmtpTransport(SmtpServer("mail.example", 465))
+    monkeypatch.setattr(transport, "_connected", lambda: Refusing(MemoryError()))
+    with pytest.raises(MemoryError):
+        transport.send("mentat@arrakis.example", TO, b"")
