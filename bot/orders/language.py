@@ -14,7 +14,7 @@ from functools import cache
 from itertools import islice, takewhile
 from typing import Any
 
-from bot.mail.words.free_text import FREE_TEXT_CHARS, holds_free_text
+from bot.mail.words.free_text import most_chars
 from bot.orders.blanks import Misread, Reading, SaidTwice
 from bot.orders.commands import MailCommand
 from bot.orders.context import Context
@@ -54,7 +54,7 @@ def read_line(text: str, context: Context) -> Written | Unread:
     >>> read_line("mv 3 from carthag to imp basin/10", Context("harkonnen"))  # doctest: +SKIP
     Move(forces=Forces(ordinary=3, elite=0), source='carthag/11', target='imperial-basin/10')
     """
-    if len(text) > (most := FREE_TEXT_CHARS if holds_free_text(text) else LONGEST):
+    if len(text) > (most := most_chars(text, LONGEST)):
         return Unread(say("unread.too-long", length=len(text), most=most))
     line = tidy(text)
     if line.empty or not line.plain:
@@ -64,22 +64,27 @@ def read_line(text: str, context: Context) -> Written | Unread:
 
 def understood(text: str, context: Context) -> Written | None:
     """What one line says if it can be read as it stands; nothing is looked for that it could have meant."""
-    line = tidy(text) if len(text) <= LONGEST else tidy("")
+    line = _not_too_long(text)
     try:
         return None if line.empty or not line.plain else _understood(line, context)
     except Misread:
         return None
 
 
+def _not_too_long(text: str) -> Line:
+    """The line tidied; an empty one for what is too long to be read."""
+    return tidy(text if len(text) <= most_chars(text, LONGEST) else "")
+
+
 def has_form(text: str) -> bool:
     """Whether a line has the form of an order, whatever stands in its blanks."""
-    line = tidy(text) if len(text) <= LONGEST else tidy("")
+    line = _not_too_long(text)
     return bool(line.plain) and parse(line.plain) is not None
 
 
 def is_deal(text: str) -> bool:
     """Whether a line has the form of a deal, whatever its terms."""
-    line = tidy(text) if len(text) <= LONGEST else tidy("")
+    line = _not_too_long(text)
     parsed = parse(line.plain) if line.plain else None
     return parsed is not None and parsed[0].makes is Deal
 

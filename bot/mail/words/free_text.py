@@ -18,6 +18,19 @@ _FREE_TEXT = re.compile(
 )
 
 
+_ANY_PRESS = re.compile(rf"^\W{{0,4}}(?:{_SIGNED} )?press\b[^:：]{{0,120}}[:：]", re.IGNORECASE)
+"""Press without the word "to" as well, which a heading may look like."""
+
+
+def most_chars(line: str, most: int) -> int:
+    """How long a line may be where others have so many characters at most.
+
+    >>> most_chars("press all: bid 4", 1000), most_chars("bid 4", 1000)
+    (5000, 1000)
+    """
+    return max(most, FREE_TEXT_CHARS) if holds_free_text(line) or _ANY_PRESS.match(line[:400]) else most
+
+
 def holds_free_text(line: str) -> bool:
     """Whether the line is an order of that kind.
 

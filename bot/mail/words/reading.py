@@ -22,7 +22,7 @@ from bot.mail.words.agreement import Draft, Own, agreed, squeezed, squeezed_text
 from bot.mail.words.armor import undressed
 from bot.mail.words.copied import set_apart
 from bot.mail.words.form import Form, SentForm, changed_lines, not_sent, split_forms
-from bot.mail.words.free_text import FREE_TEXT_CHARS, holds_free_text
+from bot.mail.words.free_text import most_chars
 from bot.mail.words.lines import MAX_LINES_SEEN, Line, more_than_seen, plain_lines
 from bot.mail.words.quotes import trim
 from bot.mail.words.reports import is_report
@@ -213,10 +213,10 @@ def _about_unread(incoming: Incoming, nothing_read: bool) -> list[str]:
 
 def _bounded(draft: Draft, max_lines: int, max_line_chars: int, tokens: Sequence[str]) -> Reading:
     lines, notes = draft.lines, draft.notes
-    long = [line for line in lines if len(line.text) > _most_chars(line.text, max_line_chars)]
+    long = [line for line in lines if len(line.text) > most_chars(line.text, max_line_chars)]
     if long:
         notes.append(say("note.long-lines", most=max_line_chars, count=len(long)))
-        lines = [line for line in lines if len(line.text) <= _most_chars(line.text, max_line_chars)]
+        lines = [line for line in lines if len(line.text) <= most_chars(line.text, max_line_chars)]
     over = lines[max_lines:]
     if over:
         notes.append(say("note.many-lines", most=max_lines, count=len(over), first=over[0].text[:60]))
@@ -227,11 +227,6 @@ def _bounded(draft: Draft, max_lines: int, max_line_chars: int, tokens: Sequence
         notes.append(say("note.other-game", count=others))
     own = tuple(line for section in sections if not section.token for line in section.lines)
     return Reading(own, tuple(ignored), tuple(dict.fromkeys(notes)), sections)
-
-
-def _most_chars(line: str, most: int) -> int:
-    """How long this line may be."""
-    return max(most, FREE_TEXT_CHARS) if holds_free_text(line) else most
 
 
 def _sections(lines: Sequence[Own], tokens: Sequence[str]) -> tuple[Section, ...]:
