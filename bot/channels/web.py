@@ -79,10 +79,7 @@ class Site:
         for _ in range(REDIRECTIONS):
             if not response.has_redirect_location:
                 break
-            try:
-                target = response.url.join(response.headers["Location"])
-            except httpx.InvalidURL as strange:
-                raise Unreachable("the forum sends us to an address that is none") from strange
+            target = response.url.join(response.headers["Location"])
             if (target.scheme, target.netloc) != (response.url.scheme, response.url.netloc):
                 raise Refused(f"the forum sends us to {target.host}")
             response = self._send(partial(self._client.get, target))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -138,6 +139,37 @@ def test_what_is_about_the_player_is_not_a_sitters(world: World, line: str) -> N
     assert (seat.sitter, seat.away, seat.letters_mode) == (SAM, 0, "all")
 
 
+def test_the_reply_address_of_a_sitter_is_nobody_elses(world: World) -> None:
+    faction = asked(world)
+    sit(world, faction)
+    token = world.table().seats[faction].sitter_token
+    for sender in (address_of(faction), "eve@elsewhere.example"):
+        raw = world.mail(faction, "pass", sender=sender, to=f"mentat+{token}@arrakis.example")
+        assert world.moderator.deliver(raw, world.now).disposition == "rejected"
+    assert asked(world) == faction
+
+
+def test_a_form_that_a_sitter_sends_from_a_seat_of_their_own_gives_them_no_more_than_before(world: World) -> None:
+    faction = asked(world)
+    sit(world, faction)
+    found = re.search(r"\[form ([0-9a-z]+)\]", world.newest(SAM).text)
+    assert found is not None
+    world.new_game(game="sietch-13", factions=["atreides", "guild", "harkonnen"], seed="other")
+    substitutes.replace(world.moderator.open_games, "sietch-13", "guild", SAM, world.now)
+    code, before = found[1], world.written()
+
+    def form(*lines: str) -> str:
+        rows = (f"[form {code}]", *lines, f"[end of form {code}]")
+        raw = world.mail("guild", "status", *rows, sender=SAM, game="sietch-13")
+        return world.moderator.deliver(raw, world.now).disposition
+
+    assert form("freeze") == "orders"
+    assert any("for the player of the seat alone" in letter.text for letter in to(world.letters(after=before), SAM))
+    assert world.table().seats[faction].sitter == SAM
+    assert form("pass") == "orders"
+    assert asked(world) != faction
+
+
 @pytest.mark.parametrize("by_sitter", [True, False])
 def test_the_player_and_the_sitter_may_end_it(world: World, by_sitter: bool) -> None:
     sit(world, "guild")
@@ -196,9 +228,11 @@ def test_no_answer_to_whoever_asks_for_a_sitter_tells_who_plays(world: World) ->
 
 def test_who_sits_in_names_nobody_and_a_day_that_is_past_is_refused(world: World) -> None:
     before = world.written()
-    world.say("guild", f"sitter {SAM} until {world.now - timedelta(days=2):%Y-%m-%d}")
+    world.say("guild", f"sitter {SAM} until {world.now - timedelta(days=1):%Y-%m-%d}")
     assert to(world.letters(after=before), GAME_MASTER) == []
     assert "is past" in world.newest("guild").text
+    world.say("guild", f"sitter {SAM} until {world.now:%Y-%m-%d}")
+    assert len(to(world.letters(after=before), GAME_MASTER)) == 1
     sit(world, "guild")
     before = world.written()
     from_sam(world, "guild", f"sitter other@elsewhere.example until {until(world)}")
@@ -221,7 +255,7 @@ def test_it_ends_when_its_time_is_over(world: World) -> None:
     world.wait(24 * 9 - 1)
     assert world.table().seats[faction].sitter == SAM
     token = world.table().seats[faction].sitter_token
-    world.now += timedelta(hours=2)
+    world.now += timedelta(hours=1)
     raw = world.mail(faction, "status", sender=SAM, to=f"mentat+{token}@arrakis.example")
     assert world.moderator.deliver(raw, world.now).disposition == "rejected"  # also before the clock was looked after
     before = world.written()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.identity.addresses import move_seat
 from bot.identity.identification import Processed
 from rules.components import Faction
 from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, address_of
@@ -114,6 +115,15 @@ def test_an_address_is_removed_but_not_the_one_in_use(world: World) -> None:
     assert world.say("guild", f"address remove {OTHER}").taken == 1
     assert from_other(world, "status").disposition == "rejected"
     assert "counts no longer" in words(world.newest(OTHER).text)
+
+
+def test_an_address_to_which_the_letters_of_another_game_go_is_not_removed(world: World) -> None:
+    add(world)
+    world.new_game(factions=("fremen", "guild"), game="sietch-13")
+    with world.moderator.open_games.transaction("sietch-13") as (conn, table):
+        move_seat(conn, world.moderator.open_games, table, "guild", OTHER, world.now)
+    assert world.say("guild", f"address remove {OTHER}").taken == 0
+    assert "choose another first" in words(world.newest("guild").text)
 
 
 def test_the_addresses_are_shown(world: World) -> None:

@@ -126,6 +126,10 @@ def test_archive_alone_tells_what_it_shows_and_the_own_name(two_games: World) ->
     told = answer(two_games, "guild", "archive")
     assert "shows nothing of it" in told
     assert "“Edric”, also among the players" in told
+    answer(two_games, "guild", "archive listed no")
+    told = answer(two_games, "guild", "archive")
+    assert "“Edric”" in told
+    assert "also among the players" not in told
 
 
 def test_a_substitute_does_not_stand_under_the_name_of_who_left(two_games: World) -> None:

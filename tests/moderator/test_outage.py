@@ -128,6 +128,13 @@ def test_a_paused_game_is_told_nothing_and_loses_no_time_either(read: World) -> 
     assert dues(read) == {START + timedelta(hours=11 + 23)}
 
 
+def test_a_game_that_stood_still_before_an_outage_loses_nothing_by_it(read: World) -> None:
+    clocks.pause(read.moderator.open_games, GAME, START)
+    outage.give_back(read.moderator.open_games, "mailbox", START + timedelta(hours=1), START + timedelta(hours=6))
+    clocks.resume(read.moderator.open_games, GAME, START + timedelta(hours=11))
+    assert dues(read) == {START + timedelta(hours=11 + 24)}
+
+
 # --- Mentat itself ---------------------------------------------------------------------------------------------------
 
 

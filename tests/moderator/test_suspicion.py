@@ -1,0 +1,42 @@
+"""How often the owner of a seat hears that a mail was put aside which may not be theirs."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from bot.game_master import ending
+from bot.identity.suspicion import tell_owners
+from bot.store.database import writing
+from rules.components import Faction
+from tests.moderator.table import GAME, World
+
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+
+
+def told(world: World) -> int:
+    """How many letters tell of one more such mail."""
+    before = world.written()
+    with writing(world.engine) as conn:
+        tell_owners(conn, world.moderator.open_games, [(GAME, "guild"), (GAME, "guild")], world.now)
+    return len(world.letters("guild", after=before))
+
+
+@pytest.fixture
+def world(world: World) -> World:
+    world.new_game(factions=FEW)
+    return world
+
+
+def test_it_is_told_once_a_day(world: World) -> None:
+    assert told(world) == 1
+    world.now += timedelta(days=1) - timedelta(seconds=1)
+    assert told(world) == 0
+    world.now += timedelta(seconds=1)
+    assert told(world) == 1
+
+
+def test_of_a_game_that_is_over_nothing_is_told(world: World) -> None:
+    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    assert told(world) == 0
