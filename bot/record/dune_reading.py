@@ -19,9 +19,10 @@ from bot.record.dune import CORRECT, EVERYTHING, FORMAT, GAME_MASTER, LAST_TURN,
 from bot.record.dune_orders import Unreadable, faction_named, read_order
 from bot.record.lines import Act, Decided, Head, decode
 from bot.record.reading import NotARecord, Read, unpacked
-from bot.record.recording import rules_of, whole
+from bot.record.recording import whole
 from bot.record.words import Made, Words
 from rules.components import FACTION_FACTS, Faction
+from rules.components.board import DOTS
 from rules.components.chance import commitment
 from rules.components.terms import EDITIONS, Edition
 from rules.engine import corrections
@@ -129,15 +130,18 @@ def _head(dune: Dune) -> tuple[Head, str, date | None]:
         commitment=commitment(said["Seed"]),
         day=_day(dune, "Began"),
     )
-    _rules(dune, head)
+    _check_rules(dune, head)
     return head, said["Seed"], _day(dune, "Ended")
 
 
-def _rules(dune: Dune, head: Head) -> Edition:
+def _check_rules(dune: Dune, head: Head) -> None:
+    """There is such a rule set, and it can be played with these options."""
+    named = "RuleSet"
     try:
-        return rules_of(head).edition
+        rules = load_rule_set(head.ruleset)
+        named = "Options"
+        rules.with_options(head.options)
     except RuleSetError as error:
-        named = "Options" if "option" in str(error).lower() and "Options" in dune.headers else "RuleSet"
         raise NotARecord(str(error), dune.header_lines[named]) from error
 
 
@@ -157,12 +161,17 @@ def _day(dune: Dune, name: str) -> date | None:
 def _seats(dune: Dune) -> dict[Faction, int]:
     seats: dict[Faction, int] = {}
     for part in dune.headers["Seats"].split(","):
-        name, _, dot = part.strip().rpartition(" ")
+        name, _, said = part.strip().rpartition(" ")
         try:
-            seats[faction_named(name)] = int(dot)
+            faction, dot = faction_named(name), int(said)
         except (Unreadable, ValueError):
             why = f"a seat is a faction and its dot, like “guild 8”, and not “{part.strip()}”"
             raise _wrong(dune, "Seats", f"{why}{did_you_mean(name, tuple(FACTION_FACTS))}") from None
+        if dot not in DOTS:
+            raise _wrong(dune, "Seats", f"the player dots lie in the sectors {', '.join(map(str, DOTS))}")
+        if faction in seats or dot in seats.values():
+            raise _wrong(dune, "Seats", f"“{part.strip()}” is taken: each faction has a seat, and each seat a dot")
+        seats[faction] = dot
     return seats
 
 

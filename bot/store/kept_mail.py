@@ -17,6 +17,8 @@ from email import policy
 from sqlalchemy import ColumnElement, Connection, delete, exists, func, or_, select, update
 from sqlmodel import AutoString, SQLModel
 
+from bot.mail.mime.charset import decode_bytes
+from bot.mail.mime.headers import decoded
 from bot.store import duties, master_notes, pictures, press, pseudonyms, ratings, withheld
 from bot.store.bodies import put_together
 from bot.store.desk_tables import WITHHELD
@@ -278,15 +280,19 @@ def _speaks_of(raw: bytes, address: str, name: str = "") -> bool:
     return any(wanted.search(text) for text in _texts(raw))
 
 
+_ENCODED = re.compile(rb"base64|quoted-printable|=\?|[\x80-\xff]", re.IGNORECASE)
+
+
 def _texts(raw: bytes) -> Iterator[str]:
-    """A mail as it stands, and what its texts say where they are encoded."""
+    """A mail as it stands, and what its headers and texts say where they are encoded."""
     yield raw.decode("latin-1")
-    if b"base64" in raw or b"quoted-printable" in raw or b"=?" in raw:
+    if _ENCODED.search(raw):
         message = email.message_from_bytes(raw, policy=policy.compat32)
         for part in message.walk():
-            if part.get_content_maintype() == "text":
-                payload = part.get_payload(decode=True)
-                yield payload.decode("utf-8", "replace") if isinstance(payload, bytes) else ""
+            yield from (decoded(str(value)) for value in part.values())
+            payload = part.get_payload(decode=True)
+            if part.get_content_maintype() == "text" and isinstance(payload, bytes):
+                yield decode_bytes(payload, part.get_content_charset(""))
 
 
 def _erase(conn: Connection, address: str) -> int:

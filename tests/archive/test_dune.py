@@ -21,7 +21,7 @@ from bot.record.reading import NotARecord, Read, read
 from bot.record.words import Made
 from rules import orders as o
 from rules.components import FACTIONS
-from rules.engine.log import Entry, Expired, Submitted, Withdrawn
+from rules.engine.log import Entry, Expired, LastTurn, Stopped, Submitted, Withdrawn
 from rules.orders import AnyOrder, Order
 from rules.orders.readings import Reading
 from rules.rulesets.ruleset import RULE_SETS
@@ -178,6 +178,28 @@ def test_what_a_person_types_is_read_as_a_mail_is() -> None:
     ]
 
 
+def test_the_game_master_decides_and_mentat_acts_in_lines_of_their_own() -> None:
+    assert story(
+        "Game Master: Last turn 6",
+        "guild: bid 2",
+        "mentat: rollback",
+        "mentat: rollback to entry 2",
+        'mentat: "extend 24, twice", "so {it} was"',
+        "mentat: Hold",
+        "game master: agreed guild, fremen",
+        "- bg-status (x}): guild",
+    ) == [
+        LastTurn(6),
+        Submitted("guild", (o.Bid(2),)),
+        Act(what="rollback"),
+        Act(what="rollback", entries=2),
+        Act(what="extend 24, twice", why="so {it} was"),
+        Act(what="hold"),
+        Stopped("agreed", ("guild", "fremen")),
+        Expired((("guild", "bg-status", "x}"),)),
+    ]  # fmt: skip
+
+
 def o_forces(number: int) -> Any:
     from rules.components import Forces
 
@@ -214,6 +236,16 @@ def complaint(data: bytes) -> str:
             "Line 6: after a question comes “understood” with what it was read as; found is “so”.",
         ),
         ('mentat: rollback "x', 'Line 6: an act is written like “mentat: rollback to entry 12, "why"”; found is'),
+        ("guild: order bid 2", "Line 6: I find no order in this"),
+        ('guild: deal with fremen: "peace', "Line 6: the words in quotes cannot be read (Unterminated string"),
+        ("mentat: extend 24, why", 'Line 6: an act is written like “mentat: rollback to entry 12, "why"”; found'),
+        ("game master: last turn six",
+         "Line 6: the game master decides like “last turn 6”, “void” or “agreed guild”, and not “last turn six”."),
+        ("game master: last turn", "Line 6: the game master decides like “last turn 6”"),
+        ("game master: agreed gild", "Line 6: “gild” is no faction; did you mean the one below? “Guild”"),
+        ("game master: correct spice guild x", "Line 6: a correction is wrong: 'guild x': write it like: "),
+        (f"guild: order {{}}{'x' * 78}", f"Line 6: “{{}}{'x' * 78}” is no order as a value: "),
+        (f"guild: order {{}}{'x' * 79}", f"Line 6: “{{}}{'x' * 78}…” is no order as a value: "),
         ('guild: pass\n[Game "h"]', "Line 7: [Game] belongs above the first entry; only [Day] stands between them."),
     ],
 )  # fmt: skip
@@ -232,6 +264,14 @@ def test_what_cannot_be_read_is_told_with_its_line_and_what_would_be_right(line:
         ({"Options": "max_turns"}, 'Line 6: [Options "max_turns"]: an option is written like max_turns=10.'),
         ({"Options": "max_turns=ten"}, "Line 6: The option max_turns cannot be ten"),
         ({"Ended": "yesterday"}, 'Line 6: [Ended "yesterday"]: a day is written like 2026-11-22.'),
+        (
+            {"Seats": "guild 2, fremen 3"},
+            'Line 4: [Seats "guild 2, fremen 3"]: the player dots lie in the sectors 2, 5,',
+        ),
+        ({"Seats": "guild 2, fremen 5, Guild 8"}, 'Line 4: [Seats "guild 2, fremen 5, Guild 8"]: “Guild 8” is taken: '),
+        ({"Seats": "guild 2, fremen 2"}, 'Line 4: [Seats "guild 2, fremen 2"]: “fremen 2” is taken: each faction'),
+        ({"RuleSet": "wbc-2019", "Options": "max_turns=5"}, "Line 3: There is no rule set 'wbc-2019'"),
+        ({"Options": "sandworms=5"}, "Line 6: There is no option 'sandworms' of a rule set"),
     ],
 )
 def test_a_wrong_header_is_told(changed: dict[str, str], why: str) -> None:

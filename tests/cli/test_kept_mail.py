@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import quopri
 from datetime import timedelta
+from email.header import Header
 from pathlib import Path
 
 import pytest
@@ -253,3 +256,34 @@ def test_a_mail_speaks_of_an_address_in_its_head_also_where_its_encoded_text_doe
     head = b"From: ann@elsewhere.example\r\nContent-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n"
     assert kept_mails._speaks_of(head + b"c3BpY2U=\r\n", "ann@elsewhere.example")
     assert not kept_mails._speaks_of(head + b"c3BpY2U=\r\n", "bob@elsewhere.example")
+
+
+SAID = "Tell Zoë (ann@elsewhere.example) of it."
+
+
+def mail(charset: str, encoding: str, body: bytes, subject: str = "spice") -> bytes:
+    head = f"Subject: {subject}\r\nContent-Type: text/plain; charset={charset}\r\nContent-Transfer-Encoding: {encoding}"
+    return head.encode() + b"\r\n\r\n" + body
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        mail("utf-8", "8bit", SAID.encode()),
+        mail("iso-8859-1", "8bit", SAID.encode("latin-1")),
+        mail("utf-8", "base64", base64.b64encode(SAID.encode())),
+        mail("utf-8", "BASE64", base64.b64encode(SAID.encode())),
+        mail("utf-8", "Quoted-Printable", quopri.encodestring(SAID.encode())),
+        mail("iso-8859-1", "quoted-printable", quopri.encodestring(SAID.encode("latin-1"))),
+        mail("utf-8", "7bit", b"spice", Header(SAID, "utf-8").encode()),
+        mail("utf-8", "7bit", b"spice", Header(SAID, "iso-8859-1").encode()),
+        b"Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n"
+        + mail("utf-8", "base64", base64.b64encode(SAID.encode())) + b"\r\n--x--\r\n",
+    ],
+)  # fmt: skip
+def test_a_mail_speaks_of_an_address_or_a_name_however_they_are_encoded(raw: bytes) -> None:
+    assert kept_mails._speaks_of(raw, "ann@elsewhere.example")
+    assert kept_mails._speaks_of(raw, "ANN@elsewhere.example")
+    assert kept_mails._speaks_of(raw, "nobody@elsewhere.example", "zoë")
+    assert not kept_mails._speaks_of(raw, "nobody@elsewhere.example", "Tel")
+    assert not kept_mails._speaks_of(raw, "nobody@elsewhere.example")

@@ -87,7 +87,8 @@ def forget(conn: Connection, games: Collection[str], faction: str = "") -> None:
     accounts = {row.game_id: row.account for row in conn.execute(linked)}
     for row in conn.execute(select(FORUM_PASTED).where(FORUM_PASTED.c.game_id.in_(games))).all():
         post = _read(row.data)
-        if faction and (isinstance(post, Gone) or post.author_id != accounts.get(row.game_id, f"{OF_SEAT}{faction}")):
+        own = (f"{OF_SEAT}{faction}", accounts.get(row.game_id))
+        if faction and (isinstance(post, Gone) or post.author_id not in own):
             continue
         changed = {"data": _written(Gone(row.post))}
         conn.execute(update(FORUM_PASTED).where(FORUM_PASTED.c.id == row.id).values(changed))
