@@ -249,9 +249,10 @@ def games_in(path: Path) -> frozenset[str]:
 def is_archive(path: Path) -> bool:
     """Whether an archive was written into this folder."""
     try:
-        return (path / MANIFEST).is_file() and games_in(path) is not None
+        games_in(path)
     except FolderRefused:
         return False
+    return (path / MANIFEST).is_file()
 
 
 def complaint(path: Path) -> str:

@@ -99,7 +99,7 @@ def _standing(forces: Mapping[str, Mapping[str, Any]]) -> Holders:
     held: dict[TerritoryId, tuple[Faction, ...]] = dict.fromkeys(places, ())
     for area, there in forces.items():
         if (place := territory_of(Area(area))) in held:
-            held[place] += tuple(faction for faction in there if faction not in held[place])
+            held[place] += tuple(there)
     return held
 
 

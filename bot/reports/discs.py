@@ -15,8 +15,6 @@ from markupsafe import Markup, escape
 from bot.reports.ground import geometry
 from rules.components import FACTION_FACTS, Faction, faction_name
 
-DARK, LIGHT = "#221b12", "#ffffff"
-
 
 @dataclass(frozen=True, slots=True)
 class Disc:
@@ -45,7 +43,7 @@ _NAMED = re.compile(rf"(\(?)\b({'|'.join(sorted(map(re.escape, _NAMES), key=len,
 @cache
 def disc(faction: Faction) -> Markup:
     """The disc in HTML. It says nothing that the name beside it does not say, so it is not read out."""
-    known = discs().get(faction) or Disc(faction_name(faction)[0], DARK, LIGHT)
+    known = discs()[faction]
     return Markup(
         '<span class="chip" aria-hidden="true" style="display:inline-block;width:18px;border-radius:12px;'
         f"border:1px solid #93805f;background:{known.ground};color:{known.ink};font:700 13px/18px Arial,sans-serif;"

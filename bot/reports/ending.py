@@ -57,7 +57,7 @@ def what_it_came_to(prediction: Mapping[str, Any], won: Mapping[str, Any], turn:
     """The prediction, and whether it came true: ``won`` has the facts of how the game was won, in this turn. A win that
     is not by strongholds cannot be predicted (AH.SHIELD.BG.1-b)."""
     came_true = won.get("how") == "prediction"
-    uncounted = not came_true and turn == prediction["turn"] and prediction["faction"] in won.get("winners", ())
+    uncounted = turn == prediction["turn"] and prediction["faction"] in won.get("winners", ())
     return say("end.prediction", **prediction, came_true=came_true, uncounted=uncounted)
 
 

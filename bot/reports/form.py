@@ -66,8 +66,8 @@ def _call_lines(position: Position, before: Sequence[str]) -> list[str]:
 
 
 def boxes_of_call(call: Call) -> tuple[str, ...]:
-    """The lines prepared for a sheet that are complete, so that a button can send them."""
-    return tuple(line.removeprefix(BOX) for line in _prepared(call) if line.startswith(BOX) and "_" not in line)
+    """The lines prepared for a sheet that are ticked, and complete as they are: a button can send them."""
+    return tuple(line.removeprefix(BOX) for line in _prepared(call) if line.startswith(BOX))
 
 
 def _prepared(call: Call) -> list[str]:

@@ -38,8 +38,7 @@ class Chapter:
 
 
 def sentence(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any] | None = None) -> str:
-    """An event in words: ``facts`` are what all know, ``mine`` what only the reader was told. Empty for an event
-    that is not worth a line."""
+    """An event in words: ``facts`` are what all know, ``mine`` what only the reader was told."""
     try:
         return worded(kind, facts, mine or {})
     except Unworded:
@@ -73,12 +72,12 @@ def chapters(news: Iterable[News]) -> list[Chapter]:
             lines[-1] = f"{lines[-1].removesuffix('.')}{sign}{brief}."
         elif more and who == event.facts["faction"]:
             lines[-1] = f"{lines[-1].removesuffix('.')}; {more}."
-        elif told := sentence(event.kind, event.facts, event.mine):
-            lines.append(told)
+        else:
+            lines.append(sentence(event.kind, event.facts, event.mine))
         then = find(f"event.{event.kind}.then")
-        sign = f"{then.source} " if then and lines else ""
+        sign = f"{then.source} " if then else ""
         who = event.facts["faction"] if more else None
-    return [Chapter(turn, phase, tuple(lines)) for turn, phase, lines in found if lines]
+    return [Chapter(turn, phase, tuple(lines)) for turn, phase, lines in found]
 
 
 def _in_short(event: News, key: Literal["brief", "more"]) -> str:

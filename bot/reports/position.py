@@ -97,7 +97,7 @@ def before_shields(position: Position) -> str:
 def board(position: Position) -> Board:
     """The storm and the spice; then where anything stands, the strongholds first."""
     view = position.view
-    spice = [say("board.spice", area=name(area), amount=amount) for area, amount in view["spice"].items() if amount]
+    spice = [say("board.spice", area=name(area), amount=amount) for area, amount in view["spice"].items()]
     told = [say("board.storm", sector=view["storm"])]
     if not view["shield_wall"]:
         told.append(say("board.wall-gone"))

@@ -22,7 +22,7 @@ def day(when: date) -> str:
 
 def clock_of(zone: ZoneInfo) -> str:
     """Whose time it is: "Berlin time", "UTC"."""
-    city = (zone.key or "UTC").rpartition("/")[2].replace("_", " ")
+    city = zone.key.rpartition("/")[2].replace("_", " ")
     return "UTC" if city.upper() in ("UTC", "GMT", "UCT", "ZULU", "UNIVERSAL") else say("time.zone", city=city)
 
 

@@ -11,6 +11,7 @@ import re
 import tarfile
 from collections import Counter
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -23,7 +24,7 @@ from bot.archive.lists.all_lists import lists
 from bot.archive.lists.feed import ATOM
 from bot.archive.lists.outcomes import outcome_of
 from bot.archive.lists.statistics import statistics
-from bot.archive.lists.summary import LONGEST, Summary, decode, encode, summary_of, tidy
+from bot.archive.lists.summary import LONGEST, Seat, Summary, decode, encode, summary_of, tidy
 from bot.archive.lists.tables import harmless
 from bot.archive.lists.tarball import Recorded, all_games
 from bot.archive.site import Offered, build
@@ -230,9 +231,9 @@ def test_the_table_for_spreadsheets_is_read_back_as_it_was_and_holds_no_formula(
     assert any(cell == "'=SUM(A1)" for row in rows for cell in row)
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+49", "-1", "@sum", "\t=1", " =1", "＝1"])
+@pytest.mark.parametrize("cell", ["=1+1", "+49", "-1", "@sum", "\t=1", " =1", "＝1", "\tsum", "\rsum"])
 def test_a_cell_that_a_spreadsheet_might_reckon_with_is_a_word(cell: str) -> None:
-    assert harmless(cell).startswith("'")
+    assert harmless(cell) == f"'{cell}"
 
 
 def test_the_lines_of_games_are_their_summaries() -> None:
@@ -288,6 +289,67 @@ def test_the_same_games_in_any_order_give_the_same_files() -> None:
     assert lists(games) == lists(games[::-1])
 
 
+@pytest.fixture
+def bare() -> Summary:
+    """A game of which neither a day nor a winner is known, and of which the kind of victory has no words of its own."""
+    (game,) = many_games(1)
+    seats = (Seat("atreides", dot=1), Seat("fremen", dot=2), Seat("guild", "Duke", dot=3))
+    return msgspec.structs.replace(
+        game, id="bare", ended=None, winners=(), how="sandstorm", seats=seats, held={"fremen": 2}, karama=(), turns=3,
+        held_over_turns={"fremen": 6, "atreides": 3},
+    )  # fmt: skip
+
+
+def test_a_game_of_which_little_is_known_stands_last_and_is_told_as_far_as_it_is(bare: Summary) -> None:
+    files = lists([bare, *many_games(3)])
+    row = files["index.html"].decode().split("<tr>")[-1]
+    assert re.sub(r"<[^>]*>", "|", row).split("\n")[0] == f"|–||bare||–|3|{bare.ruleset}|G Duke"
+    *_, last = csv.DictReader(io.StringIO(files["games.csv"].decode()))
+    assert [last[column] for column in ("game", "began", "ended", "winners", "how")] == [
+        "bare",
+        "",
+        "",
+        "",
+        "sandstorm",
+    ]
+    assert [last[column] for column in ("atreides", "guild", "fremen")] == [
+        "Atreides of bare", "Duke", "Fremen of bare",
+    ]  # fmt: skip
+    assert "sandstorm" in text_of(files["factions.html"])
+    entry = ElementTree.fromstring(files["feed.xml"]).findall(f"{{{ATOM}}}entry")[-1]
+    assert entry.findtext(f"{{{ATOM}}}updated") == "2000-01-01T00:00:00Z"
+    assert entry.find(f"{{{ATOM}}}published") is None
+
+
+def test_without_a_day_the_feed_bears_the_first_that_there_could_be(bare: Summary) -> None:
+    feed = ElementTree.fromstring(lists([bare])["feed.xml"])
+    assert feed.findtext(f"{{{ATOM}}}updated") == "2000-01-01T00:00:00Z"
+    assert ElementTree.fromstring(lists([])["feed.xml"]).findtext(f"{{{ATOM}}}updated") == "2000-01-01T00:00:00Z"
+
+
+def test_without_a_game_the_table_for_spreadsheets_has_the_six_factions() -> None:
+    assert lists([])["games.csv"].decode() == (
+        "game,ruleset,began,ended,turns,winners,how,battles,atreides,bene-gesserit,emperor,fremen,guild,harkonnen\r\n"
+    )
+
+
+def test_the_days_of_a_game_are_counted_where_both_ends_are_known(bare: Summary) -> None:
+    def days(began: date | None, ended: date | None) -> int:
+        return outcome_of(msgspec.structs.replace(bare, began=began, ended=ended)).days
+
+    first, last = date(2026, 11, 1), date(2026, 11, 3)
+    assert [days(first, last), days(first, first), days(first, None), days(None, last)] == [3, 1, 0, 0]
+    assert outcome_of(bare).kind == "void"
+
+
+def test_the_best_game_of_a_faction_names_who_played_it_where_they_have_a_name(bare: Summary) -> None:
+    won = msgspec.structs.replace(bare, winners=("atreides", "guild"), how="strongholds", held_over_turns={"guild": 6})
+    page = text_of(lists([won])["statistics.html"])
+    best = " ".join(page[page.index("Best games") :].split())
+    assert "Atreides bare – yes 0.00 1" in best
+    assert "Guild bare Duke yes 2.00 1" in best
+
+
 # --- all records in one file -----------------------------------------------------------------------------------------
 
 
@@ -341,6 +403,17 @@ def test_a_file_that_is_none_of_ours_is_written_anew(before: bytes) -> None:
     whole = b"".join(all_games(map(recorded, games())))
     assert b"".join(all_games(map(recorded, games()), io.BytesIO(before))) == whole
     assert b"".join(all_games(map(recorded, games()), io.BytesIO(whole[:-100]))) == whole
+
+
+def test_a_file_whose_pieces_are_not_as_they_say_is_read_no_further_than_it_is_ours() -> None:
+    """The first piece is damaged: its first sign, its mark, or how long it says it is."""
+    whole = b"".join(all_games(map(recorded, games())))
+    for place, wrong in ((0, b"?"), (12, b"?"), (13, b"?"), (16, bytes(4)), (16, b"\x34\0\0\0"), (16, b"\xff" * 4)):
+        before = whole[:place] + wrong + whole[place + len(wrong) :]
+        read: list[str] = []
+        again = b"".join(all_games([recorded(game, read) for game in games()], io.BytesIO(before)))
+        assert again == whole
+        assert sorted(read) == sorted(game.id for game in games()), (place, wrong)
 
 
 # --- in the folder of the archive ------------------------------------------------------------------------------------

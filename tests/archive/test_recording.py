@@ -157,3 +157,19 @@ def test_the_digest_of_words_depends_on_the_key_and_the_players_and_not_on_space
     assert len(others | {said}) == 4
     assert words.hidden("guild", "fremen", said) == said
     assert words.hidden("guild", "fremen", " ") == ""
+
+
+def test_what_a_resumed_game_no_longer_holds_is_refused() -> None:
+    play = Play.start(WBC, "kept", random_seats("kept", FACTIONS))
+    play.replay(random_game(WBC, "kept").log[:200])
+    count = play.entries_before + len(play.log)
+    since = play.log[play.snapshot.entries - play.entries_before :]
+    first, events = play.snapshot.entries, play.state.events
+    assert 1 < first < count
+    again = Play.resume(WBC, "kept", play.snapshot, since)
+    with pytest.raises(ValueError, match=rf"entry {first - 1} of the log .* and {first} came before"):
+        Recorder(Chain("kept"), first - 1, 0, KEY).fresh(again, DAY)
+    with pytest.raises(ValueError, match="no longer in memory"):
+        Recorder(Chain("kept"), first, 0, KEY).fresh(again, DAY)
+    assert Recorder(Chain("kept"), count, events, KEY).fresh(again, DAY) == []
+    assert len(Recorder(Chain("kept"), first, again.before[0].events, KEY).fresh(again, DAY)) > len(since)

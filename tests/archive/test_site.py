@@ -18,7 +18,7 @@ import pytest
 
 from bot.archive import folder, site
 from bot.archive.given import Finished, Place, Policy, Running, Shown
-from bot.archive.site import FolderRefused, NotNow, Offered, build
+from bot.archive.site import AsItIs, FolderRefused, NotNow, Offered, build
 from bot.competition.published import Published
 from tests.archive.finished import finished
 from tests.archive.running import running
@@ -152,16 +152,35 @@ def test_a_game_that_is_shown_no_more_goes_and_nothing_else_does(copied: Path) -
     assert b"sietch-7" not in (copied / "index.html").read_bytes()
 
 
-@pytest.mark.parametrize("reason", [NotNow("it is held."), ValueError("no such order"), KeyError("turn")])
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        (NotNow("it is held."), "it is held. Its pages are as they were."),
+        (ValueError("no such order"), "its record does not play (no such order)."),
+        (KeyError("turn"), "its record does not play ('turn')."),
+        (ValueError(), "its record does not play (ValueError)."),
+    ],
+)
 def test_a_game_that_cannot_be_shown_now_keeps_its_pages_and_the_others_are_built(
-    copied: Path, reason: Exception
+    copied: Path, reason: Exception, told: str
 ) -> None:
     before = tree(copied / "game/sietch-7")
     again = build(copied, [Offered("sietch-7", "2", refused(reason)), offered(game("other"))])
     assert again.games == ("other",)
-    [problem] = again.problems
-    assert problem.startswith("sietch-7 was not written anew: ")
+    assert again.problems == (f"sietch-7 was not written anew: {told}",)
     assert tree(copied / "game/sietch-7") == before
+
+
+def test_a_game_that_is_to_stay_as_it_is_keeps_its_pages_without_a_word(copied: Path) -> None:
+    before = tree(copied)
+    again = build(copied, [Offered("sietch-7", "2", refused(AsItIs()))])
+    assert (again.games, again.written, again.removed, again.problems) == ((), 0, 0, ())
+    assert tree(copied) == before
+
+
+def test_a_disk_that_fails_while_a_game_is_loaded_is_no_fault_of_the_game(copied: Path) -> None:
+    with pytest.raises(FolderRefused, match="Input/output error"):
+        build(copied, [Offered("sietch-7", "2", refused(OSError(5, "Input/output error")))])
 
 
 # --- games under way -------------------------------------------------------------------------------------------------
@@ -228,6 +247,7 @@ def test_a_folder_that_is_not_ours_is_refused_and_left_alone(tmp_path: Path) -> 
         '{"mark":"an archive of games, written by Mentat","parts":{"game/x":{"files":{"../x":1}}}}',
         '{"mark":"an archive of games, written by Mentat","parts":{"game/x":{"files":{"/etc/passwd":1}}}}',
         '{"mark":"an archive of games, written by Mentat","format":2}',
+        '{"mark":"an archive of games, written by Mentat","parts":{"game/x":{"files":{".":1}}}}',
     ],
 )
 def test_a_mark_that_is_not_as_it_was_written_is_refused(tmp_path: Path, mark: str) -> None:

@@ -11,6 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 from bot.orders.language import Context, Unread, read_line
 from bot.reports import letters
 from bot.reports.given import LineRead, Pages
+from bot.reports.verdicts import verdict
 from tests.reports.every_letter import KINDS
 from tests.reports.golden_letters import OVER, REVEALED, WON, WRITTEN
 from tests.reports.positions import ADDRESS, CODE, HARKONNEN, LINES, SHIPMENT
@@ -53,6 +54,19 @@ def test_a_line_that_the_reason_shows_whole_is_not_said_twice() -> None:
     long = "plan dial 3 leader Feyd-Rautha weapon Crysknife defense Snooper"
     broken = LineRead("Feyd", "unread", reason=f"Did you mean “{long}”? Send that line.", suggestions=(long,))
     assert f"\n{' ' * 18}{long[:40]}" in letters.reply_to_orders(RESTED, (broken,), ()).text
+
+
+@pytest.mark.parametrize(
+    ("length", "suggestions", "shown"),
+    [(60, ("bid 5",), ()), (61, ("bid 5",), ("bid 5",)), (60, ("bid 5", "bid 6"), ("bid 5", "bid 6")),
+     (60, ("bid 7",), ("bid 7",))],
+)  # fmt: skip
+def test_one_line_that_a_short_reason_shows_whole_stands_there_alone(
+    length: int, suggestions: tuple[str, ...], shown: tuple[str, ...]
+) -> None:
+    reason = f"{'Did you mean “bid 5”?':.<{length}}"
+    line = LineRead("biid 5", "unread", reason=reason, suggestions=suggestions)
+    assert verdict(RESTED, line).suggestions == shown
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,7 @@ SIDES = (Side("Guild", "12", "won"), Side("Emperor", "3", "lost"))
          f"Carthag\n  Guild 12 won | Emperor 3 lost\n  Lost {'x' * 34} |\n        {'y' * 35}\n"),
         (Ask("Your bid", ("Card 1 is up.", "If you say nothing: pass."), (Button("pass", "mailto:x"),)),
          "* Your bid\n  Card 1 is up.\n  If you say nothing: pass.\n"),
+        (Buttons((Button("pass", "mailto:x"),)), "\n"),
         (Verdict("ship 3", "refused", "bad", ("No.", "Rule 1."), ("ship 2 to Carthag",)),
          "  ship 3\n      refused   No.\n                Rule 1.\n                  ship 2 to Carthag\n"),
         (Verdict("hi", "talk", "plain", ()), "  hi\n      talk\n"),

@@ -12,7 +12,7 @@ from bot.reports.fights import fights, without_battles, without_bids
 from bot.reports.given import News
 from rules.components.board import TerritoryId
 from tests.reports.golden_letters import PUBLIC
-from tests.reports.positions import TURN, games
+from tests.reports.positions import HARKONNEN, TURN, games
 
 ARRAKEEN, CARTHAG, SIETCH_TABR = map(TerritoryId, ("arrakeen", "carthag", "sietch-tabr"))
 
@@ -123,6 +123,29 @@ def test_the_bids_on_a_card_are_told_by_who_had_it_over_whom() -> None:
     assert "Card 1: Guild, 3 spice, over Harkonnen 2. Card 2: Guild, 1 spice; nobody else bid." in text
 
 
+@pytest.mark.parametrize(
+    ("bids", "over"),
+    [
+        ([("guild", 2), ("emperor", 4), ("guild", 3)], [("emperor", 4)]),
+        ([("emperor", 2), ("fremen", 4), ("emperor", 0)], [("fremen", 4), ("emperor", 2)]),
+        ([("emperor", 0), ("fremen", 4)], [("fremen", 4)]),
+    ],
+)
+def test_whoever_was_outbid_is_named_with_their_highest_bid_and_by_no_number_for_a_karama(
+    bids: list[tuple[str, int]], over: list[tuple[str, int]]
+) -> None:
+    """A bid of 0 is one that nobody can go over, by Karama."""
+    news = [
+        News(4, "bidding", "card-up", {"number": 1, "of": 2}, {}),
+        News(4, "bidding", "bid", {"faction": "atreides", "amount": 9, "number": 1}, {}),
+        News(4, "bidding", "card-up", {"number": 2, "of": 2}, {}),
+        *(News(4, "bidding", "bid", {"faction": who, "amount": amount, "number": 2}, {}) for who, amount in bids),
+        News(4, "bidding", "card-sold", {"number": 2, "buyer": "guild", "karama": False, "price": 5}, {}),
+    ]
+    told = [event.facts["over"] for event in without_bids(news) if event.kind == "card-went"]
+    assert told == [over]
+
+
 def test_every_battle_of_random_games_is_told_once_and_no_event_beside_it_is_lost() -> None:
     for events, _, _ in games():
         for turn in range(1, events[-1].turn + 1):
@@ -146,3 +169,11 @@ def test_the_first_screen_of_a_summary_has_what_changed() -> None:
     first = "\n".join(said.splitlines()[:30])
     assert first.index("Guild takes Carthag") < first.index("Strongholds  Arrakeen") < first.index("Alliances")
     assert said.index("Alliances") < said.index("THE BOARD") < said.index("THE BATTLE") < said.index("PHASE BY PHASE")
+
+
+def test_a_faction_that_nothing_happened_to_is_told_in_the_full_summary_without_a_story() -> None:
+    rested = replace(HARKONNEN, news=())
+    said = letters.full_summary(PUBLIC, (rested, HARKONNEN)).text
+    _, first, second = said.split("BEHIND THE SHIELD OF HARKONNEN")
+    assert "Storm\n" not in first
+    assert "Storm\n  The storm moved 4 sectors" in second

@@ -81,7 +81,7 @@ def _row(game: Summary, longest: int) -> Markup:
 
 
 def _letters(factions: Sequence[str]) -> str:
-    return "+".join(FACTION_FACTS[one].abbreviation if one in FACTION_FACTS else name(one) for one in factions)
+    return "+".join(FACTION_FACTS[one].abbreviation for one in factions)
 
 
 def bdi(text: str, longest: int = 60) -> Markup:

@@ -85,7 +85,7 @@ def _by_turn(counted: Statistics, factions: Sequence[Faction]) -> Plot:
     title = say("lists.factions.turns")
     about = say("lists.factions.turns-about", middle=halves(counted.middle_length))
     canvas = svg.Canvas()
-    turns = range(1, max(counted.lengths, default=0) + 1)
+    turns = range(1, max(counted.lengths) + 1)
     bars = [
         svg.Row(str(turn), [svg.Part("", "c-storm", counted.lengths[turn])], str(counted.lengths[turn]))
         for turn in turns
@@ -128,7 +128,7 @@ def _karama(counted: Statistics) -> Plot:
 
 
 def _rate(share: Share) -> float:
-    return share.won / share.played if share.played else 0.0
+    return share.won / share.played
 
 
 def _percent(share: float) -> str:

@@ -31,7 +31,7 @@ class Statistics:
 
 
 def statistics(games: Sequence[Summary]) -> Statistics:
-    """Everything counted over these games. Winners who share a victory each have won."""
+    """Everything counted over these games, of which there are some. Winners who share a victory each have won."""
     by_rule_set: dict[str, list[Summary]] = defaultdict(list)
     by_turn: dict[int, Counter[Faction]] = defaultdict(Counter)
     by_kind: dict[str, Counter[Faction]] = defaultdict(Counter)
@@ -51,15 +51,15 @@ def statistics(games: Sequence[Summary]) -> Statistics:
         by_kind=dict(sorted(by_kind.items())),
         games_of_kind=Counter(game.how for game in games),
         lengths=Counter(lengths),
-        middle_length=float(median(lengths)) if lengths else 0.0,
+        middle_length=float(median(lengths)),
         karama={year: sorted(prices) for year, prices in sorted(karama.items()) if prices},
     )
 
 
 def factions_of(games: Sequence[Summary]) -> list[Faction]:
-    """The factions of these games, in the order of the data; those it does not know come last."""
+    """The factions of these games, in the order of the data."""
     there = {seat.faction for game in games for seat in game.seats}
-    return [faction for faction in FACTION_FACTS if faction in there] + sorted(there - FACTION_FACTS.keys())
+    return [faction for faction in FACTION_FACTS if faction in there]
 
 
 def _shares(games: Sequence[Summary]) -> dict[Faction, Share]:

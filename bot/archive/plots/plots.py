@@ -39,13 +39,12 @@ def plots(figures: Figures) -> list[Plot]:
 
 def letter(faction: Faction) -> str:
     """The letter of a faction on its disc."""
-    facts = FACTION_FACTS.get(faction)
-    return facts.abbreviation if facts else faction[:1].upper()
+    return FACTION_FACTS[faction].abbreviation
 
 
 def colour(faction: Faction) -> str:
     """The class of a faction's colour."""
-    return f"c-{letter(faction).lower()}" if faction in FACTION_FACTS else "c-x"
+    return f"c-{letter(faction).lower()}"
 
 
 def _strongholds(figures: Figures) -> Iterator[Plot]:

@@ -40,7 +40,7 @@ class PlainText(Dialect):
         """A dash before each, the lines after it set in."""
         found = []
         for line in lines:
-            first, *others = pieces(" ".join(line.split("\n")), WIDTH - 2) or [""]
+            first, *others = pieces(" ".join(line.split("\n")), WIDTH - 2)
             found += [f"- {first}", *(f"  {other}" for other in others)]
         return "\n".join(found)
 

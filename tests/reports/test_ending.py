@@ -1,0 +1,72 @@
+"""The last letter: what was hidden until then, and what the prediction came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.reports.document import Heading, Paragraph, Rows
+from bot.reports.ending import what_it_came_to, what_was_hidden
+from bot.reports.given import News, Position
+from tests.reports.golden_letters import OVER, REVEALED
+
+PREDICTED = {"faction": "fremen", "turn": 5}
+
+
+def hidden(position: Position) -> tuple[dict[str, tuple[str, ...]], str]:
+    """The rows about what was hidden by their labels, and the sentence below them."""
+    heading, rows, below = what_was_hidden(position)
+    assert isinstance(heading, Heading)
+    assert isinstance(rows, Rows)
+    assert isinstance(below, Paragraph)
+    return {row.label: row.lines for row in rows.rows}, below.text
+
+
+def test_hands_traitors_captives_and_face_dancers_are_told_by_faction() -> None:
+    rows, _ = hidden(replace(OVER, revealed=replace(REVEALED, dancers={"guild": ["Stilgar", "Burseg"]})))
+    assert rows == {
+        "Prediction": ("Fremen in turn 5; it did not come true",),
+        "Guild": (
+            "In hand: Shield, Karama", "In their pay: Bashar (Emperor)",
+            "Their face dancers: Stilgar (Fremen), Burseg (Emperor)",
+        ),
+        "Atreides": ("In hand: no card",),
+        "Emperor": ("In hand: Lasgun",),
+        "Harkonnen": (
+            "In hand: Crysknife", "In their pay: Gurney Halleck (Atreides), Bashar (Emperor)",
+            "Captured: Burseg (Emperor)",
+        ),
+    }  # fmt: skip
+
+
+def test_without_a_prediction_none_is_told_and_before_the_end_nothing() -> None:
+    rows, _ = hidden(replace(OVER, revealed=replace(REVEALED, prediction=None)))
+    assert "Prediction" not in rows
+    assert what_was_hidden(replace(OVER, revealed=None)) == ()
+
+
+def test_treachery_is_told_where_there_was_some() -> None:
+    _, below = hidden(OVER)
+    assert below == "No traitor was called in this game."
+    facts = {"caller": "harkonnen", "leader": "Bashar", "victim": "emperor", "side": "harkonnen"}
+    call = News(3, "battle", "treachery-called", facts, {})
+    _, below = hidden(replace(OVER, background=(call, *OVER.background)))
+    assert below == "Treachery! Bashar of Emperor is in the pay of Harkonnen."
+
+
+@pytest.mark.parametrize(
+    ("won", "turn", "told"),
+    [
+        ({"how": "prediction", "winners": ["bene-gesserit"]}, 5, "it came true"),
+        ({"how": "strongholds", "winners": ["guild"]}, 5, "it did not come true"),
+        ({"how": "strongholds", "winners": ["fremen"]}, 4, "it did not come true"),
+        ({"how": "fremen", "winners": ["fremen"]}, 5, "they won, but not by strongholds, which cannot be predicted"),
+        ({"how": "guild", "winners": ["guild"]}, 5, "it did not come true"),
+        ({}, 5, "it did not come true"),
+    ],
+)
+def test_a_prediction_comes_true_by_strongholds_in_its_turn(won: Mapping[str, Any], turn: int, told: str) -> None:
+    assert what_it_came_to(PREDICTED, won, turn) == f"Fremen in turn 5; {told}"
