@@ -287,6 +287,9 @@ def test_the_backup_of_another_installation_is_refused_unless_that_is_said(world
         conn.exec_driver_sql("UPDATE installation SET id = 'of its own'")
     with pytest.raises(CopyFailed, match="another installation"):
         put_back(same_address, tmp_path / "copy.db", replace=True)
+    assert put_back(same_address, tmp_path / "copy.db", replace=True, from_another=True).aside is not None
+    with reading(open_database(same_address.settings.database_place)) as conn:
+        assert installation.of(conn).id == check(tmp_path / "copy.db", None, world.now).label.installation
 
 
 def test_a_file_that_is_cut_or_changed_or_no_backup_is_refused(world: World, tmp_path: Path) -> None:

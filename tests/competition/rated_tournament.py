@@ -17,9 +17,11 @@ NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 HANDLES = ("E001", "E002", "E003", "E004", "E005", "E006")
 
 
-def make(conn: Connection, name: str, *, rated: bool = True, people: Sequence[str] = "abcdefg") -> None:
-    """A tournament of these people, by one letter or by their address."""
-    text = f'title = "{name}"\nrated = {str(rated).lower()}\n'
+def make(
+    conn: Connection, name: str, *, rated: bool = True, people: Sequence[str] = "abcdefg", settings: str = ""
+) -> None:
+    """A tournament of these people, by one letter or by their address, with more ``settings``."""
+    text = f'title = "{name}"\nrated = {str(rated).lower()}\n{settings}'
     tournaments.create(conn, Tournament(name, name, text, "", "running", "", "", "", f"t-{name}", NOW))
     for number, letter in enumerate(people, 1):
         address = letter if "@" in letter else f"{letter}@example.org"
@@ -30,8 +32,8 @@ def make(conn: Connection, name: str, *, rated: bool = True, people: Sequence[st
 
 def write(conn: Connection, name: str, number: int, winners: Sequence[str], **more: Any) -> Result:
     """The result of a table of the first round."""
-    players = more.pop("players", HANDLES)
-    outcome = a_table(winners, players, game=f"{name}-{number}", round=1, table=number, ended=None, **more)
+    players, ended = more.pop("players", HANDLES), more.pop("ended", None)
+    outcome = a_table(winners, players, game=f"{name}-{number}", round=1, table=number, ended=ended, **more)
     at = NOW + timedelta(days=number)
     before = results.newest(conn, name).get((1, number))
     if before:

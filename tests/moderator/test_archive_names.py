@@ -11,7 +11,7 @@ from bot.game_master.new_game import NewGame, new_game
 from bot.game_master.publication import set_policy
 from bot.orders.archive_names import LONGEST, NameRefused, archive_name, cleaned
 from bot.store import pseudonyms
-from bot.store.database import reading
+from bot.store.database import reading, writing
 from bot.store.tables import PSEUDONYM, SEAT_PSEUDONYM
 from bot.timekeeping import retention
 from rules.components import Faction
@@ -236,3 +236,50 @@ def test_of_what_the_archive_shows_everybody_is_told_until_the_game_is_over_and_
     assert world.written() == before
     games.forget()
     assert world.table().policy == Policy("public", 0, "public-only")
+
+
+def test_a_person_may_write_their_own_name_otherwise_but_not_take_that_of_another(two_games: World) -> None:
+    answer(two_games, "guild", "archive name Red Duke")
+    answer(two_games, "fremen", "archive name Naib")
+    assert "“RED DUKE”" in answer(two_games, "guild", "archive name RED DUKE")
+    assert name(two_games, "guild", OTHER) == "RED DUKE"
+    told = answer(two_games, "fremen", "archive name red duke")
+    assert "Somebody stands in the archive under this name already" in told
+    assert name(two_games, "fremen") == "Naib"
+
+
+def test_a_name_can_be_changed_wherever_it_stands_but_not_to_that_of_another(two_games: World) -> None:
+    answer(two_games, "guild", "archive name Red Duke", "archive listed yes")
+    answer(two_games, "fremen", "archive name Naib")
+    with writing(two_games.engine) as conn:
+        assert pseudonyms.rename(conn, "Nobody", "Somebody") is None
+        with pytest.raises(ValueError, match="Another person is called naib in the archive"):
+            pseudonyms.rename(conn, "red duke", "naib")
+        changed = pseudonyms.rename(conn, "red duke", "RED  Duke")
+        assert changed is not None
+        assert (changed.name, changed.listed) == ("Red Duke", True)
+        pseudonyms.rename(conn, "RED DUKE", "Old Duke")
+    assert name(two_games, "guild") == name(two_games, "guild", OTHER) == "Old Duke"
+    assert name(two_games, "fremen") == "Naib"
+
+
+def test_who_asked_without_a_name_has_that_of_their_other_address_from_then_on(world: World) -> None:
+    world.new_game(factions=THREE)
+    second = "guild@second.example"
+    seats: dict[Faction, str] = {"fremen": second, "guild": "else@players.example"}
+    new_game(world.moderator.open_games, NewGame(OTHER, "ah-basic", seats, {"fremen": 2, "guild": 5}, "x"), world.now)
+    world.moderator.deliver(world.mail("fremen", "archive name Liet", sender=second, game=OTHER), world.now)
+    world.say("guild", f"address add {second}")
+    reply_to = str(world.newest(second).message["Reply-To"])
+    world.moderator.deliver(world.mail("guild", "confirm", sender=second, to=reply_to), world.now)
+    assert name(world, "fremen", OTHER) == name(world, "guild") == "Liet"
+
+
+def test_two_addresses_without_a_name_become_one_person_without_one(world: World) -> None:
+    world.new_game(factions=THREE)
+    answer(world, "fremen", "archive name Naib")
+    second = "guild@second.example"
+    world.say("guild", f"address add {second}")
+    reply_to = str(world.newest(second).message["Reply-To"])
+    world.moderator.deliver(world.mail("guild", "confirm", sender=second, to=reply_to), world.now)
+    assert (name(world, "guild"), name(world, "fremen")) == ("Guild of sietch-12", "Naib")

@@ -59,7 +59,7 @@ def _of_round(
     if each.state != "playing":
         return []
     open_now = [table for table in tables if table.state in ("planned", "playing")]
-    if tables and not open_now:
+    if not open_now:
         newest = results.newest(conn, each.tournament_id)
         at = [result.stands_at or result.at for place, result in newest.items() if place[0] == each.number]
         return [Matter("close", max(at), (each.number, 0))] if at and max(at) <= now else []
