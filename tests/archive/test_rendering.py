@@ -7,6 +7,7 @@ import pytest
 
 from bot.archive.html import Chapter as LogChapter
 from bot.archive.html import Line, Log, Part, Table, document
+from bot.archive.pages.words import LONGEST_NAME, shown
 from bot.archive.rendering import Link, Page
 from bot.reports.document import Block, Fight, Grid, Paragraph, Quote, Row, Rows, Side, Story, Title
 
@@ -58,3 +59,9 @@ def test_the_name_of_a_faction_has_its_disc() -> None:
 def test_a_page_of_a_running_game_asks_search_engines_to_leave_it_out() -> None:
     assert b"noindex" in document(Page("A", "A", unlisted=True), [])
     assert b"noindex" not in document(Page("A", "A"), [])
+
+
+def test_a_player_s_name_is_on_one_line_and_cut_only_where_it_is_too_long() -> None:
+    assert shown("  Paul\n Muad'Dib ") == "Paul Muad'Dib"
+    assert shown("x" * LONGEST_NAME) == "x" * LONGEST_NAME
+    assert shown("x" * (LONGEST_NAME + 1)) == "x" * (LONGEST_NAME - 1) + "…"

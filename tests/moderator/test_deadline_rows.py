@@ -13,6 +13,7 @@ from sqlalchemy import Connection, delete, insert
 from bot.store import deadlines
 from bot.store.database import writing
 from bot.store.tables import DEADLINE
+from bot.table.table import Deadline
 from rules.components import as_faction
 from tests.moderator.table import GAME, START, World
 
@@ -66,3 +67,17 @@ def test_silence_answered_what_was_missed_in_this_turn_or_the_last(conn: Connect
         "bid": START + timedelta(hours=2),
         "ship": START + timedelta(hours=1),
     }
+
+
+@pytest.mark.parametrize(
+    ("state", "missed", "seconds", "in_time"),
+    [
+        ("answered", False, 1, True), ("open", False, -1, True), ("open", False, 0, True), ("open", False, 1, False),
+        ("answered", True, -1, False), ("open", True, -1, False),
+    ],
+)  # fmt: skip
+def test_who_answers_by_the_moment_at_which_it_is_due_is_in_time(
+    state: Any, missed: bool, seconds: int, in_time: bool
+) -> None:
+    gone = Deadline(START, START + timedelta(hours=12), START, True, state, missed)
+    assert deadlines._in_time(gone, START + timedelta(seconds=seconds)) == in_time
