@@ -27,14 +27,6 @@ from rules.components import Faction, faction_name
 from rules.engine.play import Play
 
 
-def to_phase(
-    open_games: OpenGames, game_id: str, turn: int, phase: str, now: datetime, use: Use = AT_THE_MACHINE
-) -> Table:
-    """Take a game back to the start of a phase; everybody is told. PowerRefused if it is finished, or did not stop in
-    that phase."""
-    return rollback(open_games, game_id, entries_at(open_games, game_id, turn, phase), now, use)
-
-
 def entries_at(open_games: OpenGames, game_id: str, turn: int, phase: str) -> int:
     """How many entries the log had at the start of a phase. PowerRefused if the game did not stop there; UnknownGame if
     there is none of that name."""

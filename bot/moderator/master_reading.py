@@ -53,8 +53,7 @@ def _near(said: str) -> str:
     """The form that a line is nearest to; "" for none."""
     if re.match(r"press (?:to )?[a-z ,-]+:", said):
         return _shown("tell")
-    first = re.match(r"[a-z-]*", said)
-    word = first[0] if first else ""
+    word = re.split(r"[^a-z-]", said, maxsplit=1)[0]
     near = [_MEANT[word]] if word in _MEANT else get_close_matches(word, sorted(_FIRST), 1, 0.7)
     return _shown(near[0]) if near else ""
 

@@ -114,10 +114,10 @@ def _send_anyway(
     if held is None:
         return Answered("refused", say("press-not.nothing-held"))
     everybody = held.to_all and set(held.readers) | {faction} >= set(table.seats)
-    to = () if everybody else tuple(reader for reader in held.readers if reader != faction)
+    to = () if everybody else held.readers
     settings = at_table.settings_of(table)
     shown = (() if held.to_all else held.said) if settings.mode == "fake" else None
-    signed = None if held.signed and settings.mode != "mixed" else held.signed  # without a name it goes out so, or not
+    signed = None if held.signed else False  # without a name it goes out so, or not
     wish = Wish(faction, to, held.words, (), signed, shown)
     found = decide(wish, _scene(conn, table, faction, now), now)
     if isinstance(found, Refused):

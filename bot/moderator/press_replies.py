@@ -55,12 +55,12 @@ def reply(to: Words, lines: Sequence[str], context: Context) -> MailCommand | No
     """The lines of an answer as words for whoever wrote; None if one of them is an order or a command. ``context``
     takes nothing in plain words."""
     read = [line.result for line in read_lines(lines, context)]
-    if not read or not all(isinstance(each, Unread) for each in read):
+    unread = [each for each in read if isinstance(each, Unread)]
+    if not read or len(unread) < len(read):
         return None
     text = LINE_END.join(map(str.strip, lines))
     if to.press is None:
         return PressToGameMaster(text)
-    unread = [each for each in read if isinstance(each, Unread)]
     meant = tuple(dict.fromkeys(line for each in unread for line in each.suggestions))
     doubtful = not all(each.chatter for each in unread)
     return PressReply(to.writer, text, meant, doubtful=doubtful, alone=len(to.press.readers) == 1)

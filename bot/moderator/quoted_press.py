@@ -11,12 +11,10 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from jinja2 import TemplateError
-
 from bot.press.deciding import Granted
 from bot.reports import position as seen
 from bot.reports.given import Position
-from bot.reports.news import Unworded, sentence, worded
+from bot.reports.news import sentence
 from bot.table.table import Table
 from bot.wording.sentences import say
 from rules.components import Faction
@@ -53,25 +51,16 @@ def private_lines(position: Position, faction: Faction, happened: Iterable[Event
         if row.label in labels:
             yield f"{row.label} {' '.join(row.lines)}"
     for event in happened:
-        mine = event.told_to(faction)
-        if not event.visible_to(faction) or (event.visible_to("public") and not mine):
-            continue
-        told = sentence(event.kind, event.facts, mine)
-        if told and not (event.visible_to("public") and told == _public(event)):
-            yield told
+        if event.visible_to(faction):
+            told = sentence(event.kind, event.facts, event.told_to(faction))
+            if not event.visible_to("public") or told != sentence(event.kind, event.facts):
+                yield told
 
 
 def quoted(text: str, lines: Iterable[str]) -> str:
     """The first of these lines whose words stand in the text, in their order, whatever stands between the words."""
     words = f" {_plain(text)} "
     return next((line for line in lines if _long(_plain(line)) and f" {_plain(line)} " in words), "")
-
-
-def _public(event: Event) -> str:
-    try:
-        return worded(event.kind, event.facts, {})
-    except (Unworded, TemplateError, LookupError, TypeError, ValueError, AttributeError):
-        return ""  # nothing that all could read
 
 
 def _long(plain: str) -> bool:

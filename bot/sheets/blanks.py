@@ -159,7 +159,7 @@ def _read_holding(reading: Reading, node: Node) -> str:
 
 
 def _read_test(reading: Reading, node: Node) -> Measure:
-    numbers = [int(token) for token in tokens_of(node) if token.type == "INT"]
+    numbers = map(int, tokens_of(node))
     operator = cast(Operator, {"eq": "=", "lt": "<", "gt": ">", "le": "<=", "ge": ">="}.get(str(node.data), "between"))
     return Measure(operator, *sorted(numbers))
 

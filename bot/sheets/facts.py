@@ -137,8 +137,7 @@ def _won(k: Knowledge, who: str, faction: Any, territory: Any = None) -> int:
 def _offered(k: Knowledge) -> Value:
     if k.asked_for != "offer":
         return None
-    offered = k.about["amount"] if k.about["what"] == "gift" else k.about.get("they_pay")
-    return None if offered is None else int(offered)
+    return int(k.about["amount" if k.about["what"] == "gift" else "they_pay"])
 
 
 def _to_pay(k: Knowledge) -> Value:

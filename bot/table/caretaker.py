@@ -118,8 +118,8 @@ def _dials(plan: Plan, battle: Battle, wanted: float) -> Iterator[Plan]:
     """The plan with what is wanted on the dial, as near as can be, and each time with as little spice as will do."""
     halves = range(int(2 * battle.most) + 1)
     enough = (half / 2 for half in halves if half / 2 >= wanted)
-    less = (half / 2 for half in reversed(halves) if half / 2 < wanted)
-    for dial in chain(enough, less):
+    highest = (half / 2 for half in reversed(halves))
+    for dial in chain(enough, highest):
         for spice in range(battle.spice + 1):
             yield replace(plan, dial=dial, spice=spice)
 

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from bot.clock.calendar import allowed
 from bot.clock.settings import GameClock
-from bot.table.deadlines import Delays, postponed
+from bot.table.deadlines import Delays
 from bot.table.duties import come_up, open_duties
 from bot.table.table import Deadlines, Place, Table
 from rules.components import Faction
@@ -57,10 +57,8 @@ def _delays(table: Table, places: Iterable[Place], clock: GameClock) -> Delays:
         since, end = seat.unreachable_since, seat.waits_until
         if since is None or end is None or due >= end:
             continue
-        until = allowed(clock.calendar, end)
-        if postponed(table, [place], until):
-            found[place] = until
-            given = end - max(due, since)
-            seat.lent = max(seat.lent, given // timedelta(minutes=1))
-            table.touched.add(faction)
+        found[place] = allowed(clock.calendar, end)
+        given = end - max(due, since)
+        seat.lent = max(seat.lent, given // timedelta(minutes=1))
+        table.touched.add(faction)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -191,6 +192,8 @@ def test_an_account_is_linked_and_cut(mentat: Mentat, followed: World) -> None:
         (("--account", "7"), 2, "--reason is missing"),
         (("--account", "7", "--post", "3", "--reason", "so"), 2, "leave one out"),
         (("--off", "--post", "3"), 2, "leave the others out"),
+        (("--off", "--account", "7"), 2, "leave the others out"),
+        (("--off", "--name", "chani_77"), 2, "leave the others out"),
         (("--post", "3", "--reason", "so"), 1, "No post 3"),
     ],
 )
@@ -199,6 +202,13 @@ def test_a_link_that_is_not_clear_is_refused(
 ) -> None:
     ran = mentat("forum", "link", GAME, "fremen", *words)
     assert (ran.code, said in ran.err) == (code, True), ran.err
+
+
+def test_a_link_is_cut_once(mentat: Mentat, followed: World) -> None:
+    mentat("forum", "link", GAME, "fremen", "--account", "7", "--name", "chani_77", "--reason", "on the phone")
+    assert mentat("forum", "link", GAME, "fremen", "--off").out == f"chani_77 posts no longer for Fremen in {GAME}.\n"
+    ran = mentat("forum", "link", GAME, "fremen", "--off")
+    assert (ran.code, ran.err) == (1, f"No account posts for Fremen in {GAME}.\n")
 
 
 def test_where_one_posts_by_hand_only_a_name_is_linked(mentat: Mentat, pasted: World) -> None:
@@ -326,10 +336,15 @@ def test_where_one_posts_by_hand_nothing_is_refused(mentat: Mentat, pasted: Worl
     assert (ran.code, "You post there by hand" in ran.err) == (1, True)
 
 
-def test_an_empty_post_is_handed_in_by_nobody(mentat: Mentat, pasted: World, tmp_path: Path) -> None:
+def test_an_empty_post_is_handed_in_by_nobody(
+    mentat: Mentat, pasted: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "post.txt").write_text("\n \n", encoding="utf-8")
     ran = mentat("forum", "paste", GAME, "post.txt", "--as", bidder(pasted), "--number", "57")
     assert (ran.code, ran.err) == (2, "post.txt is empty.\n")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\n")))
+    ran = mentat("forum", "paste", GAME, "-", "--as", bidder(pasted), "--number", "57")
+    assert (ran.code, ran.err) == (2, "There is nothing on the standard input.\n")
 
 
 def test_of_a_phase_that_goes_on_it_is_said_how_it_is_told_so_far(mentat: Mentat, pasted: World) -> None:

@@ -9,12 +9,13 @@ from email.header import Header
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from bot.game_master.new_game import NewGame, new_game
 from bot.games import proof
 from bot.service.system_clock import utc_now
 from bot.store import kept_mail as kept_mails
-from bot.store.database import reading
+from bot.store.database import reading, writing
 from bot.store.tables import LETTER, MESSAGE, OBSERVER, SEAT
 from bot.timekeeping import retention
 from rules.components import Faction
@@ -287,3 +288,28 @@ def test_a_mail_speaks_of_an_address_or_a_name_however_they_are_encoded(raw: byt
     assert kept_mails._speaks_of(raw, "nobody@elsewhere.example", "zoë")
     assert not kept_mails._speaks_of(raw, "nobody@elsewhere.example", "Tel")
     assert not kept_mails._speaks_of(raw, "nobody@elsewhere.example")
+
+
+def test_what_was_taken_again_is_told_with_its_lines(mentat: Mentat, kept: World) -> None:
+    assert mentat("mail", "replay", "4").out.endswith(f"; 1 line of Harkonnen in {GAME} taken\n")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(kept.moderator.writer, "answer", _fails)
+        kept.say("harkonnen", "status", "orders")
+    assert mentat("mail", "replay", "6").out.endswith(f"; 2 lines of Harkonnen in {GAME} taken\n")
+
+
+def test_a_message_of_which_the_head_alone_was_kept_is_not_taken_again(mentat: Mentat, kept: World) -> None:
+    with writing(kept.engine) as conn:
+        conn.execute(update(MESSAGE).where(MESSAGE.c.id == 4).values(raw=b"From: harkonnen@players.example\r\n\r\n"))
+    ran = mentat("mail", "replay", "4")
+    assert (ran.code, ran.out) == (1, "")
+    assert "Only the head of message 4 was kept; move it back into the inbox" in " ".join(ran.err.split())
+
+
+@pytest.mark.parametrize(
+    "words", [(), ("--older-than", "-1"), ("4", "--older-than", "9"), ("4", "--person", "a@b.example"), ("0",)]
+)
+def test_what_to_delete_is_said_in_one_way(mentat: Mentat, kept: World, words: tuple[str, ...]) -> None:
+    ran = mentat("mail", "delete", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert "Say what to delete: the ID of a message, or --person ADDRESS, or --older-than DAYS." in ran.err

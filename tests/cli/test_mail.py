@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 
@@ -176,3 +177,29 @@ def test_an_order_is_checked_as_a_mail_would_be_answered(
     assert (ran.code, ran.out[: len(told)]) == (code, told)
     assert (place.table().revision, place.table().sheets) == (before, {})
     assert place.say("guild", line).taken == (not code)
+
+
+def types(monkeypatch: pytest.MonkeyPatch, typed: bytes) -> None:
+    """What comes on the standard input."""
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(typed)))
+
+
+def test_a_mail_is_looked_at_and_delivered_from_the_standard_input(
+    mentat: Mentat, place: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.new_game(factions=FEW)
+    mail = place.mail("guild", place.line("guild", "traitor"))
+    types(monkeypatch, mail)
+    assert mentat("mail", "parse", "-", "--json").json["game"] == GAME
+    types(monkeypatch, mail.replace(place.token("guild").encode(), b"a" * 16))
+    assert mentat("mail", "parse", "-", "--json").json["game"] is None
+    types(monkeypatch, mail)
+    (told,) = mentat("deliver", "-", "--json").json
+    assert (told["file"], told["disposition"], told["taken"]) == ("-", "orders", 1)
+    assert "guild" not in place.asked()
+
+
+def test_what_is_no_mail_is_of_nobody(mentat: Mentat, place: World, tmp_path: Path) -> None:
+    (tmp_path / "large.eml").write_bytes(b"From: a@b.example\n\n" + b"x" * 6_000_001)
+    read = mentat("mail", "parse", "large.eml", "--json").json
+    assert (read["from"], read["game"], read["orders"]) == ("", None, [])

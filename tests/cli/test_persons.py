@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.store import bans
-from bot.store.database import reading
+from bot.store.database import reading, writing
 from tests.cli.conftest import Mentat
+from tests.cli.test_told_in_full import gives
 from tests.moderator.table import GAME, World, address_of
 
 DORA = "dora@elsewhere.example"
@@ -73,3 +76,19 @@ def test_who_is_banned_and_still_plays_is_told_with_how_their_seats_are_given_aw
         "guild@players.example cannot play here.\n"
         f"  to give their seat away: mentat game replace {GAME} guild ADDRESS\n"
     )
+
+
+def test_a_ban_from_one_tournament_is_told_and_listed_with_it(mentat: Mentat, place: World) -> None:
+    with writing(place.engine) as conn:
+        bans.keep(conn, bans.Ban(DORA, "cup", "ban", "wrote for two", "", place.now))
+    mentat("person", "ban", "x@y.example", "--until", "2030-01-31")
+    assert f"  ban  {DORA} in cup  wrote for two\n" in mentat("person", "list").out
+    assert [(row["tournament"], row["until"]) for row in mentat("person", "list", "--json").json] == [
+        ("cup", None), ("", "2030-02-01T00:00:00+00:00"),
+    ]  # fmt: skip
+
+
+def test_a_person_is_banned_from_one_tournament(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
+    called = gives(monkeypatch, "bot.cli.persons.persons.ban", [])
+    assert mentat("person", "ban", DORA, "--tournament", "cup").out == f"{DORA} cannot play in cup.\n"
+    assert ("tournament_id", "cup") in called[0]

@@ -138,3 +138,16 @@ def test_a_deadline_that_had_passed_before_keeps_its_place_and_the_rest_of_its_g
     kept = lived_through(clock, DUTY, YEAR, [stood])
     assert kept.due == YEAR + timedelta(hours=24)
     assert kept.until == YEAR + timedelta(hours=40)
+
+
+@pytest.mark.parametrize(
+    ("since", "due", "until"), [(23, 30, 36), (24, 24, 36), (29, 24, 36), (30, 24, 30), (31, 24, 30)]
+)
+def test_clocks_that_stop_give_back_what_of_a_deadline_and_of_its_grace_was_left(
+    since: int, due: int, until: int
+) -> None:
+    clock = GameClock(Calendar(ZoneInfo("UTC")), grace=6)
+    hours = [YEAR + timedelta(hours=number) for number in range(40)]
+    known: Deadlines = {PLACE: Deadline(hours[24], hours[30], YEAR, duty=True)}
+    found = given_back(known, clock, hours[since], hours[since + 6])[PLACE]
+    assert (found.due, found.until) == (hours[due], hours[until])

@@ -221,3 +221,37 @@ def test_what_was_held_before_a_game_was_on_hold_and_cancelled_there_is_not_play
     assert world.table().play.game.held.get(shipper, []) == []
     with reading(world.engine) as conn:
         assert held_lines.of_seat(conn, GAME, shipper) == []
+
+
+def test_a_line_kept_on_hold_is_cancelled_in_other_words_for_the_same(begun: World) -> None:
+    asked = bidding(begun)
+    clocks.hold(begun.moderator.open_games, GAME, begun.now)
+    begun.say(asked.faction, "waive reactions until movement", "when card 2: pass", "nonsense about worms 4")
+    begun.say(asked.faction, "cancel pass if card 2")
+    assert "Taken back: when card 2: pass." in " ".join(begun.newest(asked.faction).text.split())
+    begun.say(asked.faction, "cancel more nonsense 4")
+    with reading(begun.engine) as conn:
+        assert held_lines.of_seat(conn, GAME, asked.faction) == ["waive reactions until movement"]
+
+
+def test_one_cancel_on_hold_takes_back_what_was_kept_and_what_the_game_held(world: World) -> None:
+    shipper = in_movement(world)
+    games = world.moderator.open_games
+    world.say(shipper, "no move")
+    clocks.hold(games, GAME, world.now)
+    world.say(shipper, "no shipment")
+    world.say(shipper, "cancel")
+    told = " ".join(world.newest(shipper).text.split())
+    assert "Taken back: no move. Taken back: no shipment." in told
+    directed.release(games, GAME, world.now)
+    assert "shipment" in world.asked()[shipper]
+    assert world.table().play.game.held.get(shipper, []) == []
+
+
+def test_what_is_refused_on_hold_is_told_as_refused_and_not_as_waiting(world: World) -> None:
+    shipper = in_movement(world)
+    clocks.hold(world.moderator.open_games, GAME, world.now)
+    world.say(shipper, "bid 99")
+    told = " ".join(world.newest(shipper).text.split())
+    assert "bid 99 REFUSED" in told
+    assert "The game is on hold: this waits" not in told

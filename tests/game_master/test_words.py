@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -10,8 +11,9 @@ from bot.game_master import rights, substitutes, words
 from bot.game_master.powers import PowerRefused, Use
 from bot.store import act_log, game_rights, master_codes, master_notes
 from bot.store.database import reading, writing
+from bot.wording.sentences import say
 from rules.components import FACTIONS
-from tests.moderator.table import GAME, GAME_MASTER, World, address_of
+from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
 
 REY = "rey@elsewhere.example"
 
@@ -134,3 +136,18 @@ def test_a_game_is_theirs_who_agreed_and_only_what_is_for_a_successor_comes_with
         assert [note.words for note in master_notes.of_game(conn, GAME)] == ["For whoever comes."]
     told = {letter.recipient for letter in begun.letters(after=before)}
     assert told == {REY, *(address_of(faction) for faction in FACTIONS)}
+
+
+def test_an_answer_is_refused_where_everybody_at_the_desk_plays(tmp_path: Path) -> None:
+    world = World.at(tmp_path, CONFIG.replace(GAME_MASTER, address_of("fremen")))
+    world.new_game()
+    games = world.moderator.open_games
+    rights.grant(games, GAME, "director", REY, world.now)
+    words.ask(games, GAME, "guild", "Carthag or Arrakeen?", world.now, Use(by=REY))
+    rights.revoke(games, GAME, REY, world.now, Use(by=REY))
+    before = world.written()
+    answer = world.mail("guild", "Carthag.", In_Reply_To=str(world.newest("guild").message["Message-ID"]))
+    assert world.moderator.deliver(answer, world.now).taken == 0
+    [told] = world.letters(after=before)
+    assert told.faction == "guild"
+    assert f"Carthag. REFUSED {say('press-not.desk-plays')}" in " ".join(told.text.split())

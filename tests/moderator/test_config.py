@@ -147,6 +147,7 @@ def test_a_server_is_named_without_its_password_which_comes_from_the_secrets(tmp
         "postgresql://mentat:secret@db.example.org/dune", "postgresql://db.example.org/dune?password=secret",
         "postgresql://db.example.org:abc/dune", "postgresql://db.example.org/dune?nonsense=1",
         "postgresql://db.example.org/du%zzne", "postgresql://db.example.org/du ne",
+        "postgresql://db.example.org/dune#spice", "postgresql://db.example.org:0/dune",
     ],
 )  # fmt: skip
 def test_what_is_no_url_of_a_server_is_refused_and_a_password_in_it_too(tmp_path: Path, url: str) -> None:

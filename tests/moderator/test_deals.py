@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from bot.game_master.substitutes import replace
+from bot.post.deal_reminders import reminded
 from rules.components import Faction
+from rules.state.events import Event
 from tests.moderator.table import GAME, World
 
 FACTIONS: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
@@ -93,3 +95,21 @@ def test_who_takes_a_seat_learns_what_its_deals_hang_on_and_the_secret_ones(worl
     told = newest(world, "new@players.example")
     assert "A deal of turn 1 with Harkonnen: peace; Guild sets 2 spice aside; if turn 3" in told
     assert "A deal of turn 1 with Harkonnen, in secret: no lasguns" in told
+
+
+def test_the_two_of_a_deal_are_reminded_when_it_is_due_or_broken_and_not_when_it_was_kept(world: World) -> None:
+    table = world.table()
+    for seat in table.seats.values():
+        seat.told = 7
+
+    def after(number: int, kind: str, *audience: Faction, **facts: str) -> set[Faction]:
+        table.recent = [Event(number, 2, "mentat", kind, facts, audience=audience or None)]
+        return reminded(table)
+
+    assert after(7, "deal-due", "guild", "harkonnen") == {"guild", "harkonnen"}
+    assert after(6, "deal-due", "guild", "harkonnen") == set()
+    assert after(7, "deal-ended", "guild", "harkonnen", how="broken") == {"guild", "harkonnen"}
+    assert after(7, "deal-ended", "guild", "harkonnen", how="over") == set()
+    assert after(7, "deal-made", "guild", "harkonnen") == set()
+    table.seats["guild"].told = 8
+    assert after(7, "deal-due", "guild", "harkonnen") == {"harkonnen"}

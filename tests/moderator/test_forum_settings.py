@@ -151,7 +151,15 @@ def test_a_forum_on_this_machine_needs_no_tls(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["https://", "https://me:it@a.example", "https://a.example?x=1", "https://a.example:99999"]
+    "url",
+    [
+        "https://",
+        "https://me:it@a.example",
+        "https://a.example?x=1",
+        "https://a.example:99999",
+        "https://a.example#x",
+        "https://a.example:0",
+    ],
 )
 def test_an_address_to_which_no_key_can_go_is_refused(tmp_path: Path, url: str) -> None:
     (told,) = problems(tmp_path, DISCOURSE.replace("https://forum.arrakis.example/", url), KEY)

@@ -80,6 +80,7 @@ def test_a_daily_letter_comes_as_its_reader_wakes() -> None:
     world = datetime(2026, 11, 22, 6, 30, tzinfo=UTC)
     seat = a_seat("Europe/Berlin", "08:00-22:00")
     assert next_digest(seat, world) == datetime(2026, 11, 22, 7, tzinfo=UTC)
+    assert next_digest(seat, world + timedelta(minutes=30)) == datetime(2026, 11, 23, 7, tzinfo=UTC)
     assert next_digest(seat, world + timedelta(hours=1)) == datetime(2026, 11, 23, 7, tzinfo=UTC)
     assert next_digest(a_seat("UTC", ""), world) == datetime(2026, 11, 22, 7, tzinfo=UTC)
 

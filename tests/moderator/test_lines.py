@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+from bot.game_master import clocks
+from bot.moderator import help_now
 from bot.reports.changes import Changes
 from bot.reports.look import Look
 from bot.reports.picture import picture
 from rules.components import Faction
 from rules.orders import StormDial
-from tests.moderator.table import GAME_MASTER, World, address_of
+from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 
 FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 
@@ -278,3 +280,24 @@ def test_orders_after_the_end_are_refused_and_status_still_answered(world: World
         pass
     assert world.table().status == "over"
     assert world.say("guild", "no shipment", "status").taken == 1
+
+
+def test_what_is_wanted_has_no_end_while_the_clocks_are_stopped(world: World) -> None:
+    world.new_game(factions=FEW)
+    world.say("guild", "help")
+    until = "until Wed 27 Nov 20:00 UTC (in 24 hours)"
+    assert f"Wanted of you: your traitor, {until}. One line is enough" in words(world, "guild")
+    clocks.pause(world.moderator.open_games, GAME, world.now)
+    world.say("guild", "help")
+    assert "Wanted of you: your traitor. One line is enough" in words(world, "guild")
+
+
+def test_whoever_is_asked_more_at_once_is_told_how_many_questions_are_left_out(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.new_game(factions=FEW)
+    world.say("guild", "help")
+    assert "question more" not in words(world, "guild")
+    monkeypatch.setattr(help_now, "MOST_QUESTIONS", 0)
+    world.say("guild", "help")
+    assert "(1 question more: “status” shows all.)" in words(world, "guild")

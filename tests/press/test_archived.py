@@ -19,7 +19,7 @@ from bot.timekeeping import retention
 from rules.components import Faction
 from tests.archive.finished import finished
 from tests.moderator.table import GAME, World, address_of
-from tests.press.test_modes_by_mail import game_with
+from tests.press.test_modes_by_mail import game_with, told
 
 LETTERS = [
     Sent(1, "guild", ("fremen", "emperor"), True, True, "to all"),
@@ -116,3 +116,15 @@ def test_the_words_of_a_deleted_person_go_wherever_they_were_to_be_shown(world: 
     ending.end(world.moderator.open_games, GAME, "void", (), world.now)
     retention.carry_out(world.moderator.open_games, retention.a_person(address_of("guild")))
     assert [each.words for each in shelf.finished(world.engine, GAME).press] == ["between us other two"]
+
+
+def test_a_player_who_lets_their_letters_be_shown_after_all_is_told_so(world: World) -> None:
+    game_with(world, "open,archived")
+    written(world)
+    world.say("fremen", "archive press no")
+    assert "Nothing that you wrote to some or some wrote to you will be shown" in told(world, "fremen")
+    world.say("fremen", "archive press yes")
+    assert "The archive may show what you and others wrote to each other when the game is over" in told(world, "fremen")
+    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    shown = [each.words for each in shelf.finished(world.engine, GAME).press]
+    assert shown == ["between us two", "for everybody", "between us other two"]

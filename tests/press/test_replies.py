@@ -3,6 +3,8 @@ that was not written as an order."""
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from bot.game_master import muting
@@ -160,3 +162,32 @@ def test_who_is_muted_has_nothing_left_for_a_second_thought_either(world: World)
     assert world.say(bidder, "send anyway").taken == 0
     assert "Nothing of yours waits for a second thought" in told(world, bidder)
     assert written(world)[1:] == []
+
+
+def test_the_same_words_were_said_already_only_to_the_same_reader_and_within_a_day(begun: World) -> None:
+    begun.say("guild", "press to fremen: shall we ally?")
+    begun.say("fremen", "press to emperor, guild: Yes, gladly.", "press to emperor: Yes, gladly.")
+    assert reply(begun, "fremen", "Yes, gladly.").taken == 1
+    assert reply(begun, "fremen", "Yes, gladly.").taken == 0
+    begun.now += timedelta(hours=24)
+    assert reply(begun, "fremen", "Yes, gladly.").taken == 1
+    assert [readers for faction, readers, _ in written(begun) if faction == "fremen"] == [
+        ("emperor", "guild"), ("emperor",), ("guild",), ("guild",),
+    ]  # fmt: skip
+
+
+def test_an_answer_to_an_older_letter_goes_to_who_wrote_that_one(begun: World) -> None:
+    begun.say("guild", "press to fremen: shall we ally?")
+    older = begun.newest("fremen")
+    begun.say("emperor", "press to fremen: or we two?")
+    raw = begun.mail("fremen", "Yes, gladly.", In_Reply_To=str(older.message["Message-ID"]))
+    assert begun.moderator.deliver(raw, begun.now).taken == 1
+    assert written(begun)[2:] == [("fremen", ("guild",), "Yes, gladly.")]
+
+
+def test_an_answer_without_a_word_goes_to_nobody(begun: World) -> None:
+    begun.say("guild", "press to fremen: shall we ally?")
+    before = begun.written()
+    assert reply(begun, "fremen", "> shall we ally?").taken == 0
+    assert written(begun)[1:] == []
+    assert {letter.faction for letter in begun.letters(after=before)} <= {"fremen"}

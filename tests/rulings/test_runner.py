@@ -41,6 +41,7 @@ def difference(steps: str) -> str:
         ('[[step]]\nuntil = "voice"', "voice was never asked"),
         ('[[step]]\nuntil = "revival"\nof = "emperor"', "there is no 'emperor' here"),
         ('[[step]]\nuntil = "phase:setup"', "no phase of that name is to come"),
+        ('[[step]]\nuntil = "phase:lunch"', "no phase of that name is to come"),
         ('[[step]]\nuntil = "lunch"', "must be a kind of question"),
         ('[[step]]\nuntil = "end"\nfrom = "guild"', "step 1 has from, until"),
         ("[[step]]", "step 1 has nothing"),
@@ -162,3 +163,18 @@ def test_a_ruling_may_name_the_seeds_that_it_holds_with() -> None:
 def test_a_window_that_is_asked_about_is_not_passed_over() -> None:
     open_still = '[[step]]\n[step.expect]\nnot_asked = ["guild:karama-window"]\n'
     assert "open is" in run_ruling(WINDOW + open_still).difference
+
+
+def test_steps_are_tables_and_nothing_else() -> None:
+    result = run_ruling("step = [3]\n" + START)
+    assert result.difference == "the ruling: steps are written [[step]], each a table of its own."
+
+
+def test_a_fault_of_the_rules_fails_the_ruling_and_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(*_: object) -> None:
+        raise RuntimeError("the sand got in")
+
+    monkeypatch.setattr("bot.rulings._run", breaks)
+    result = run_ruling(START)
+    assert (result.passed, result.difference) == (False, "The game broke off: RuntimeError('the sand got in').")
+    assert result.view is None

@@ -2,8 +2,11 @@
 
 import pytest
 
-from bot.moderator.quoted_press import quoted
+from bot.moderator.quoted_press import private_lines, quoted
+from rules.state.events import Event
 from tests.moderator.table import World
+
+BOUGHT = {"buyer": "guild", "price": 2, "to_emperor": True, "karama": False}
 
 
 def _own(world: World, label: str) -> str:
@@ -59,3 +62,33 @@ def test_what_one_alone_was_told_of_an_event_is_their_own_too(world: World) -> N
     told = " ".join(world.newest("guild").text.split())
     ours = next(s.strip() for s in told.split(".") if "bought" in s and "you" in s.casefold())
     assert world.say("guild", f"press to all: {ours}.").taken == 0
+
+
+def test_a_press_without_a_quote_ends_the_warning(world: World) -> None:
+    world.silent_game("bidding", ruleset="wbc-2018")
+    quote = _own(world, "Cards")
+    assert world.say("guild", f"press to all: {quote}").taken == 0
+    assert world.say("guild", "press to all: hello").taken == 1
+    assert world.say("guild", "press to all: hello").taken == 1
+    assert world.say("guild", f"press to all: {quote}").taken == 0
+
+
+def test_of_events_that_is_private_which_all_do_not_read_alike(world: World) -> None:
+    world.silent_game("bidding", ruleset="wbc-2018")
+    table = world.table()
+    happened = [
+        Event(0, 1, "spice", "spice-card-seen", {"card": "Cielago South"}, audience=("atreides",)),
+        Event(1, 1, "spice", "spice-card-seen", {"card": "Red Chasm"}, audience=("guild",)),
+        Event(2, 1, "bidding", "card-sold", {**BOUGHT, "number": 1}),
+        Event(3, 1, "bidding", "card-sold", {**BOUGHT, "number": 2}, {"atreides": {"card": "Lasgun"}}),
+        Event(4, 1, "bidding", "card-sold", {**BOUGHT, "number": 3}, {"guild": {"card": "Lasgun", "own_share": 2}}),
+        Event(5, 1, "storm", "storm-moved", {"sectors": 3, "start": 5, "storm": 8}, {"guild": {"dial": 2}}),
+    ]
+    position = world.moderator.open_games.writer.position(table, "guild", world.now, ())
+    own = list(private_lines(position, "guild", ()))
+    assert [line.split()[0] for line in own] == ["Spice", "Cards", "Traitors"]
+    assert list(private_lines(position, "guild", happened)) == [
+        *own,
+        "You looked at the top of the spice deck: the next card is Red Chasm.",
+        "You bought Lasgun (card 3) for 2 spice, paid to the Emperor.",
+    ]

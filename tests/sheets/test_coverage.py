@@ -94,3 +94,10 @@ def test_decisions_of_the_same_words_are_named_once() -> None:
     assert isinstance(line, SheetLine)
     put(table.play, table.sheets, "bene-gesserit", line)
     assert coverage(table.play, "bene-gesserit", table.sheets["bene-gesserit"]).count("coexist") == 1
+
+
+def test_six_conditions_are_named_and_of_seven_five() -> None:
+    named = "a bid, unless price < 2 or price < 3 or price < 4 or price < 5 or price < 6"
+    for most, last in ((8, "price < 7"), (9, "one of 2 other conditions")):
+        sheet = sheet_of(*(f"when price < {price}: bid {price}" for price in range(2, most)))
+        assert still_asked("bid", sheet) == f"{named} or {last}"

@@ -326,3 +326,27 @@ def test_what_the_plans_reveal_was_played_and_nothing_else() -> None:
         play.expire()
     assert told(play, "bene-gesserit", "emperor has played shield and emperor has played cheap hero") is True
     assert told(play, "bene-gesserit", "emperor has played karama or atreides has played shield") is False
+
+
+def test_a_voice_that_was_cancelled_opens_no_window_before_the_plans_any_more() -> None:
+    play = at(
+        "battle",
+        factions=["bene-gesserit", "emperor", "atreides"],
+        dots={"bene-gesserit": 5, "emperor": 8, "atreides": 11},
+        faction={
+            "bene-gesserit": {"spice": 5, "forces": {"carthag": "4"}, "hand": ["Karama"]},
+            "emperor": {"spice": 5},
+            "atreides": {"spice": 5, "forces": {"carthag": "3"}, "hand": ["Karama"]},
+        },
+    )
+    order(play, "bene-gesserit", "voice atreides not play lasgun")
+    assert play.submit("atreides", [Karama("cancel voice")])[0].refusal is None
+    order(play, "atreides", "prescience weapon")
+    assert told(play, "bene-gesserit", "window prescience and window prescience against me") is True
+    assert told(play, "bene-gesserit", "window voice or window voice against atreides") is False
+    assert told(play, "bene-gesserit", "asked and asked weapon and not prescience cancelled") is True
+    assert play.submit("bene-gesserit", [Karama("cancel prescience")])[0].refusal is None
+    while any(question.kind == "karama-window" for question in play.questions()):
+        play.expire()
+    assert told(play, "bene-gesserit", "asked or asked weapon or window prescience") is False
+    assert told(play, "bene-gesserit", "prescience cancelled and voice cancelled") is True

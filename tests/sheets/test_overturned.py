@@ -20,6 +20,7 @@ def orders(mail: str) -> list[Order]:
     "The Guild wrote:\nbid 5", "bid 5\nunless the Guild is out.", "pass\nbut only if nobody bids", "pass\njust joking!",
     "bid 5\nno wait, that is too much", "bid 5\nCorrection: bid 6", "Should I\npass\nor\nbid 5",
     "bid 5\n\nno wait", "5\n\nNo wait, I must think", "5\n\nBob\n9", "5\n6",
+    "bid 5\nOnly if the Guild passes.",
 ])  # fmt: skip
 def test_an_order_that_the_next_line_overturns_is_not_taken(mail: str) -> None:
     assert orders(mail) == []

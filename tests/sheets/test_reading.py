@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from bot.orders.context import Context
 from bot.orders.language import Unread
+from bot.orders.lines import LONGEST
 from bot.sheets.blanks import PARTS, QUESTION_NAMES, SORTS, WHY_NAMES, Measure
 from bot.sheets.condition_reading import condition_forms
 from bot.sheets.conditions import (
@@ -19,7 +20,7 @@ from bot.sheets.conditions import (
     negation,
     write_condition,
 )
-from bot.sheets.contradiction import alternatives, can_be
+from bot.sheets.contradiction import alternatives, can_be, may_still_come
 from bot.sheets.facts import FACTS
 from bot.sheets.lines import read_any, read_lines
 from bot.sheets.reading import AskMe, SheetLine, read_sheet_line, write_sheet_line
@@ -382,3 +383,29 @@ def test_a_line_for_one_phase_counts_until_that_phase_has_gone_by(phase: PhaseNa
     assert last_turn(bidding, rules, 5, phase) == last
     assert last_turn(any_phase, rules, 5, phase) == 5
     assert last_turn(turn, rules, 5, phase) == 7
+
+
+@pytest.mark.parametrize(
+    ("condition", "turn", "phase", "comes"),
+    [
+        ("turn 4 and phase bidding", 4, "spice", True), ("turn 4 and phase bidding", 4, "bidding", True),
+        ("turn 4 and phase bidding", 4, "revival", False), ("turn 5 and phase bidding", 4, "revival", True),
+        ("turn 4 and not phase bidding", 4, "revival", True), ("turn 4", 4, "mentat", True), ("turn 4", 4, None, True),
+        ("turn 4 and phase bidding", 4, None, True), ("turn 3", 4, None, False), ("turn 3", 4, "storm", False),
+        ("turn 5 and phase storm", 4, None, True),
+    ],
+)  # fmt: skip
+def test_a_condition_may_still_come_in_this_phase_and_in_those_behind_it(
+    condition: str, turn: int, phase: PhaseName | None, comes: bool
+) -> None:
+    line = read(f"bid 3 if {condition}", Context("guild"))
+    assert line.condition is not None
+    cases = alternatives(line.condition, 8)
+    assert cases is not None
+    assert [may_still_come(case, turn, phase) for case in cases] == [comes]
+
+
+def test_a_line_of_the_sheet_is_as_long_as_is_read_and_no_longer() -> None:
+    line = "bid 3 if price < 3"
+    assert read(line.ljust(LONGEST)) == read(line)
+    assert read_sheet_line(line.ljust(LONGEST + 1), GUILD) is None

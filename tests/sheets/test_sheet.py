@@ -129,7 +129,8 @@ def test_a_full_sheet_takes_only_what_replaces_a_line() -> None:
 @pytest.mark.parametrize(("text", "phases"), [
     ("standing: bid 3", ("bidding",)), ("standing: no shipment", ("movement",)), ("standing: no move", ("movement",)),
     ("karama half shipping if turn 5", ("movement",)), ("karama cancel voice if turn 5", ("battle",)),
-    ("standing: no karama", ()), ("standing: accept", ()), ("ask me if turn 5", ()), ("ghola 3 if turn 5", ()),
+    ("standing: no karama", ()), ("standing: accept", ()), ("standing: answer yes", ()), ("ask me if turn 5", ()),
+    ("ghola 3 if turn 5", ()),
 ])  # fmt: skip
 def test_an_order_acts_in_the_phases_in_which_it_can_be_asked_for(text: str, phases: tuple[PhaseName, ...]) -> None:
     assert phases_of(WBC, line(text).order) == phases
@@ -140,3 +141,12 @@ def test_an_order_acts_in_the_phases_in_which_it_can_be_asked_for(text: str, pha
 ])  # fmt: skip
 def test_cards_and_powers_are_plays_and_answers_are_none(order: Order | str, play: bool) -> None:
     assert is_play(order) is play
+
+
+def test_a_line_for_two_turns_acts_so_often_in_both_together_and_one_that_stands_in_each() -> None:
+    sheet = Sheet()
+    both, standing = (file(sheet, text) for text in ("bid 3 twice if turn 4 or turn 5", "standing: bid 4 twice"))
+    for filed in (both, standing):
+        sheet.act(filed, "4.bidding.4", "bid", 12)
+    sheet.begin_turn(5, 14)
+    assert (both.turn, both.left, standing.left) == (5, 1, 2)

@@ -67,6 +67,16 @@ def test_it_does_not_blow_itself_up(ruleset: str) -> None:
     assert kinds != {"lasgun", "shield"}
 
 
+def test_a_lasgun_and_a_snooper_go_together() -> None:
+    _, plan = a_battle("ah-basic", hand=["Lasgun", "Snooper"])
+    assert (plan.weapon, plan.defense) == ("Lasgun", "Snooper")
+
+
+def test_against_more_than_it_can_hold_it_dials_the_most_that_there_is() -> None:
+    _, plan = a_battle("ah-basic", opposing="15")
+    assert (plan.leader, plan.dial) == ("Feyd-Rautha", 6)
+
+
 def test_it_dials_no_more_than_holds_against_the_most_that_can_come() -> None:
     _, plan = a_battle("ah-basic", opposing="1")
     against = 1 + 5  # one token and Staban Tuek

@@ -43,7 +43,7 @@ def link(
     open_games, now, said = session.moderator.open_games, utc_now(), reason.strip()
     if off:
         author = by_hand.unlink(open_games, game, whose, now, use, reason=said)
-        told = f"{author or 'No account'} posts {'no longer ' if author else ''}for {faction_name(whose)} in {game}."
+        told = f"{author} posts no longer for {faction_name(whose)} in {game}."
     else:
         wanted = account.strip()
         author = by_hand.link(open_games, game, whose, now, use, post=post, account=wanted, name=name, reason=said)

@@ -133,23 +133,10 @@ def open_entries(
     )
 
 
-def amend(
-    tournament: Id,
-    what: Annotated[str, typer.Argument(metavar="settings", help="What is changed: settings.")],
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The settings as they shall be.")],
-    force: Annotated[bool, typer.Option("--force", help="Change tie-breaks or scoring after a draw.")] = False,
-    why: Why = "",
-    seen: If = None,
-    dry_run: DryRun = False,
-    config: Config = CONFIG,
-    as_json: AsJson = False,
+def amend_settings(
+    tournament: str, file: Path, force: bool, why: str, seen: int | None, dry_run: bool, config: Path, as_json: bool
 ) -> None:
-    """Change the settings: everybody is told what was and what is, and why.
-
-    Example: `mentat tournament amend cup settings cup.toml --why "The rounds are ten days longer."`
-    """
-    if what != "settings":
-        fail(f"{what!r}: write `mentat tournament amend {tournament} settings FILE --why …`.", WRONG_USE)
+    """Change the settings: everybody is told what was and what is, and why."""
     session = open_session(config)
     changed = changing.amend_settings(
         session.moderator.open_games, tournament, read_text(file), utc_now(), force=force, by=by(why, seen),

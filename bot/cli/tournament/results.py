@@ -109,7 +109,7 @@ def amend(
     if what == "settings":
         if file is None:
             fail(f"Write `mentat tournament amend {tournament} settings FILE --why …`.", WRONG_USE)
-        making.amend(tournament, what, file, force, why, seen, dry_run, config, as_json)
+        making.amend_settings(tournament, file, force, why, seen, dry_run, config, as_json)
         return
     if file is not None:
         fail(f"{file}: only `mentat tournament amend {tournament} settings FILE` takes a file.", WRONG_USE)
