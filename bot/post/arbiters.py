@@ -80,16 +80,15 @@ def _tell(
 def _at_the_desk(
     conn: Connection, writer: LetterWriter, table: Table, rights: Collection[str]
 ) -> list[AtTheDesk]:  # fmt: skip
-    found = [
-        AtTheDesk(each.address, each.token)
-        for each in game_rights.of_game(conn, table.id)
-        if each.right in rights
-        and (each.right == "clerk" or not between_tables.waits_for(conn, table.id, each.address))
-    ]
+    def reads(right: str, address: str) -> bool:
+        return right in rights and (right == "clerk" or not between_tables.waits_for(conn, table.id, address))
+
+    of_game = game_rights.of_game(conn, table.id)
+    found = [AtTheDesk(each.address, each.token) for each in of_game if reads(each.right, each.address)]
     found.append(AtTheDesk(writer.settings.mentat.game_master))
     if seated := rounds.table_of_game(conn, table.id):
         organisers = tournament_rights.of_tournament(conn, seated.tournament_id)
-        found += [AtTheDesk(each.address) for each in organisers if each.right in rights]
+        found += [AtTheDesk(each.address) for each in organisers if reads(each.right, each.address)]
     at_the_table = [address for seat in table.seats.values() for address in (seat.address, seat.sitter) if address]
     apart = writer.settings.identity.tags_apart
     seen = {mark for address in at_the_table for mark in addresses.identifiers(conn, address, tags_apart=apart)}

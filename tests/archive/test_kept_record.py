@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import delete, select, update
 
-from bot.game_master import clocks
+from bot.game_master import clocks, ending
 from bot.game_master.addresses import move_seat
 from bot.game_master.powers import Use
 from bot.game_master.rollback import rollback
@@ -200,6 +201,43 @@ def test_a_record_that_says_something_else_than_the_log_is_noticed(some: World) 
         conn.execute(RECORD_PART.insert(), {"game_id": GAME, "first": 0, "data": pack(b"\n".join(made) + b"\n")})
         conn.execute(update(GAME_TABLE).values(record_head=digest(made[-1])))
     assert f"Line {place + 1} should be" in verified(some)
+
+
+def chained_anew(world: World, kept: list[AnyLine], seed: str = "") -> None:
+    """Put other lines in the place of those that were kept, in a chain that holds by itself."""
+    chain = Chain(seed or world.table().seed)
+    made = b"".join(chain.add(line) + b"\n" for line in kept)
+    with writing(world.engine) as conn:
+        conn.execute(delete(RECORD_PART))
+        conn.execute(RECORD_PART.insert(), {"game_id": GAME, "first": 0, "data": pack(made)})
+        conn.execute(update(GAME_TABLE).values(record_head=chain.head, record_lines=chain.lines))
+
+
+def test_a_record_that_begins_otherwise_than_its_game_is_noticed(some: World) -> None:
+    head, *others = lines(some)
+    assert isinstance(head, Head)
+    chained_anew(some, [replace(head, options={"max_turns": 3}), *others])
+    found = verified(some)
+    assert (
+        "does not hold. Line 1 says that the game was begun with ('sietch-12', 'wbc-2018', {'max_turns': 3}, " in found
+    )
+    chained_anew(some, [head, *others])
+    assert verified(some) == ""
+
+
+def test_a_record_whose_salts_are_those_of_another_seed_is_noticed(some: World) -> None:
+    chained_anew(some, lines(some), "another seed")
+    assert re.search(r"does not hold\. Line 1 should have the salt \w+ and has \w+\.$", verified(some))
+
+
+def test_the_record_of_a_game_that_is_over_ends_with_its_end(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    *kept, last = lines(world)
+    assert isinstance(last, End)
+    chained_anew(world, kept)
+    why = f"Line {len(kept) + 1} is missing: the game is over, and the end should be there."
+    assert verified(world) == f"The record that was kept does not hold. {why}"
 
 
 def test_every_snapshot_has_a_head_that_is_the_digest_of_a_line(some: World) -> None:

@@ -15,6 +15,8 @@ from bot.forum.list_mail import DatabaseMailbox
 from bot.forum.opening import open_channel
 from bot.identity.list_mail import subscribed_address
 from bot.mail.servers.transport import SendDeferred, SendRefused
+from bot.mail.watchdog import TakesTooLong
+from bot.moderator.intake import head_of
 from bot.store import kept_mail
 from bot.store.database import reading, writing
 from bot.store.forum import list_mail, threads
@@ -341,3 +343,38 @@ def test_mails_of_a_list_are_emptied_when_no_game_is_read_in_them_any_more(tmp_p
     with reading(world.engine) as conn:
         assert {listed.size for listed in kept_mail.messages(conn, Wanted(disposition="forum"))} == {0}
     world.engine.dispose()
+
+
+def test_a_mail_of_a_list_or_of_a_forum_is_for_no_game_before_it_is_taken(world: World) -> None:
+    world.new_game(factions=FEW)
+    own, guild = world.mail("guild", "status"), address_of("guild")
+    intake = world.moderator.intake
+    assert intake.for_whom(own, world.now) == (guild, GAME)
+    assert intake.for_whom(own, world.now, too_large=7_000_000) == (guild, GAME)
+    assert intake.for_whom(by_list(world, own), world.now) == (guild, None)
+    note = written("note@forum.arrakis.example", to=ADDRESS, X_Discourse_Topic_Id="7")
+    assert intake.for_whom(note, world.now) == ("note@forum.arrakis.example", None)
+    stranger = world.mail("guild", "status", to=ADDRESS, sender="stranger@elsewhere.example")
+    assert intake.for_whom(stranger, world.now) == ("stranger@elsewhere.example", None)
+    assert intake.for_whom(b"x" * 6_000_001, world.now) == ("", None)
+
+
+def test_a_mail_that_takes_too_long_is_for_no_game(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(*_: object, **__: object) -> None:
+        raise TakesTooLong("reading the message took longer than 1 seconds")
+
+    world.new_game(factions=FEW)
+    monkeypatch.setattr("bot.moderator.intake.examine", slow)
+    assert world.moderator.intake.for_whom(world.mail("guild", "status"), world.now) == ("", None)
+
+
+@pytest.mark.parametrize(
+    ("raw", "head"),
+    [
+        (b"A: b\nC: d\n\nbody\n\nmore", b"A: b\nC: d"), (b"A: b\r\n\r\nbody\n\nmore", b"A: b"),
+        (b"A: b\n\nbody\r\n\r\nmore", b"A: b"), (b"\n\nbody\r\n\r\nmore", b""),
+        (b"\r\n\r\nbody\n\nmore", b""), (b"A: b", b""),
+    ],
+)  # fmt: skip
+def test_the_head_of_a_mail_ends_with_its_first_empty_line(raw: bytes, head: bytes) -> None:
+    assert head_of(raw) == head + b"\r\n\r\n"

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import event, update
 
 from bot.game_master import clocks
-from bot.game_master.desk import Desk, Machine, Matter, look, standing_of
+from bot.game_master.desk import LITTLE_ROOM, Desk, Machine, Matter, look, standing_of
 from bot.game_master.desk_mail import desk_now
 from bot.game_master.desk_words import MOST_LINES, blocks, waits_for
 from bot.game_master.powers import Use
@@ -201,6 +201,27 @@ def test_a_mailbox_that_fails_and_a_full_disk_are_told(looked: Callable[..., Des
     found = looked(START, Machine(20_000_000, 5_000_000, START, START))
     assert kinds(found) == ["mailbox", "room"]
     assert "Only 20 MB are free" in told(found)
+
+
+def test_little_room_is_told_where_it_is_known(looked: Callable[..., Desk]) -> None:
+    room = {free: kinds(looked(START, Machine(free))) for free in (0, 1, LITTLE_ROOM - 1, LITTLE_ROOM)}
+    assert room == {0: [], 1: ["room"], LITTLE_ROOM - 1: ["room"], LITTLE_ROOM: []}
+
+
+def test_a_call_is_the_next_thing_due_until_it_closes(looked: Callable[..., Desk]) -> None:
+    called = replace(AT, call="4.bidding.bids", call_due=START + HOUR)
+    for hours, due in ((0, START + HOUR), (1, None), (2, None)):
+        found = looked(START + hours * HOUR, games=[called])
+        assert found.games[0].next_due(found.now) == due
+        assert ("Tue 26 Nov 21:00" in told(found)) == (due is not None)
+
+
+@pytest.mark.parametrize("games", [MOST_LINES, MOST_LINES + 1])
+def test_so_many_games_are_shown_and_the_others_counted(looked: Callable[..., Desk], games: int) -> None:
+    many = [replace(AT, id=f"g{number:03}") for number in range(games)]
+    words = told(looked(START, games=many))
+    assert [f"g{number:03}" in words for number in range(games)] == [number < MOST_LINES for number in range(games)]
+    assert ("more line" in words) == (games > MOST_LINES)
 
 
 def test_a_desk_of_a_thousand_games_is_cut_in_words(looked: Callable[..., Desk]) -> None:

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from bot.game_master import clocks
+from bot.game_master import clocks, ending
 from bot.games import proof
 from bot.games.record_files import verify_file
 from bot.orders.language import write
+from bot.record.reading import NotARecord
 from bot.store.database import reading, writing
 from bot.store.tables import DEADLINE
 from rules.components import Faction
@@ -49,6 +50,22 @@ def test_a_silent_table_of_six_plays_a_whole_game_by_the_clock_alone(
         file = tmp_path / f"{faction}.jsonl.gz"
         file.write_bytes(attached.get_content())
         assert verify_file(file).holds
+
+
+def test_where_its_record_is_damaged_a_game_is_proved_by_its_log(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def damaged(*_: object) -> bytes:
+        raise NotARecord("line 7 is missing")
+
+    monkeypatch.setattr("bot.post.letter_writer.record_lines", damaged)
+    world.new_game(factions=FEW)
+    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    (attached,) = world.newest("guild").message.iter_attachments()
+    assert attached.get_filename() == f"{GAME}.json.gz"
+    file = tmp_path / f"{GAME}.json.gz"
+    file.write_bytes(attached.get_content())
+    assert verify_file(file).holds
 
 
 def test_ticking_twice_at_one_instant_does_nothing_more(world: World) -> None:

@@ -12,6 +12,7 @@ from bot.game_master import ending, observing
 from bot.games import observers
 from bot.games.open_games import OpenGames
 from bot.mail.identity import plus_address
+from bot.store.database import writing
 from bot.table.table import Table
 from rules.components import Faction
 from tests.moderator.returned import bounce_of
@@ -148,3 +149,11 @@ def test_of_two_observers_the_one_who_leaves_is_gone_and_a_stranger_cannot_leave
     watched.silence_until("storm", turn=2)
     assert len(watched.letters(bob)) == 1
     assert len(watched.letters(ANN)) == 2
+
+
+def test_who_may_not_play_in_a_tournament_observes_other_games_still(watched: World) -> None:
+    with writing(watched.engine) as conn:
+        assert observers.strike_out_banned(conn, ANN, "cup") == 0
+        assert observers.strike_out_banned(conn, "bob@elsewhere.example", "") == 0
+        assert observers.strike_out_banned(conn, ANN, "") == 1
+        assert observers.strike_out_banned(conn, ANN, "") == 0

@@ -12,6 +12,7 @@ from bot.game_master.powers import PowerRefused, Use, right_at
 from bot.store import game_rights
 from bot.store.database import reading, writing
 from bot.store.game_rights import Right
+from tests.moderator.table import GAME_MASTER
 from tests.tournament.cup import Cup, address
 
 HERE = "cup-1-1"
@@ -51,3 +52,19 @@ def test_a_player_of_another_table_sits_in_for_nobody_and_takes_no_seat(cup: Cup
         sitters.sit_in(cup.open_games, HERE, "guild", player, until, cup.now)
     with pytest.raises(PowerRefused, match="tournament"):
         substitutes.replace(cup.open_games, HERE, "guild", player, cup.now, use=Use(why="x"))
+
+
+def test_what_players_write_to_the_desk_is_read_by_no_organiser_who_plays_at_another_table(cup: Cup) -> None:
+    cup.round()
+    world, player = cup.world, of_the_other_table(cup)
+    cup.grant("ann@x.example", "director")
+    cup.grant("bob@x.example", "clerk")
+    cup.grant(player, "director")
+    with writing(world.engine) as conn:
+        game_rights.grant(conn, game_rights.Granted(HERE, address(8), "director", "t" * 16, cup.now))
+    letters = world.written()
+    guild = world.table(HERE).seats["guild"]
+    mail = world.mail("guild", "press to gm: I hold a Karama", sender=guild.address, game=HERE)
+    assert world.moderator.deliver(mail, cup.now).taken == 1
+    read = {letter.recipient for letter in world.letters(after=letters) if "I hold a Karama" in letter.text}
+    assert read - {guild.address} == {GAME_MASTER, "ann@x.example"}

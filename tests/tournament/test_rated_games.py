@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from sqlalchemy import update
 
@@ -14,7 +16,7 @@ from bot.store.duties import Duties
 from bot.store.kept_mail import empty_person
 from bot.store.tables import GAME
 from rules.components import FACTIONS
-from tests.moderator.table import address_of
+from tests.moderator.table import World, address_of
 from tests.tournament.cup import Cup
 
 
@@ -81,3 +83,14 @@ def test_a_rated_game_is_taken_back_when_all_agree_who_have_learnt_something(cup
     assert cup.world.table(game).entries == entries
     rollback.rollback(games, game, 0, cup.now, consent=FACTIONS)
     assert cup.world.table(game).entries == 0
+
+
+def test_a_game_that_is_not_rated_is_taken_back_without_asking_who_has_learnt_something(tmp_path: Path) -> None:
+    cup = Cup(World.at(tmp_path), settings='title = "The Cup"\nrated = false\n[rounds]\nheats = 2\nsemifinal = 0\n')
+    cup.round()
+    games, game = cup.open_games, "cup-1-1"
+    while cup.world.table(game).play.state.phase in ("setup", "storm"):
+        cup.world.wait(24)
+    rollback.rollback(games, game, 0, cup.now)
+    assert cup.world.table(game).entries == 0
+    cup.world.engine.dispose()
