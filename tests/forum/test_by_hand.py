@@ -228,6 +228,20 @@ def test_a_new_thread_is_opened_where_the_old_one_is_not_wanted(place: ForumWorl
     assert not place.thread().closed
 
 
+def test_a_game_moves_from_one_forum_to_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paste = 'kind = "paste"\ndialect = "bgg"\n'
+    monkeypatch.setattr("tests.forum.place.FORUM", f"[forums.arrakis]\n{paste}[forums.tabr]\n{paste}")
+    place = ForumWorld(tmp_path)
+    place.begin_at("bidding")
+    world, games_here = place.world, place.world.moderator.open_games
+    by_hand.close_thread(games_here, GAME, world.now)
+    assert not by_hand.open_thread(games_here, GAME, "tabr", world.now)
+    moved = place.thread()
+    assert (moved.forum, moved.thread, moved.closed, moved.told) == ("tabr", "", False, world.table().events)
+    with pytest.raises(PowerRefused, match="has a thread in tabr already"):
+        by_hand.open_thread(games_here, GAME, "arrakis", world.now)
+
+
 # --- posting by hand -------------------------------------------------------------------------------------------------
 
 
@@ -332,6 +346,25 @@ def test_where_a_person_posts_by_hand_nobody_is_asked_to_link_an_account(tmp_pat
         games_here.writer.brief(conn, games_here.table(conn, GAME), "guild", now, (), "Welcome", ())
     first = pasted.world.newest("guild").text
     assert ("forum name" in first, "handed it in" in " ".join(first.split())) == (False, True)
+
+
+def test_who_is_called_otherwise_by_now_keeps_their_account(pasted: PasteWorld) -> None:
+    bidder, world = pasted.bidder(), pasted.world
+    by_hand.link(world.moderator.open_games, GAME, bidder, world.now, name="chani_77", reason="so")
+    assert pasted.paste(bidder, "Mine!", number=57, name="sihaya").post.author == "sihaya"
+    assert linked(world) == {bidder: f"seat:{bidder}"}
+    assert pasted.paste(bidder, "!bid 2", number=58).post.author == "sihaya"
+
+
+def test_nothing_is_handed_in_from_tomorrow(pasted: PasteWorld) -> None:
+    bidder, now = pasted.bidder(), pasted.world.now
+    pasted.paste(bidder, "!bid 2", number=57, written=now + timedelta(days=1))
+    [post] = [
+        post
+        for post in pasted.paste_channel(GAME).read_since(Place(pasted.thread().thread), None).posts
+        if post.number == 57
+    ]
+    assert (post.posted, pasted.bids()) == (now, [(bidder, 2)])
 
 
 def test_a_code_in_a_post_that_is_handed_in_links_the_account_that_was_named(pasted: PasteWorld) -> None:
