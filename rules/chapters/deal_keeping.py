@@ -82,7 +82,7 @@ def _run_out(game: Game, deal: Deal, terms: Terms) -> None:
     if terms.escrow and not terms.released:
         _release(game, deal, terms)
     if not deal.pays:
-        _end(game, deal, terms, "kept" if terms.broken_if or terms.released else "over")
+        _end(game, deal, terms, "kept" if terms.broken_if else "over")
     else:
         terms.broken_if, terms.until = None, 0  # a debt stays due, however long the deal stood
         terms.released = True

@@ -71,8 +71,8 @@ def comes_too_late(game: Game, order: Deal) -> Refusal | None:
 
 
 def has_terms(order: Deal) -> bool:
-    """Whether the deal is more than words and spice at once."""
-    return bool(order.secret or order.until or order.condition or order.broken_if or order.i_escrow or order.you_escrow)
+    """Whether the deal is more than words and spice at once; escrow waits for a condition."""
+    return bool(order.secret or order.until or order.condition or order.broken_if)
 
 
 def told(giver: Faction, order: Deal) -> dict[str, Any]:

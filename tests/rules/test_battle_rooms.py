@@ -14,10 +14,11 @@ from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
 from rules.engine.catalogue import CATALOGUE
 from rules.engine.play import Play
-from rules.orders import Capture, FremenSupport, NoVoice, Order, Plan, Prescience, Treachery, Voice
+from rules.orders import Capture, FremenSupport, Karama, NoVoice, Order, Plan, Prescience, Treachery, Voice
 from rules.positions.position import position
 from rules.state.game import Game
 from rules.state.moments import BattleMoment
+from tests.rules.stage import at, say
 
 
 class Newcomer(FactionRules):
@@ -163,3 +164,18 @@ def test_a_plan_that_is_final_or_has_no_right_to_its_hero_is_refused_by_the_book
 def test_treachery_called_ahead_waits_for_the_plans() -> None:
     play = a_battle()
     assert play.check("guild", Treachery()).status == "held"
+
+
+@pytest.mark.clause("WBC.XVII.11", "WBC.X.14")
+def test_no_gap_before_the_plans_is_left_once_both_lie_open() -> None:
+    fighters = {name: {"forces": {"plastic-basin/13": "4"}} for name in ("guild", "emperor")}
+    seer = {"atreides": {"hand": ["Karama", "Karama"]}, "bene-gesserit": {}}
+    play = at("battle", storm=7, factions=[*fighters, *seer], faction={**fighters, **seer})
+    plans = {"guild": Plan(1, "Staban Tuek"), "emperor": Plan(1, "Caid")}
+    for target, plan in plans.items():
+        assert {kind for _, kind in asked(play)} == {"karama-window"}
+        say(play, "atreides", Karama("see plan", faction=target))
+        play.expire()
+        assert asked(play) == [(target, "battle-plan")]
+        say(play, target, plan)
+    assert asked(play) == [("guild", "traitor-call"), ("emperor", "traitor-call")]

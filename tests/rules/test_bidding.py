@@ -214,3 +214,35 @@ def test_the_charity_stop_shows_nobody_who_is_poor() -> None:
         assert [q.faction for q in play.questions()] == ["emperor", "fremen", "guild"]
         seen.append((view(play, "emperor"), [event.facts for event in play.events]))
     assert seen[0] == seen[1]
+
+
+@pytest.mark.clause("AH.XII.E.3", "WBC.VIII.15")
+@pytest.mark.parametrize(
+    ("amount", "reason"),
+    [
+        (-1, "You have 5 spice, so you can support with 0 to 5."),
+        (0, None),
+        (5, None),
+        (6, "You have 5 spice, so you can support with 0 to 5."),
+    ],
+)
+def test_what_can_be_pledged_is_what_is_there(amount: int, reason: str | None) -> None:
+    factions = {"emperor": {"spice": 5}, "guild": {"spice": 1}}
+    play = seated("bidding", factions=factions, treachery_deck=THREE, alliances=[["emperor", "guild"]])
+    refusal = play.check("emperor", Support(amount)).refusal
+    assert (refusal and refusal.reason) == reason
+
+
+@pytest.mark.clause("AH.VIII.I-a")
+@pytest.mark.parametrize(("spice", "flat", "topped_up"), [(0, 2, 2), (1, 2, 1), (2, 2, 0), (3, 2, 0)])
+def test_what_charity_gives_whom_it_is_for(spice: int, flat: int, topped_up: int) -> None:
+    for way, due in (("flat_two", flat), ("top_up_to_two", topped_up)):
+        options = {"charity_max_spice": 3, "charity_payout": way}
+        start = {"phase": "charity", "factions": ["guild"], "faction": {"guild": {"spice": spice}}}
+        play = position({"ruleset": "wbc-2018", "options": options, "start": start}).play()
+        play.begin_phase("charity")
+        play.settle()
+        (question,) = play.questions()
+        assert question.facts == {"spice": spice, "entitled": True, "due": due}
+        play.expire()
+        assert play.state.players["guild"].spice == spice + due

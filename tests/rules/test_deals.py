@@ -7,6 +7,7 @@ from typing import get_args
 import msgspec
 import pytest
 
+from rules.chapters import deals
 from rules.chapters.public_facts import _DONE, _NOW, truth
 from rules.components import FACTIONS, Faction, Forces
 from rules.components.board import Area
@@ -146,6 +147,53 @@ def test_of_a_number_and_of_what_cannot_be_seen() -> None:
     assert holds(NotSo(unseen)) is None
     assert holds(EachOf((unseen, PublicFact("turn", (), 5)))) is False
     assert holds(OneOf((unseen, PublicFact("turn", (), 4)))) is True
+    assert holds(EachOf((unseen, PublicFact("turn", (), 4)))) is None
+    assert holds(OneOf((unseen, PublicFact("turn", (), 5)))) is None
+
+
+@pytest.mark.clause("WBC.XIII.7")
+@pytest.mark.parametrize("spice", [{"i_pay": 1}, {"you_pay": 1}, {"i_escrow": 1}, {"you_escrow": 1}])
+def test_a_deal_about_spice_is_no_secret(spice: dict[str, int]) -> None:
+    deal = Deal("harkonnen", "peace", **spice, condition=PublicFact("turn", (), 6), secret=True)  # type: ignore[arg-type]
+    play = four(ruleset="wbc-2018")
+    (outcome,) = play.submit("guild", [deal])
+    assert outcome.refusal
+    assert outcome.refusal.reason == "A deal about spice is announced; leave out “secret”, or leave out the spice."
+    say(play, "guild", msgspec.structs.replace(deal, secret=False))
+
+
+@pytest.mark.clause("AH.XIII.C-b")
+@pytest.mark.parametrize(("facts", "told_why"), [(16, None), (17, "A deal can hang on 16 facts at most.")])
+def test_on_how_many_facts_a_deal_can_hang(facts: int, told_why: str | None) -> None:
+    condition = EachOf(tuple(PublicFact("turn", (), 4 + number) for number in range(facts)))
+    for deal in (Deal("harkonnen", "peace", condition=condition), Deal("harkonnen", "peace", broken_if=condition)):
+        (outcome,) = four().submit("guild", [deal])
+        assert (outcome.refusal and outcome.refusal.reason) == told_why
+
+
+@pytest.mark.clause("AH.XIII.C-b")
+@pytest.mark.parametrize("kind", ["worm-appeared", "worm-placed", "worm-called"])
+def test_a_worm_counts_where_it_comes_up(kind: str) -> None:
+    facts = {"territory": "red-chasm"}
+    assert _DONE["worm-in"](kind, facts, "red-chasm") == _DONE["worm"](kind, facts) == 1
+    assert _DONE["worm-in"](kind, facts, "broken-land") == 0
+    assert _DONE["worm-in"]("worm-ridden", facts, "red-chasm") == _DONE["worm"]("worm-ridden", facts) == 0
+
+
+@pytest.mark.clause("FAQ.BRIBERY.1", "FAQ.EMPEROR.1")
+@pytest.mark.parametrize(
+    ("payer", "receiver", "waits"),
+    [("emperor", "guild", False), ("guild", "emperor", True), ("emperor", "harkonnen", True)],
+)
+def test_what_the_emperor_pays_their_ally_does_not_wait_for_the_mentat_pause(
+    payer: Faction, receiver: Faction, waits: bool
+) -> None:
+    rich = {faction: {"spice": 9} for faction in SEATS}
+    play = at("movement", "gf9-advanced", alliances=[["emperor", "guild"]], factions=list(SEATS), faction=rich)
+    deals.pass_on(play.game, payer, 3, receiver, "deal")
+    assert play.state.players[payer].spice == 6
+    assert play.state.players[receiver].spice == (9 if waits else 12)
+    assert [(bribe.payer, bribe.receiver, bribe.spice) for bribe in play.state.bribes] == [(payer, receiver, 3)] * waits
 
 
 def test_positions_of_before_have_deals_without_terms() -> None:

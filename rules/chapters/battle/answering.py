@@ -56,7 +56,6 @@ def is_due(battle: BattleMoment) -> bool:
         battle.questioned is not None
         and "prescience" not in battle.cancelled
         and battle.questioned not in battle.forced
-        and battle.questioned not in battle.bound
     )
 
 
@@ -122,7 +121,7 @@ def _unfit(game: Game, battle: BattleMoment, target: Faction, plan: Plan, elemen
     if element == "number":
         why = f"{faction_name(target)} cannot dial {prescience.shown_text(value)} with the tokens and spice there."
         return Refusal(why, "battle.prescience-binds")
-    if value is not None and game.holds(target, Card(str(value))):
+    if game.holds(target, Card(str(value))):
         why = f"{value} cannot be your {element}, and only what you will use may be shown."
         return Refusal(why, "battle.prescience-binds")
     return Refusal(f"You do not hold {value}, and only what you will use may be shown.", "battle.cards-in-hand")

@@ -87,7 +87,7 @@ def _missing_leader(game: Game, battle: BattleMoment, faction: Faction, plan: Pl
         return None
     if battle.leaders != "required" and proposes_no_leader(game, battle, faction, plan):
         return None
-    lowest = leaders.lowest(game, battle, faction)
+    lowest = leaders.lowest(game, battle, faction) or CHEAP_HERO
     return Refusal(f"You must use a leader or a cheap hero; you have {lowest}.", "battle.leader-required")
 
 
@@ -211,8 +211,8 @@ def _voiced(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, fixe
             )
         )
     card = voice.named_cards(game, faction, command)[0]
-    if plan.leader is None:
-        plan = replace(plan, leader=leaders.lowest(game, battle, faction))
+    if plan.leader is None:  # a cheap hero that is not put in otherwise; who obeys has somebody to play the card
+        plan = replace(plan, leader=CHEAP_HERO)
     either = not is_weapon(card) and not is_defense(card)
     in_weapon_slot = is_weapon(card) or (either and (plan.weapon is None or fixed == "defense"))
     if in_weapon_slot and fixed != "weapon":

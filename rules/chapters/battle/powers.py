@@ -34,4 +34,4 @@ def opponents(game: Game, faction: Faction, pairs: list[listing.Pair]) -> set[Fa
     """Whom a faction and its allies fight in these battles."""
     group = game.state.ally_group(faction)
     both_ways = [*pairs, *((two, one) for one, two in pairs)]
-    return {other for own, other in both_ways if own in group and other not in group}
+    return {other for own, other in both_ways if own in group}

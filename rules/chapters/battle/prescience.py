@@ -170,9 +170,8 @@ def breach(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Re
         return Refusal(why, "battle.prescience-binds")
     if element == "number":
         forces, worth = strength.forces_in(game, battle, faction), strength.worth(game, battle, faction)
-        spice = min(plan.spice, game.player(faction).spice)
         halves = strength.in_halves(plan.dial) or 0
-        if not strength.losses(forces, worth, spice, halves):
+        if not strength.losses(forces, worth, plan.spice, halves):
             least = strength.least_spice(forces, worth, game.player(faction).spice, halves)
             why = (
                 f"You have shown Atreides that you dial {shown_text(promised)}, and that needs at least {least} spice."
@@ -184,4 +183,4 @@ def breach(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Re
 def answer_words(answer: Plan, element: Element, hero: Card | None) -> str:
     """What Atreides are shown: for a cheap hero the card itself."""
     value = shown(answer, element)
-    return str(hero) if value == CHEAP_HERO and hero else shown_text(value)
+    return str(hero) if value == CHEAP_HERO else shown_text(value)

@@ -149,9 +149,7 @@ def card_pairs(game: Game, faction: Faction) -> Iterator[Cards]:
     weapons = [None, *dict.fromkeys(card for card in hand if arms.can_serve(card, "weapon"))]
     defenses = [None, *dict.fromkeys(card for card in hand if arms.can_serve(card, "defense"))]
     for weapon, defense in product(weapons, defenses):
-        if arms.misplaced(weapon, defense):
-            continue
-        if weapon is None or weapon != defense or hand.count(weapon) > 1:
+        if not arms.misplaced(weapon, defense) and (weapon is None or weapon != defense):
             yield weapon, defense
 
 

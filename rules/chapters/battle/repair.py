@@ -8,12 +8,10 @@ left to mend.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from msgspec.structs import replace
 
 from rules.chapters.battle import arms, kwisatz_haderach, leaders, prescience, strength, voice
-from rules.components import CARDS, Card, Faction, Place, card_kind, is_defense, is_weapon
+from rules.components import CARDS, Card, Faction, card_kind, is_weapon
 from rules.orders import CHEAP_HERO, Plan
 from rules.rulesets.options import switch
 from rules.state.game import Game
@@ -65,26 +63,14 @@ def _with_cards(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, 
     weapon, defense = cards
     if not arms.misplaced(weapon, defense):
         return replace(plan, weapon=weapon, defense=defense)
-    if weapon and defense and is_weapon(weapon) and is_weapon(defense):
-        weapon = _one_of(game, battle, faction, weapon, defense)
-        defense = None
-        repairs.append("one-weapon-of-two")
-    elif weapon and defense and is_defense(weapon) and is_defense(defense):
-        defense = _one_of(game, battle, faction, weapon, defense)
-        weapon = None
-        repairs.append("one-defense-of-two")
-    else:  # a card that is of use only beside another
-        weapon, defense = _without(arms.misplaced(weapon, defense), weapon, defense)
+    if weapon is None or defense is None:  # the other is of use only beside a second one
         repairs.append("card-removed")
-    return replace(plan, weapon=weapon, defense=defense)
-
-
-def _without(
-    wrong: Iterable[tuple[Card, Place]], weapon: Card | None, defense: Card | None
-) -> tuple[Card | None, Card | None]:
-    """The two cards but for those that may not lie where they are."""
-    places = {place for _, place in wrong}
-    return None if "weapon" in places else weapon, None if "defense" in places else defense
+        return replace(plan, weapon=None, defense=None)
+    if is_weapon(weapon):
+        repairs.append("one-weapon-of-two")
+        return replace(plan, weapon=_one_of(game, battle, faction, weapon, defense), defense=None)
+    repairs.append("one-defense-of-two")
+    return replace(plan, weapon=None, defense=_one_of(game, battle, faction, weapon, defense))
 
 
 def _one_of(game: Game, battle: BattleMoment, faction: Faction, first: Card, second: Card) -> Card:

@@ -114,8 +114,6 @@ class VoiceQuestion(BattleQuestion):
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        if not rules_of(game, faction).has_voice(game):
-            return cls.only_refusal
         if isinstance(order, Voice) and order.faction == faction:
             return Refusal("That is you; name another faction.", "battle.voice")
         return unspeakable(game, order)

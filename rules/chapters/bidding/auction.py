@@ -145,7 +145,7 @@ def _sell(game: Game, top: MadeBid) -> Generator[Stop, None, Literal["sold", "vo
 def _time_to_cancel_payment(game: Game, buyer: Faction, price: int) -> Flow:
     """Before the spice for the card goes over a Karama may send it to the bank (FAQ.KARAMA-EMP.1)."""
     moment = auction_of(game)
-    if price and can_do(game.rules, "cancel card payment") and (seller := _seller(game, buyer)):
+    if can_do(game.rules, "cancel card payment") and (seller := _seller(game, buyer)):
         about = {"buyer": buyer, "by": seller, "number": moment.number, "price": price}
         yield from window(game, "card-payment", lambda: not moment.payment_cancelled, **about)
 

@@ -70,7 +70,7 @@ def _shares(prices: Sequence[int], most: int) -> list[tuple[int, int]]:
     the dearest of them first, and no more than ``most``; the helper for no more than they may."""
     shares = [
         own
-        for number in range(min(most, len(prices)), len(prices) - MOST_BY_A_HELPER - 1, -1)
+        for number in range(most, len(prices) - MOST_BY_A_HELPER - 1, -1)
         if number >= 0
         for own in combinations(prices, number)
     ]

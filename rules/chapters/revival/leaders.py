@@ -118,8 +118,7 @@ class LeaderRevivalQuestion(Question):
         return not taken and kwisatz_haderach_revivable(self.game, self.faction)
 
     def refusal(self, order: Order) -> Refusal | None:
-        one_of_leaders = isinstance(order, ReviveLeader) or HADERACH_IS_A_LEADER(self.game.rules)
-        if self._revived and one_of_leaders and not isinstance(order, NoRevival):
+        if self._revived and isinstance(order, ReviveLeader):
             return Refusal("One leader comes back in a turn.", "revival.one-leader-a-turn")
         refusal = _not_revivable(self.game, self.faction, order) or _unaffordable(self.game, self.faction, order)
         return refusal or (self._beside_others(order) if self.many else None)

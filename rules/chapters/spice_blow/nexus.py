@@ -85,10 +85,9 @@ def largest_alliance(game: Game) -> int:
         return 1
     if players < ENOUGH_PLAYERS(rules) and PAIRS_OF_THREE(rules):
         return 2 if players == 3 else 1
-    all_play = players == len(board.DOTS)
-    if game.state.triple_alliances and all_play:
+    if game.state.triple_alliances:
         return 3
-    if LARGEST(rules) == 3 and not all_play:
+    if LARGEST(rules) == 3 and players < len(board.DOTS):
         return 2  # three may ally in a game of six only (WBC.HR.2b)
     return LARGEST(rules) or players
 

@@ -93,7 +93,7 @@ def _surface(game: Game, worm: WormMoment) -> Flow:
             yield from rules_of(game, faction).place_worm(game, worm)
     if can_be_taken(game, worm):
         yield from window(
-            game, "worm", lambda: controlled(game, worm), territory=worm.territory, additional=worm.directed
+            game, "worm", lambda: bool(robbable(game, worm)), territory=worm.territory, additional=worm.directed
         )
     if worm.territory is None:
         game.tell("worm-found-nothing")
@@ -109,12 +109,6 @@ def _command(game: Game, worm: WormMoment) -> Flow:
 def can_be_taken(game: Game, worm: WormMoment) -> bool:
     """Whether a Karama works against this worm at all (WBC.AID.34, FAQ.ADV-KARAMA.5)."""
     return not worm.called or CALLED_CAN_BE_TAKEN(game.rules)
-
-
-def controlled(game: Game, worm: WormMoment) -> bool:
-    """Whether there is anything that a Karama could take from who commands the worm, or from their allies
-    (WBC.AID.31 to 33)."""
-    return can_be_taken(game, worm) and bool(robbable(game, worm))
 
 
 def robbable(game: Game, worm: WormMoment) -> list[Faction]:
