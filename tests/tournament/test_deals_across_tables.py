@@ -13,13 +13,13 @@ def test_the_directors_of_the_event_hear_of_a_deal_that_names_another_table(tmp_
     cup = Cup(World.at(tmp_path))
     cup.round()
     cup.grant("dina@desk.example", "director")
-    cup.grant(address(7), "director")  # who plays at the other table hears of it as well, and at this one nobody does
-    cup.grant(address(2), "director")
+    for player in (2, 7):  # whoever plays, at this table or at the other, hears nothing of it
+        cup.grant(address(player), "director")
     before = cup.world.written()
     first = FACTIONS[0]
     raw = cup.world.mail(first, "deal with guild: let me win, and think of cup-1-2", sender=address(1), game="cup-1-1")
     cup.world.moderator.deliver(raw, cup.now)
     told = {letter.recipient: letter.text for letter in cup.world.letters(after=before)}
-    assert set(told) == {address(1), GAME_MASTER, "dina@desk.example", address(7)}
+    assert set(told) == {address(1), GAME_MASTER, "dina@desk.example"}
     assert "cup-1-2 is another table" in " ".join(told[address(1)].split())
     assert all("let me win" not in text for who, text in told.items() if who != address(1))
