@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rules.chapters.revival import leaders
+from rules.chapters.revival import costs, leaders
 from rules.components import FACTION_FACTS, FACTIONS, Forces, leaders_of
 from rules.engine.play import Play
 from rules.orders import Karama, NoRevival, Revive, Support
@@ -150,3 +150,69 @@ def asked_of_the_guild(play: Play) -> set[str]:
         play.expire()
         play.advance()
     return asked
+
+
+@pytest.mark.clause("GF9.REV.4", "VACA.FAC.FRE.REVIVAL")
+@pytest.mark.parametrize(
+    ("buys", "back", "limit"), [(True, 0, 3), (True, 1, 2), (False, 0, 3), (False, 1, 2), (False, 3, 0), (False, 4, 0)]
+)
+def test_what_cards_have_brought_back_counts_where_the_limit_holds_for_them(buys: bool, back: int, limit: int) -> None:
+    options = {"revival_limit_card_exempt": "no", "fremen_bought_revival": "moot" if buys else "never"}
+    start = {"turn": 4, "phase": "revival", "faction": {"fremen": {"tanks": "9"}}}
+    game = position({"ruleset": "vaca-2.0", "options": options, "start": start}).play().game
+    game.state.revived["fremen"] = back
+    assert costs.own_limit(game, "fremen") == limit
+
+
+@pytest.mark.clause("FAQ.FREMEN.5", "IT.OTHERS.2")
+@pytest.mark.parametrize(("bought", "limit"), [("never", 3), ("to_five_with_tleilaxu", 5)])
+def test_who_buys_no_tokens_has_the_free_ones_alone_however_high_the_limit(bought: str, limit: int) -> None:
+    options = {"expansion": "ixians-tleilaxu", "fremen_bought_revival": bought}
+    start = {"turn": 4, "phase": "revival", "factions": ["tleilaxu", "fremen"], "revival_limits": {"fremen": 5}}
+    game = position({"ruleset": "gf9-advanced", "options": options, "start": start}).play().game
+    assert (costs.turn_limit(game, "fremen"), costs.own_limit(game, "fremen")) == (5, limit)
+
+
+@pytest.mark.clause("FAQ.TLEILAXU.16", "GF9.REV.3")
+@pytest.mark.parametrize(
+    ("spice", "pledge", "tokens", "told_why"),
+    [
+        (4, 0, 3, None),
+        (2, 2, 3, None),
+        (0, 4, 3, None),
+        (0, 0, 3, "That costs 4 spice; you have 0, so at most 1 force."),
+        (0, 2, 3, "That costs 4 spice; you have 0, so at most 2 forces."),
+        (3, 0, 3, "That costs 4 spice; you have 3, so at most 2 forces."),
+        (4, 5, 6, "Beyond 3 forces Emperor pay, 2 spice each: they let you spend 5."),
+        (4, 6, 6, None),
+        (4, 9, 7, "You may revive 1 to 6 forces a turn, not 7."),
+    ],
+)
+def test_what_tokens_cost_beside_a_helper(spice: int, pledge: int, tokens: int, told_why: str | None) -> None:
+    them = {"emperor": {"spice": 9}, "guild": {"spice": spice, "tanks": "9"}}
+    play = at_revival("gf9-basic", alliances=[["emperor", "guild"]], faction=them)
+    say(play, "emperor", Support(pledge))
+    refusal = play.check("guild", Revive(Forces(tokens))).refusal
+    assert (refusal and refusal.reason) == told_why
+
+
+@pytest.mark.clause("FAQ.TLEILAXU.16", "FAQ.KARAMA-EMP.3")
+def test_what_is_pledged_to_an_ally_is_free_again_once_help_is_stopped() -> None:
+    them = {"emperor": {"spice": 6, "tanks": "9"}, "guild": {"tanks": "9"}, "fremen": {"hand": ["Karama"]}}
+    play = at_revival("gf9-basic", alliances=[["emperor", "guild"]], faction=them)
+    say(play, "emperor", Support(4))
+    assert (costs.spendable(play.game, "emperor"), costs.pledge(play.game, "guild")) == (2, 4)
+    say(play, "fremen", Karama("cancel extra revival"))
+    assert (costs.spendable(play.game, "emperor"), costs.pledge(play.game, "guild")) == (6, 0)
+
+
+@pytest.mark.clause("FAQ.TLEILAXU.16")
+@pytest.mark.parametrize(
+    ("amount", "reason"),
+    [(-1, "You have 6 spice to help with."), (0, None), (6, None), (7, "You have 6 spice to help with.")],
+)
+def test_a_helper_pledges_what_they_have(amount: int, reason: str | None) -> None:
+    them = {"emperor": {"spice": 6}, "guild": {"tanks": "9"}}
+    play = at_revival("gf9-basic", alliances=[["emperor", "guild"]], faction=them)
+    refusal = play.check("emperor", Support(amount)).refusal
+    assert (refusal and refusal.reason) == reason

@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from rules.chapters.setup import AnyPlaceQuestion
+from rules.chapters.setup import AnyPlaceQuestion, shuffle_decks, traitor_cards
 from rules.components import LEADERS, SPICE_DECK, TREACHERY_DECK, Faction, Leader, leader_strength, leaders_of
 from rules.engine.play import Play
 from rules.engine.rule_sets import load_rule_set
 from rules.engine.turn import opening_state
 from rules.orders import ChooseTraitor, Predict
+from rules.positions.position import position
 from rules.rulesets.ruleset import RULE_SETS, RuleSet
 from rules.state.state import Prediction
 from tests.rules.stage import at
@@ -284,3 +285,25 @@ def test_who_may_start_anywhere_is_asked_where_until_they_stand_there(placed: bo
     game = at("storm", factions=["bene-gesserit", "guild"], faction=forces).game
     assert AnyPlaceQuestion.is_due(game, "bene-gesserit") is not placed
     assert not AnyPlaceQuestion.is_due(game, "guild")
+
+
+@pytest.mark.clause("AH.III.C-a")
+@pytest.mark.parametrize("deck", [["Old Gap", "Hagga Basin"], ["Shai-Hulud", "Red Chasm"]])
+def test_a_spice_deck_that_was_laid_out_is_not_shuffled_again(deck: list[str]) -> None:
+    for seed in "abc":
+        play = set_up(WBC, SIX, seed)
+        play.state.spice_deck[:2] = deck
+        laid_out = list(play.state.spice_deck)
+        shuffle_decks(play.game)
+        assert play.state.spice_deck == laid_out
+
+
+@pytest.mark.clause("IT.GEN.4", "WBC.III.1")
+@pytest.mark.parametrize("pool", ["all_leaders", "in_play_only"])
+def test_leaders_of_the_expansion_are_dealt_only_where_their_faction_is_played(pool: str) -> None:
+    options = {"expansion": "ixians-tleilaxu", "traitor_pool": pool}
+    start = {"phase": "setup", "factions": ["guild", "ixians", "emperor"]}
+    game = position({"ruleset": "gf9-advanced", "options": options, "start": start}).play().game
+    owners = {LEADERS[leader].faction for leader in traitor_cards(game) if leader in LEADERS}
+    played = {"guild", "ixians", "emperor"}
+    assert owners == (played if pool == "in_play_only" else set(SIX) | played)

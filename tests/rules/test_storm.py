@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
-from rules.components import Card
-from rules.components.board import MOBILE_STRONGHOLD, parse_area
+from rules.chapters.storm import half_of
+from rules.components import Card, Forces
+from rules.components.board import MOBILE_STRONGHOLD, Area, parse_area
 from rules.decisions.under_storm import in_storm
 from rules.engine.play import Play
 from rules.orders import FamilyAtomics, Karama, NoStormCards, Order, StormDial, WeatherControl
@@ -315,3 +316,20 @@ def test_the_stronghold_that_moves_is_under_the_storm_where_it_points(door: str 
 def test_beside_a_storm_card_stays_the_other_one_alone(later: Order, stays: bool) -> None:
     (question, *_) = until(at("storm", "gf9-basic", storm=6), "storm-cards")
     assert question.stays_beside(WeatherControl(3), later) is stays
+
+
+@pytest.mark.clause("AH.SHIELD.FRE.7-a")
+@pytest.mark.parametrize(
+    ("there", "dead"),
+    [
+        ({"a/1": Forces(4)}, {"a/1": Forces(2)}),
+        ({"a/1": Forces(5)}, {"a/1": Forces(3)}),
+        ({"a/1": Forces(1, 3)}, {"a/1": Forces(1, 1)}),
+        ({"a/1": Forces(3, 1)}, {"a/1": Forces(2)}),
+        ({"a/1": Forces(0, 1), "a/2": Forces(0, 3)}, {"a/1": Forces(0, 1), "a/2": Forces(0, 1)}),
+        ({"a/1": Forces(1), "a/2": Forces(3)}, {"a/1": Forces(1), "a/2": Forces(1)}),
+        ({"a/1": Forces(0, 2), "a/2": Forces(1, 1)}, {"a/1": Forces(0, 1), "a/2": Forces(1)}),
+    ],
+)
+def test_half_of_a_group_is_lost_ordinary_tokens_first(there: dict[Area, Forces], dead: dict[Area, Forces]) -> None:
+    assert {area: lost for area, lost in half_of(there).items() if lost} == dead

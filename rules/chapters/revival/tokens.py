@@ -124,7 +124,8 @@ def _unpaid(game: Game, faction: Faction, forces: Forces) -> Refusal | None:
     spice, most = costs.spendable(game, faction), costs.turn_limit(game, faction)
     cost = price.own + price.helped + price.short
     able = next((n for n in range(most, 0, -1) if not costs.bill(game, faction, Forces(n)).short), 0)
-    why = f"That costs {cost} spice; you have {spice}, so at most {able} tokens."
+    most_of_them = "1 token" if able == 1 else f"{able} tokens"
+    why = f"That costs {cost} spice; you have {spice}, so at most {most_of_them}."
     return Refusal(why, "revival.price-of-tokens")
 
 
