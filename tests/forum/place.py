@@ -12,11 +12,13 @@ from bot.channels.channel import Limits, Post
 from bot.forum.posting import Manner
 from bot.forum.watch import Forum, Watch
 from bot.game_master.new_game import NewGame, new_game
+from bot.store import games
 from bot.store.database import reading, writing
 from bot.store.forum import accounts, states, threads
 from bot.store.forum.accounts import Link
 from bot.store.forum.threads import Thread
 from rules.components import Faction
+from rules.state.events import Event
 from tests.channels.memory import ROOMY, MemoryChannel, MemoryForum
 from tests.moderator.table import CONFIG, DOTS, World, address_of
 from tests.moderator.table import GAME as GAME
@@ -101,6 +103,11 @@ class ForumWorld:
         """How it stands with the forum."""
         with reading(self.world.engine) as conn:
             return states.state_of(conn, "arrakis", work)
+
+    def news(self) -> list[Event]:
+        """What has happened in the game since its last post."""
+        with reading(self.world.engine) as conn:
+            return games.events_of(conn, GAME, self.thread().told)
 
     def posts(self) -> list[Post]:
         """All posts of the thread, as readers see them."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from sqlalchemy import select
@@ -320,6 +321,24 @@ def test_where_only_phases_are_told_no_picture_goes_out_between_them(tmp_path: P
         place.world.wait(24)
         place.look(1)
     assert len(place.forum.pictures) <= sum("The board: !" in post for post in place.ours())
+
+
+@pytest.mark.parametrize("when", ["changes", "phases"])
+def test_a_battle_amid_a_phase_brings_a_picture_where_changes_are_told(
+    tmp_path: Path, when: Literal["changes", "phases"]
+) -> None:
+    place = ForumWorld(tmp_path, manner=Manner(when))
+    place.begin("wbc-2018")
+    place.world.silence_until("movement")
+    place.world.say("guild", "ship 1 to carthag")  # where the Harkonnen are
+    place.world.silence_until("battle")
+    place.look(30)
+    before = len(place.forum.pictures)
+    while not any(event.kind == "battle-won" for event in place.news()):
+        place.world.wait(1)
+    assert place.world.table().play.state.phase == "battle"
+    place.look(30)
+    assert (len(place.forum.pictures) > before) is (when == "changes")
 
 
 def test_the_service_takes_what_was_posted_and_tells_of_it_in_one_go_and_alone(place: ForumWorld) -> None:

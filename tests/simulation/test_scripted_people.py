@@ -11,12 +11,17 @@ from pathlib import Path
 
 import pytest
 
+from bot.demo import folder as demo_folder
 from bot.demo.entrants import ScriptedEntrant
 from bot.demo.event import Guest
 from bot.demo.folder import MARK, NotOurs, fresh_folder, write_letter
+from bot.demo.game import Played
 from bot.demo.players import Dice, Letter, ScriptedPlayer
 from bot.demo.programs import Original, Writer, flowed, gmail, iphone, outlook, thunderbird, webmail
 from bot.demo.simulation.people import People, Posted
+from bot.games import proof
+from bot.store.database import reading
+from tests.moderator.table import GAME, World
 
 NOW = datetime(2026, 11, 24, 20, 5, tzinfo=UTC)
 MENTAT = "mentat+token@arrakis.example"
@@ -302,3 +307,16 @@ def test_a_letter_is_left_as_it_came_and_as_it_is_read(tmp_path: Path) -> None:
     stem = write_letter(tmp_path, 3, Letter(plain, email.message_from_bytes(plain, policy=policy.default)))
     assert stem == f"0003-{('re-' + 'x-' * 50)[:60]}"
     assert not (tmp_path / f"{stem}.html").exists()
+
+
+def test_a_demo_shows_its_game_as_it_stood_at_the_end_of_every_turn(tmp_path: Path) -> None:
+    world = World.at(tmp_path)
+    world.new_game("ah-basic", max_turns=3)
+    while not world.table().play.over:
+        world.wait(24)
+    with reading(world.engine) as conn:
+        record = proof.record(conn, GAME)
+    ends = demo_folder._ends_of_turns(Played(world.table(), proof.verify(record), record, []))
+    assert [(turn, table.play.state.turn, table.play.state.phase) for turn, table in ends.items()] == [
+        (1, 1, "mentat"), (2, 2, "mentat"), (3, 3, "over"),
+    ]  # fmt: skip
