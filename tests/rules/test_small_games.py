@@ -86,7 +86,7 @@ def test_who_plays_alone_thinks_of_nothing_that_needs_another(
     assert {type(order) for order in thought if order is not None} <= kinds
 
 
-@pytest.mark.parametrize("faction", ["emperor", "harkonnen"])
+@pytest.mark.parametrize("faction", ["bene-gesserit", "emperor", "harkonnen"])
 def test_a_random_game_of_one_comes_to_its_end(faction: Faction) -> None:
     play = random_game(
         load_rule_set("gf9-advanced"), "alone", [faction], RandomPlayer("alone", impulses=60, bargains=50)

@@ -20,7 +20,7 @@ from rules.state.state import Prediction
 def predict(game: Game, faction: Faction) -> Flow:
     """Ask for the prediction; a silent player's is drawn at random."""
     others, turns = _others(game, faction), _turns(game)
-    if game.state.prediction is not None:
+    if not others or game.state.prediction is not None:
         return
     silent = Predict(game.chance.pick("prediction", others), turns[game.chance.draw("prediction", len(turns))])
     order = yield from ask_one(PredictionQuestion(game, faction, silent))
