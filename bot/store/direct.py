@@ -56,6 +56,10 @@ class Direct:
         """Wait until something is called out, or so many seconds; whether something was."""
         return self._asked(lambda: self._session.wait(seconds))
 
+    def silent_seconds(self, program: str) -> float:
+        """How long no connection of a process has asked the server anything; 0 where it has no connection."""
+        return self._asked(lambda: self._session.silent_seconds(program))
+
     def end_sessions(self, program: str) -> None:
         """End all connections of a process that is frozen, so that it holds nothing any more."""
         self._asked(lambda: self._session.end_sessions(program))

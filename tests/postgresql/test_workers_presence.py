@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 
 from bot.backup.moving import move
 from bot.doctor import workers as doctor_of_workers
+from bot.games.installed_rules import rules_digest
 from bot.monitoring.finding import Finding
 from bot.service.workers import reader
 from bot.service.workers.presence import MayNotWork
+from bot.store import presence
+from bot.store.database import DatabaseUnavailable, writing, writing_no_game
+from bot.store.direct import Direct
 from bot.store.only_one import AlreadyRunning, only_one
+from bot.store.presence import Presence, lock_of
 from bot.upgrade.upgrading import upgrade
 from tests.moderator.table import START
 from tests.postgresql.place import Begun, Place, reads
@@ -42,6 +48,34 @@ def test_nobody_has_the_database_for_themselves_beside_workers_nor_workers_besid
     with pytest.raises(AlreadyRunning, match="is at work"):
         move(engine, place.folder / "moved.db", START, lambda table, rows: None)
     assert list(place.folder.glob("moved.db*")) == []
+
+
+def test_who_waits_for_what_a_frozen_process_holds_is_not_taken_for_frozen(
+    place: Place, begun: Begun, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("bot.service.workers.presence.SEEN_SECONDS", 0.1)
+    monkeypatch.setattr("bot.service.workers.presence.FROZEN_SECONDS", 2.5)  # longer than one waits for a lock here
+    for name in ("worker-1", "worker-2", "worker-3"):
+        begun(name)
+    monkeypatch.setenv("PGAPPNAME", "worker-4")
+    frozen = place.process().engine
+    held = Direct(frozen, "worker-4")
+    held.take(lock_of("worker-4"))
+    with writing_no_game(frozen) as conn:
+        presence.here(conn, Presence("worker-4", "worker", "vm", rules_digest()[:12], START, START))
+    monkeypatch.delenv("PGAPPNAME")
+
+    def hold_everything() -> None:
+        with writing(frozen) as conn:
+            place.until(lambda: "is frozen" in caplog.text, 20)
+            conn.exec_driver_sql("SELECT 1")
+
+    with pytest.raises(DatabaseUnavailable):
+        hold_everything()
+    time.sleep(1)
+    told = {record.getMessage() for record in caplog.records if "is frozen" in record.getMessage()}
+    assert told == {"worker-4 on vm is frozen; its connections are ended"}
+    held.close()
 
 
 def test_a_worker_ends_when_a_newer_mentat_has_renewed_the_database(

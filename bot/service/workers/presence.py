@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import socket
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -26,9 +25,10 @@ RUNNING = "running"
 """The lock that whoever wants the database for themselves has alone, and all workers share."""
 
 SEEN_SECONDS = 4.0
-FROZEN_SECONDS = 15.0
-"""Who has not said for so long that it lives, and still holds its lock, is frozen: its connections are ended, so that
-others may go on with what it held. Where it goes on later it finds them broken, and its leads lost."""
+FROZEN_SECONDS = 12.0
+"""A process that has asked the server nothing for so long, and still holds its lock, is frozen: its connections are
+ended, so that others may go on with what it held. Where it goes on later it finds them broken, and its leads lost. One
+that only waits for a lock asks again sooner (``SEEN_SECONDS``, and how long a writer waits for another)."""
 
 
 class MayNotWork(Exception):
@@ -75,7 +75,7 @@ class Present:
         now = clock()
         self._own = Presence(name, role, socket.gethostname(), _version(), now, now)
         self.why_not = ""
-        self._last_said: dict[str, tuple[datetime, float]] = {}
+        self._silent: set[str] = set()
 
     def begin(self) -> None:
         """Say so for the first time. MayNotWork if others are at work who play by other rules."""
@@ -124,20 +124,17 @@ class Present:
             presence.here(conn, replace(self._own, seen_at=self._clock()))
 
     def _end_the_frozen(self) -> None:
-        """The one that has been silent for longest, if that is too long: the others may only wait for what it holds.
-        How long is measured here, as the clocks of two machines may differ."""
-        now = time.monotonic()
+        """Those found silent for too long twice in a row: after a machine was suspended, with the server and all that
+        work on it, everybody seems to have been silent until they have had the time to ask something."""
         with reading(self._engine) as conn:
             others = [each for each in presence.everybody(conn) if each.name != self._own.name]
-        last, self._last_said = self._last_said, {}
-        for each in others:
-            said, since = last.get(each.name, (each.seen_at, now))
-            self._last_said[each.name] = (each.seen_at, now if said != each.seen_at else since)
-        alive = [each for each in others if self._direct.is_taken(lock_of(each.name))]
-        silent = min(alive, key=lambda each: self._last_said[each.name][1], default=None)
-        if silent is None or now - self._last_said[silent.name][1] <= FROZEN_SECONDS:
-            return
-        log.error("%s on %s is frozen; its connections are ended", silent.name, silent.host,
-                  extra=about("worker.frozen"))  # fmt: skip
-        self._direct.end_sessions(silent.name)
-        del self._last_said[silent.name]
+        silent = [each for each in others if self._is_silent(each.name)]
+        for each in silent:
+            if each.name in self._silent:
+                log.error("%s on %s is frozen; its connections are ended", each.name, each.host,
+                          extra=about("worker.frozen"))  # fmt: skip
+                self._direct.end_sessions(each.name)
+        self._silent = {each.name for each in silent}
+
+    def _is_silent(self, name: str) -> bool:
+        return self._direct.is_taken(lock_of(name)) and self._direct.silent_seconds(name) > FROZEN_SECONDS

@@ -32,6 +32,10 @@ class Direct(Protocol):
         """Wait until something was called out (``call_out``), or so many seconds; which of both. A hint only: what was
         called out while nobody listened is not heard."""
 
+    def silent_seconds(self, program: str) -> float:
+        """How long no connection of a process has asked the server anything, by the clock of the server; 0 where it has
+        no connection."""
+
     def end_sessions(self, program: str) -> None:
         """End all connections of a process that is frozen, so that it holds nothing any more."""
 

@@ -22,6 +22,10 @@ _END_SESSIONS = """
 SELECT bool_and(pg_terminate_backend(pid)) FROM pg_stat_activity
 WHERE application_name = %s AND datname = current_database() AND pid <> pg_backend_pid()
 """
+_SILENT_SECONDS = """
+SELECT extract(epoch FROM clock_timestamp() - max(greatest(query_start, state_change))) FROM pg_stat_activity
+WHERE application_name = %s AND datname = current_database() AND pid <> pg_backend_pid()
+"""
 _CONNECT_SECONDS = 10
 _LOOKS = 3
 
@@ -93,6 +97,10 @@ class Session:
                 self._drop()
                 raise
 
+    def silent_seconds(self, program: str) -> float:
+        with self._using:
+            return float(self._value(_SILENT_SECONDS, program) or 0)
+
     def end_sessions(self, program: str) -> None:
         with self._using:
             self._ask(_END_SESSIONS, program)
@@ -102,11 +110,14 @@ class Session:
             self._drop()
 
     def _ask(self, statement: str, *given: object) -> bool:
+        return bool(self._value(statement, *given))
+
+    def _value(self, statement: str, *given: object) -> Any:
         """The first value of the answer. A connection that is found broken is made anew once, without its locks."""
         for attempt in (1, 2):
             try:
                 row = self._connected().execute(statement.encode(), given or None)
-                return bool((row.fetchone() or (None,))[0]) if row.description else False
+                return (row.fetchone() or (None,))[0] if row.description else None
             except psycopg.Error:
                 self._drop()
                 if attempt == 2:

@@ -285,6 +285,8 @@ class Locks:
     engine: Any
     taken_by_others: set[str] = field(default_factory=set)
     had: set[str] = field(default_factory=set)
+    asked_at: dict[str, datetime] = field(default_factory=dict)
+    """When each of the others has asked the server something last."""
 
     def reach(self) -> None:
         self.hours.breaks("locks", RuntimeError())
@@ -310,8 +312,12 @@ class Locks:
         self.hours.rest(seconds, "for a hint")
         return False
 
+    def silent_seconds(self, program: str) -> float:
+        return (self.hours.now - self.asked_at.get(program, self.hours.now)).total_seconds()
+
     def end_sessions(self, program: str) -> None:
         self.hours.say(f"the connections of {program} are ended")
+        self.taken_by_others.discard(presences.lock_of(program))
 
     def close(self) -> None:
         self.hours.say("the locks are let go")
@@ -386,7 +392,7 @@ def _stand_ins(hours: Hours) -> Iterator[None]:
         beats(*given)
 
     with ExitStack() as patched:
-        for module in (worker, reader, presence, supervisor, outbox):
+        for module in (worker, reader, supervisor, outbox):
             patched.enter_context(mock.patch.object(module, "time", steady))
         for module in (loop, worker, reader, presence, publishing):
             patched.enter_context(mock.patch.object(module, "threading", threads))
@@ -507,15 +513,15 @@ def _presence(hours: Hours, given: Any, world: World) -> None:
     with writing_no_game(world.engine) as conn:
         for name, version, age in (("worker-b", "rules", 0), ("worker-c", "rules", 3), ("dead", "rules", 9)):
             strange = "others" if given.get("workers") == 3 and name == "worker-c" else version
-            presences.here(conn, presences.Presence(name, "worker", "host", strange, now, now - timedelta(seconds=age)))
+            locks.asked_at[name] = now - timedelta(seconds=age)
+            presences.here(conn, presences.Presence(name, "worker", "host", strange, now, locks.asked_at[name]))
 
     def comes(event: str) -> None:
-        with writing_no_game(world.engine) as conn:
-            if event == "speaks":
-                presences.here(conn, presences.Presence("worker-b", "worker", "host", "rules", now, hours.now))
-            elif event == "frozen a":
-                presences.here(conn, presences.Presence("worker-c", "worker", "host", "rules", now, hours.now))
-        if event == "others lead":
+        if event == "speaks":
+            locks.asked_at["worker-b"] = hours.now
+        elif event == "frozen a":
+            locks.asked_at["worker-c"] = hours.now
+        elif event == "others lead":
             locks.taken_by_others |= {"running"}
         elif event == "newer schema":
             hours.wrong["schema"] = "9999"
