@@ -5,10 +5,12 @@ The rulings ship with the wheel as `rules/data/rulings`; in a clone they are `te
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from rules.components.facts import data_folder
 
@@ -25,17 +27,27 @@ def rulings_citing(clause_id: str) -> tuple[tuple[Path, str], ...]:
     >>> rulings_citing("AH.X.C.2")[0][1]  # doctest: +SKIP
     'A tie goes to the aggressor'
     """
-    quoted = (f'"{clause_id}"'.encode(), f"'{clause_id}'".encode())
-    naming = ((path, text) for path, text in _texts() if any(id in text for id in quoted))
-    documents = ((path, tomllib.loads(text.decode("utf-8"))) for path, text in naming)
     return tuple(
-        (path, str(document.get("title", path.stem)))
-        for path, document in documents
-        if clause_id in document.get("clauses", ())
+        (path, str(_document(path).get("title", path.stem)))
+        for path in _mentioning().get(clause_id, ())
+        if clause_id in _document(path).get("clauses", ())
     )
 
 
 @cache
-def _texts() -> Sequence[tuple[Path, bytes]]:
-    """The rulings as they are written: to take all of them apart takes longer than to look through them."""
-    return [(path, path.read_bytes()) for path in sorted(rulings_folder().rglob("*.toml"))]
+def _mentioning() -> Mapping[str, Sequence[Path]]:
+    """The rulings by every word that stands in them in quotes, as the ids of clauses do: parsing all of them would take
+    longer than looking through them."""
+    found: dict[str, list[Path]] = {}
+    for path in sorted(rulings_folder().rglob("*.toml")):
+        for quoted in set(_QUOTED.findall(path.read_text(encoding="utf-8"))):
+            found.setdefault(quoted, []).append(path)
+    return found
+
+
+_QUOTED = re.compile(r"""["']([^"'\s]+)["']""")
+
+
+@cache
+def _document(path: Path) -> Mapping[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))
