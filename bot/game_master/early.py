@@ -18,7 +18,7 @@ from bot.store import games
 from bot.table.advance import go_on
 from bot.table.deadlines import note_missed
 from bot.table.rounds import is_duty
-from bot.table.table import Table, place_of
+from bot.table.table import Table, TableBefore, place_of
 from bot.wording.sentences import say
 from rules.components import Faction, faction_name
 from rules.decisions.question import Question
@@ -68,7 +68,7 @@ def _duties(table: Table) -> list[Question]:
 def _silence(open_games: OpenGames, used: Used, duties: Sequence[Question], now: datetime, told: str) -> None:
     conn, table = used.conn, used.table
     used.words = ", ".join(f"{question.faction} {question.kind}" for question in duties)
-    before, turn = dict(table.deadlines), table.play.state.turn
+    before = TableBefore.of(table)
     places = [place_of(table.play, question) for question in duties]
     open_games.writer.announce(conn, table, now, say("desk.silence-subject"), [told, *own_words(used.use.tell)])
     if not used.may_foresee:
@@ -77,4 +77,4 @@ def _silence(open_games: OpenGames, used: Used, duties: Sequence[Question], now:
     note_missed(table.deadlines, [place for place in places if place[1] in gone and place in table.deadlines])
     go_on(table, now)
     games.save(conn, table, now, open_games.clock(table))
-    open_games.writer.answer(conn, table, before, turn, now)
+    open_games.writer.answer(conn, table, before, now)

@@ -19,7 +19,7 @@ from bot.store import acts, games
 from bot.store.act_log import Act
 from bot.store.database import Connection
 from bot.table.advance import go_on
-from bot.table.table import Table
+from bot.table.table import Table, TableBefore
 from bot.wording.sentences import say
 from bot.wording.spoken import speaking
 from rules.components import Faction, faction_name
@@ -82,7 +82,7 @@ def end_now(
     _require_running(table)
     if twice := next((faction for faction in winners if winners.count(faction) > 1), None):
         raise EndRefused(f"{faction_name(twice)} is named twice; name each winner once.")
-    before, turn = dict(table.deadlines), table.play.state.turn
+    before = TableBefore.of(table)
     acts.add(conn, table, act or Act(now, "end", words=how))
     try:
         table.play.stop(how, winners)
@@ -91,7 +91,7 @@ def end_now(
     table.stopped_at, table.stopped_why, table.on_hold = None, "", None
     go_on(table, now)
     games.save(conn, table, now, open_games.clock(table))
-    open_games.writer.answer(conn, table, before, turn, now)
+    open_games.writer.answer(conn, table, before, now)
 
 
 def _require_running(table: Table) -> None:

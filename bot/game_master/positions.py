@@ -13,6 +13,7 @@ from bot.games.open_games import OpenGames
 from bot.post.clock_notices import own_words
 from bot.store import games
 from bot.table.advance import go_on
+from bot.table.table import TableBefore
 from bot.wording.sentences import say
 from bot.wording.spoken import speaking
 from rules.engine import corrections
@@ -28,7 +29,7 @@ def correct(
     the refusal alone would tell what is sealed."""
     with using(open_games, game_id, "position", now, use) as used:
         conn, table = used.conn, used.table
-        before, turn = dict(table.deadlines), table.play.state.turn
+        before = TableBefore.of(table)
         try:
             put_right = [corrections.read(text) for text in texts]
             if any(map(corrections.looks_behind_shields, put_right)):
@@ -52,4 +53,4 @@ def correct(
             return
         go_on(table, now)
         games.save(conn, table, now, open_games.clock(table))
-        open_games.writer.answer(conn, table, before, turn, now)
+        open_games.writer.answer(conn, table, before, now)

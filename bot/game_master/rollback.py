@@ -19,7 +19,7 @@ from bot.store.rollbacks import Rollback
 from bot.store.tournaments import rounds as tournament_rounds
 from bot.store.tournaments.tournaments import find as tournament_of
 from bot.table import rounds
-from bot.table.table import Table
+from bot.table.table import Table, TableBefore
 from bot.wording.filters import plural
 from bot.wording.sentences import say
 from bot.wording.spoken import speaking
@@ -85,7 +85,7 @@ def rollback(
         paragraphs += [say("rollback.on-hold")] if table.on_hold else []
         paragraphs += own_words(use.tell)
         open_games.writer.announce(conn, table, now, say("rollback.subject", where=where), paragraphs)
-        open_games.writer.answer(conn, table, {}, play.state.turn, now)
+        open_games.writer.answer(conn, table, TableBefore({}, play.state.turn, over=False), now)
         observers.taken_back(conn, open_games, table, now)
         forum_threads.taken_back(conn, game_id, play.state.events, state.turn, where)
         for each in fields(Table):  # what the transaction closes is the game as it is now
@@ -106,7 +106,7 @@ def undo(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_M
         dropped = dropped_entries.of_rollback(conn, last.number)
         if not dropped:
             raise PowerRefused(f"What was cut from the log of {game_id} is not kept; it cannot be undone.")
-        before, turn = dict(table.deadlines), table.play.state.turn
+        before = TableBefore.of(table)
         table.play.replay(dropped)
         rollbacks.undo(conn, last)
         master_codes.outdate(conn, game_id)
@@ -116,7 +116,7 @@ def undo(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_M
         where = say("rollback.where", turn=table.play.state.turn, phase=table.play.state.phase)
         paragraphs = [say("rollback.undone", where=where), say("rollback.sheets"), *own_words(use.tell)]
         open_games.writer.announce(conn, table, now, say("rollback.undone-subject", where=where), paragraphs)
-        open_games.writer.answer(conn, table, before, turn, now)
+        open_games.writer.answer(conn, table, before, now)
         return table
 
 

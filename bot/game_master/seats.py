@@ -15,7 +15,7 @@ from bot.store import games
 from bot.table.advance import go_on
 from bot.table.rounds import takes_no_time
 from bot.table.seat import Seat
-from bot.table.table import Table
+from bot.table.table import Table, TableBefore
 from bot.wording.filters import span
 from bot.wording.sentences import say
 from rules.components import Faction, faction_name
@@ -77,7 +77,7 @@ def caretaker(
             raise PowerRefused(f"The caretaker is {'on' if on else 'off'} for {faction_name(faction)} already.")
         used.words, seat.care, seat.missed = f"{faction} {'on' if on else 'off'}", on, 0
         table.touched.add(faction)
-        before, turn = dict(table.deadlines), table.play.state.turn
+        before = TableBefore.of(table)
         subject = say("caretaker.subject" if on else "caretaker.back-subject", faction=faction)
         told = say("desk.caretaker" if on else "desk.no-caretaker", faction=faction)
         open_games.writer.announce(conn, table, now, subject, [told, *own_words(use.tell)])
@@ -85,7 +85,7 @@ def caretaker(
             return
         go_on(table, now)
         games.save(conn, table, now, open_games.clock(table))
-        open_games.writer.answer(conn, table, before, turn, now)
+        open_games.writer.answer(conn, table, before, now)
 
 
 def seat_of(table: Table, faction: Faction) -> Seat:

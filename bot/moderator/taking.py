@@ -60,7 +60,7 @@ from bot.store import deadlines, games
 from bot.store.database import Connection
 from bot.table.advance import go_on
 from bot.table.reading import reading_context
-from bot.table.table import Table
+from bot.table.table import Table, TableBefore
 from bot.wording.sentences import say
 from bot.wording.spoken import speaking
 from rules.state.events import Event
@@ -119,12 +119,13 @@ def take_at(
     """Take lines in a game that is open, however they came; what became of each. A post is answered by mail where
     something in it was not taken as it stands: what was, everybody sees."""
     seat = table.seats[part.faction]
-    before, turn, table.now = dict(table.deadlines), table.play.state.turn, now
+    before, table.now = TableBefore.of(table), now
     read = _read(conn, open_games, table, part, came, now)
     games.save(conn, table, now, open_games.clock(table), came.number)
     saved = dict(table.deadlines)
     lines = _answer_commands(conn, open_games, table, part, came, read, now)
-    before |= {at: due for at, due in table.deadlines.items() if at in before and due != saved.get(at)}  # announced
+    announced = {at: due for at, due in table.deadlines.items() if at in before.deadlines and due != saved.get(at)}
+    before.deadlines.update(announced)
     if read.back:
         player_is_back(conn, open_games.writer, table, seat.faction, now)
     notes = [*came.notes, *read.notes]
@@ -135,7 +136,7 @@ def take_at(
     if came.way == "post":
         answered = any(line.status not in TAKEN or line.reason for line in lines)
     reply = _reply(open_games, part, came, lines, notes, read.commands.values()) if answered else None
-    open_games.writer.answer(conn, table, before, turn, now, reply)
+    open_games.writer.answer(conn, table, before, now, reply)
     games.close(conn, table)
     return lines
 

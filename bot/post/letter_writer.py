@@ -51,7 +51,7 @@ from bot.table import rounds
 from bot.table.letters_wanted import is_written_to, next_digest
 from bot.table.press import names_hidden, settings_of
 from bot.table.seat import Seat
-from bot.table.table import Deadlines, Table, place_of
+from bot.table.table import Deadlines, Table, TableBefore, place_of
 from bot.wording.sentences import say
 from bot.wording.spoken import speaking
 from rules import views
@@ -101,12 +101,12 @@ class LetterWriter:
             seat.told = table.events
 
     def answer(
-        self, conn: Connection, table: Table, before: Deadlines, turn: int, now: datetime, reply: Reply | None = None
+        self, conn: Connection, table: Table, before: TableBefore, now: datetime, reply: Reply | None = None
     ) -> None:
-        """The letters that follow from a message or a deadline. ``before`` are the deadlines and ``turn`` the turn
-        as they were; what is open now and was not then is news to whoever is asked."""
+        """The letters that follow from a message or a deadline: what is open now and was not ``before`` is news to
+        whoever is asked, and the end of a turn or of the game to everybody."""
         called = table.calling
-        asked = written_to(table, before)
+        asked = written_to(table, before.deadlines)
         due = reminded(table)
         over = table.play.over
         for seat in table.seats.values():
@@ -124,10 +124,10 @@ class LetterWriter:
                     self._report(conn, table, seat, now)
                 else:
                     _waits(table, seat, now)
-        ended = range(turn, table.play.state.turn + 1 if over else table.play.state.turn)
-        for number in ended:
+        ends = over and not before.over
+        for number in range(before.turn, table.play.state.turn + ends):
             self._summaries(conn, table, number, now)
-        if over:
+        if ends:
             self._endings(conn, table, now)
 
     def _report(self, conn: Connection, table: Table, seat: Seat, now: datetime) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, Self
 from zoneinfo import ZoneInfo
 
 from bot.clock import waking
@@ -161,3 +161,17 @@ class Table:
 def place_of(play: Play, question: Question) -> Place:
     """Where a question of the open stop stands."""
     return (BESIDE if question.at_once else play.stop_name, question.key)
+
+
+@dataclass(frozen=True, slots=True)
+class TableBefore:
+    """What letters must know of a table as it was before something happened there, to tell what is new."""
+
+    deadlines: Deadlines
+    turn: int
+    over: bool
+
+    @classmethod
+    def of(cls, table: Table) -> Self:
+        """The table as it is now, before something happens."""
+        return cls(dict(table.deadlines), table.play.state.turn, table.play.over)

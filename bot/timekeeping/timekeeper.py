@@ -27,7 +27,7 @@ from bot.store.forum import threads as forum_threads
 from bot.store.persons import SeatName
 from bot.table.advance import go_on
 from bot.table.deadlines import note_missed, overdue
-from bot.table.table import Deadlines, Place, Table
+from bot.table.table import Place, Table, TableBefore
 from bot.timekeeping import canary, mass_silence, outage, retention
 from bot.tournament import calendar as tournaments
 from rules.components import Faction
@@ -210,7 +210,7 @@ class Timekeeper:
                     reminders.remind(self._open_games, [seat], now)
 
     def _expire(self, conn: Connection, table: Table, now: datetime) -> bool:
-        before, turn = dict(table.deadlines), table.play.state.turn
+        before = TableBefore.of(table)
         moved, cared_for = False, list[Faction]()
         while table.status == "running" and not table.stopped_at and (late := self._silent(conn, table, before, now)):
             owing = strikes.duties_among(table, [key for _, key in late])
@@ -225,15 +225,16 @@ class Timekeeper:
             moved = True
         caretaker_takes(conn, self._open_games.writer, table, cared_for, now)
         if moved:
-            self._open_games.writer.answer(conn, table, before, turn, now)
+            self._open_games.writer.answer(conn, table, before, now)
         return moved
 
-    def _silent(self, conn: Connection, table: Table, before: Deadlines, now: datetime) -> list[Place]:
+    def _silent(self, conn: Connection, table: Table, before: TableBefore, now: datetime) -> list[Place]:
         """The questions that silence answers now. Those for which a time bank begins to run are no news to anybody
         but their player, who is told of it."""
         late = overdue(table.deadlines, table.play, now)
         silent = bank.overrun(conn, self._open_games.writer, table, late, now)
-        before |= {place: table.deadlines[place] for place in late if place not in silent and place in before}
+        told = [place for place in late if place not in silent and place in before.deadlines]
+        before.deadlines.update({place: table.deadlines[place] for place in told})
         return silent
 
     @contextmanager

@@ -15,6 +15,7 @@ from bot.store.tournaments import rounds as rows
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.rounds import RoundTable, Tenure
 from bot.table.advance import go_on
+from bot.table.table import TableBefore
 from bot.tournament.places import written
 from bot.tournament.results import has_ordered
 from bot.wording.sentences import say
@@ -69,8 +70,8 @@ def _care(conn: Connection, open_games: OpenGames, table: RoundTable, faction: F
     subject, told = say("caretaker.subject", faction=faction), say("tournament.substitute.caretaker", faction=faction)
     announce(conn, open_games.writer, game, now, subject, same(told), (faction,))
     if not game.stopped_at and game.status == "running":
-        before, turn = dict(game.deadlines), game.play.state.turn
+        before = TableBefore.of(game)
         go_on(game, now)
         games.save(conn, game, now, open_games.clock(game))
-        open_games.writer.answer(conn, game, before, turn, now)
+        open_games.writer.answer(conn, game, before, now)
     games.close(conn, game)

@@ -160,7 +160,7 @@ def test_a_fault_puts_the_message_aside_and_the_next_one_goes_on(
     answer = world.moderator.writer.answer
 
     def breaks(conn: Connection, table: Table, *args: object, **named: object) -> None:
-        if any(row == "guild" for row in [args[3].faction]):  # type: ignore[attr-defined]  # the reply
+        if any(row == "guild" for row in [args[2].faction]):  # type: ignore[attr-defined]  # the reply
             raise RuntimeError("the sand got in")
         answer(conn, table, *args, **named)  # type: ignore[arg-type]
 

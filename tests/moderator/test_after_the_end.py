@@ -1,0 +1,30 @@
+"""What comes in for a game that is over: its writer is answered, and nobody else hears of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.game_master import ending
+from tests.moderator.table import GAME, World
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    world = World.at(tmp_path)
+    world.silent_game("bidding")
+    ending.end(world.moderator.open_games, GAME, "agreed", ("guild",), world.now)
+    return world
+
+
+@pytest.mark.parametrize("line", ["status", "history", "map", "bid 2", "ship 3 to Carthag", "if I win: pass", "hello?"])
+def test_a_line_is_answered_and_the_end_is_not_told_again(world: World, line: str) -> None:
+    before = len(world.letters())
+    world.say("emperor", line)
+    assert [letter.faction for letter in world.letters(after=before)] == ["emperor"]
+
+
+def test_the_end_is_told_once_to_everybody(world: World) -> None:
+    told = [letter.faction for letter in world.letters() if letter.subject == f"[{GAME}] The game is over: Guild won"]
+    assert {seat: told.count(seat) for seat in world.table().seats} == dict.fromkeys(world.table().seats, 1)
