@@ -31,8 +31,9 @@ def add_wanted(letter: Document, position: Position, top: bool = False) -> None:
     _add_call(letter, position, top)
     top = top and position.call is None
     if not open_now and position.call is None:
-        text = say("wanted.nothing-more" if position.wanted else "wanted.nothing")
-        letter.add(Heading(say("heading.nothing-wanted"), top=top), Paragraph(text))
+        over = position.view["phase"] == "over"
+        text = "wanted.over" if over else "wanted.nothing-more" if position.wanted else "wanted.nothing"
+        letter.add(Heading(say("heading.nothing-wanted"), top=top), Paragraph(say(text)))
         if position.goes_on:
             until = by(position.goes_on, position.now, position.reader.zone)
             letter.add(Paragraph(say("wanted.goes-on", until=until)))

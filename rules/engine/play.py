@@ -211,7 +211,7 @@ class Play:
     def _judge(self, faction: Faction, order: Order) -> tuple[Outcome, Question | None]:
         """What would become of the order, and which open question it would answer."""
         if not self._stops:
-            return self._refused(order, Refusal("Nothing is being decided now.", "turn.one-phase-at-a-time")), None
+            return self._refused(order, turn.refusal_between_stops(self.game)), None
         if isinstance(order, Waive):
             return Outcome(order, "accepted"), None
         if stranger := not_in_this_game(self.game, order):

@@ -22,7 +22,16 @@ from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 from rules.state.state import State
 
-__all__ = ["after", "flow", "next_phase", "opening_state", "phases", "questions_of", "refusal_ahead"]
+__all__ = [
+    "after",
+    "flow",
+    "next_phase",
+    "opening_state",
+    "phases",
+    "questions_of",
+    "refusal_ahead",
+    "refusal_between_stops",
+]
 
 
 def opening_state(rules: RuleSet, seats: Mapping[Faction, int]) -> State:
@@ -106,12 +115,17 @@ def _begin_turn(state: State) -> None:
     kwisatz_haderach.begin_turn(state)
 
 
+def refusal_between_stops(game: Game) -> Refusal:
+    """Why no order is taken where no decision is open."""
+    if game.state.phase == "over":
+        return Refusal("The game is over.", "turn.sequence")
+    return Refusal("Nothing is being decided now.", "turn.one-phase-at-a-time")
+
+
 def refusal_ahead(game: Game, faction: Faction, order: Order) -> Refusal | None:
     """Why an order cannot wait for a decision later in this phase; None where it can."""
     phase, asked = game.state.phase, questions_of(game.rules)
     kinds = ANSWERS.get(type(order), ())
-    if phase not in asked:
-        return Refusal("The game is over.", "turn.sequence")
     if not any(kind in asked[phase] for kind in kinds):
         when = next((name for name, of_phase in asked.items() if any(kind in of_phase for kind in kinds)), None)
         if when is None:

@@ -25,6 +25,13 @@ def test_a_line_is_answered_and_the_end_is_not_told_again(world: World, line: st
     assert [letter.faction for letter in world.letters(after=before)] == ["emperor"]
 
 
+def test_an_order_is_told_that_the_game_is_over(world: World) -> None:
+    world.say("emperor", "bid 2")
+    told = " ".join(world.newest("emperor").text.split())
+    assert "REFUSED The game is over." in told
+    assert "NOTHING WANTED FROM YOU NOW The game is over; nothing more will be asked of you." in told
+
+
 def test_the_end_is_told_once_to_everybody(world: World) -> None:
     told = [letter.faction for letter in world.letters() if letter.subject == f"[{GAME}] The game is over: Guild won"]
     assert {seat: told.count(seat) for seat in world.table().seats} == dict.fromkeys(world.table().seats, 1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from rules.components import Leader
-from rules.engine import turn
 from rules.engine.play import Play
 from rules.orders import NoMove, NoRevival, NoShipment, Order, ReviveLeader
 from rules.rulesets.refusal import Refusal
@@ -74,6 +73,10 @@ def test_what_is_held_is_taken_back_by_name_or_all_at_once(
 
 def test_nothing_can_wait_once_the_game_is_over() -> None:
     play = guild_moves_second()
-    assert turn.refusal_ahead(play.game, "guild", NoMove()) is None
+    assert play.check("guild", NoMove()).status == "held"
     play.stop("void")
-    assert turn.refusal_ahead(play.game, "guild", NoMove()) == Refusal("The game is over.", "turn.sequence")
+    refused = play.check("guild", NoMove())
+    assert (refused.status, refused.refusal) == (
+        "refused",
+        Refusal("The game is over.", "turn.sequence").cited(play.game.rules),
+    )
