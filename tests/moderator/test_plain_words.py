@@ -36,7 +36,7 @@ def test_who_wants_to_leave_or_needs_time_is_told_how_and_nothing_is_done(world:
     one = dialer(world)
     for said, command in (
         ("Unsubscribe me please, I do not want this.", "resign"), ("I have to quit, sorry", "resign"),
-        ("I am on holiday next week", "absent 24 Dec to 2 Jan"), ("Can I have more time please?", "extend 24"),
+        ("I will be away for some days", "absent 24 Dec to 2 Jan"), ("Can I have more time please?", "extend 24"),
     ):  # fmt: skip
         world.say(one, said)
         assert f"“{command}”" in " ".join(world.newest(one).text.split())
