@@ -30,6 +30,11 @@ CONFIG = Path("config.toml")
 _WrongCommandLine: type[Exception] = typer.BadParameter.__bases__[0]
 """What click raises for a wrong command line; Typer may bring a click of its own, so it is not imported."""
 
+_IN_OUR_WORDS = {
+    "Input should be a valid integer, unable to parse string as an integer": "write a whole number",
+    "Input should be a valid number, unable to parse string as a number": "write a number",
+}
+
 _WRONG = (
     "bot.record.reading:NotARecord", "bot.resources:ResourceError", "bot.store.games:UnknownGame",
     "bot.store.tournaments.tournaments:UnknownTournament", "rules.components.facts:FactsError",
@@ -123,7 +128,9 @@ def explained() -> Iterator[None]:
         context = getattr(error, "ctx", None)
         if "\n" in told:  # the help, for a group without a command
             print_aside(told)
-        else:
+        elif told:  # else the help stands there already
+            for theirs, ours in _IN_OUR_WORDS.items():
+                told = told.replace(theirs, ours)
             where = context.command_path if context else "mentat"
             _say(f"{told.rstrip('.')}; see `{where} --help`.")
         sys.exit(WRONG_USE)

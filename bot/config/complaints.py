@@ -92,7 +92,10 @@ def missing(mailbox: MailboxSettings | None, smtp: SmtpSettings | None, known: S
     secret = known.secret.get_secret_value()
     if len(secret) < MIN_SECRET:
         state = f"is shorter than {MIN_SECRET} characters" if secret else "is missing"
-        yield f"MENTAT_SECRET {state}: put 32 random characters under that name into {where} (`mentat init` does)."
+        yield (
+            f"MENTAT_SECRET {state}: put 32 random characters under that name into {where} "
+            "(`openssl rand -hex 16` makes some)."
+        )
     if mailbox and mailbox.kind == "imap":
         if not mailbox.host:
             yield '[mailbox] host is missing: name your IMAP server, or set kind = "maildir".'

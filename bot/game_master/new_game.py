@@ -16,7 +16,7 @@ from bot.games.installed_rules import rules_digest
 from bot.games.open_games import OpenGames
 from bot.identity.addresses import AddressRefused, require_one_seat_each
 from bot.identity.harmless import harmless
-from bot.mail.identity import bounce_token, reply_token
+from bot.mail.identity import bounce_token, is_own_address, reply_token
 from bot.press.settings import OPEN, PressSettings
 from bot.store import addresses, bans, games, pseudonyms
 from bot.store.database import Connection, writing
@@ -88,7 +88,7 @@ def begin_game(
     UnknownTempo if there is no tempo of that name;
     RuleSetError if the rule set (or an option) is unknown or not played yet, or if two options contradict each other;
     ValueError if the id is taken, or there is no such forum;
-    AddressRefused if one person would have two seats, or is banned.
+    AddressRefused if one person would have two seats, or is banned, or is Mentat itself.
     """
     table = _set_up(open_games.settings, new)
     _require_allowed(conn, open_games.settings, table, now, tags_apart=tags_apart)
@@ -128,8 +128,11 @@ def _set_up(settings: Settings, new: NewGame) -> Table:
 
 
 def _require_allowed(conn: Connection, settings: Settings, table: Table, now: datetime, *, tags_apart: bool) -> None:
-    """AddressRefused if one person would have two seats, or somebody is banned."""
+    """AddressRefused if one person would have two seats, or somebody is banned, or is no person but Mentat."""
     settled = {faction: seat.address for faction, seat in table.seats.items()}
+    for address in settled.values():
+        if is_own_address(address, settings.mentat.address):
+            raise AddressRefused(say("desk.own-address", address=address))
     require_one_seat_each(conn, settings, table.id, settled, tags_apart=tags_apart)
     everywhere = settings.identity.tags_apart
     banned = [one for one in settled.values() if bans.standing(conn, one, now, tags_apart=everywhere)]

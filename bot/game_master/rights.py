@@ -139,7 +139,7 @@ def checked(open_games: OpenGames, address: str) -> str:
     """One mail address of a person, in lower case. PowerRefused for anything else."""
     said = one_address(address)
     if is_own_address(said, open_games.settings.mentat.address):
-        raise PowerRefused(f"{said} is the address of this Mentat itself: give that of a person.")
+        raise PowerRefused(say("desk.own-address", address=said))
     return said
 
 

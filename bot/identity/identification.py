@@ -186,7 +186,7 @@ def _without_a_seat(
             return Processed("rejected", why, *seat, aimed_at=(seat,))
     why = "the reply token is not one of ours, or no longer valid"
     claimed = addresses.seats_of(conn, addresses.known_as(conn, sender))[:1] if sender else []
-    return Processed("rejected", why if seen.tokens else "no reply token: it is for no game here", aimed_at=(*claimed,))
+    return Processed("rejected", why if seen.tokens else mail.OF_NOBODY, aimed_at=(*claimed,))
 
 
 def _parted(

@@ -15,6 +15,7 @@ NEAR_ALONE = 0.75  # the same where the line has no other word: a name below a m
 MOST_LINES = 12
 MOST_WORDS = 24  # longer lines are talk
 _POLITE = frozenset({"i", "we", "please", "my", "ok", "okay"})
+_GREETINGS = frozenset({"hello", "hallo", "helo", "hey", "heya", "hiya", "dear", "cheers"})  # not "help", nor "clear"
 _WITH_COLON = frozenset({"truthtrance", "deal", "press"})  # what they say comes after a colon
 
 
@@ -56,7 +57,7 @@ def _with_one(words: Sequence[str]) -> Iterator[tuple[float, str]]:
 @lru_cache(maxsize=1024)
 def _like(word: str) -> Sequence[tuple[str, float]]:
     """The words of the language that a misspelt one is like, and how much; none for a word that is of the language."""
-    if word in keywords():
+    if word in keywords() or word in _GREETINGS:
         return ()
     cutoff = NEAR - 0.01  # the library leaves out some that are just as like as that
     hits = process.extract(word, keywords(), scorer=OSA.normalized_similarity, score_cutoff=cutoff, limit=None)

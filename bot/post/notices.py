@@ -31,7 +31,10 @@ def message_rejected(
         return
     told = [say("put-aside.game-master", whose=_whose(seen), reason=reason), say("put-aside.not-answered")]
     told += [say("put-aside.believe", number=number)] if number else []
-    told.append(say("put-aside.advice"))
+    if reason == mail.OF_NOBODY and incoming and incoming.sender and not number:
+        told.append(say("put-aside.stranger", sender=incoming.sender))
+    else:
+        told.append(say("put-aside.advice"))
     if notices == NOTICES_PER_HOUR - 1 or of_this == NOTICES_OF_ONE_SENDER - 1:
         told.append(say("put-aside.last"))
     writer.tell_game_master(conn, now, say("put-aside.subject"), told, key)

@@ -11,6 +11,7 @@ from bot.orders.forms import Written, write
 from bot.orders.language import Unread, has_form, read_line, understood
 from bot.orders.lines import LONGEST, tidy
 from bot.orders.plain.reader import Setting, read_plain
+from bot.orders.wishes import answer_to_talk
 from bot.sheets.overturned import overturned, takes_back
 from bot.sheets.reading import SheetLine, read_sheet_line
 from bot.wording.sentences import say
@@ -53,7 +54,7 @@ def read_lines(lines: Iterable[str], context: Context) -> list[ReadLine]:
         else:
             read.append(ReadLine(text, result))
     if talk:
-        read.insert(place, ReadLine("\n".join(talk), Unread(say("unread.no-order"), chatter=True)))
+        read.insert(place, ReadLine("\n".join(talk), Unread(answer_to_talk(talk), chatter=True)))
     return read
 
 

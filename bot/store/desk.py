@@ -282,10 +282,13 @@ def _last_orders(conn: Connection) -> dict[str, datetime]:
 
 
 def _aside(conn: Connection, since: datetime) -> list[PutAside]:
+    """Mail that was put aside and has not come again since, by `mentat mail replay` or from its folder."""
     newest = select(func.max(MESSAGE.c.id) - NEWEST).scalar_subquery()
+    again = MESSAGE.alias()
+    came_again = select(again.c.id).where(again.c.digest == MESSAGE.c.digest, again.c.id > MESSAGE.c.id).exists()
     columns = (MESSAGE.c.id, MESSAGE.c.received_at, MESSAGE.c.reason, MESSAGE.c.game_id, MESSAGE.c.sender)
     found = select(*columns).where(
-        MESSAGE.c.id > newest, MESSAGE.c.disposition == "rejected", MESSAGE.c.received_at > since
+        MESSAGE.c.id > newest, MESSAGE.c.disposition == "rejected", MESSAGE.c.received_at > since, ~came_again
     )
     rows = conn.execute(found.order_by(MESSAGE.c.id))
     return [PutAside(row.id, row.received_at, row.reason, row.game_id or "", row.sender) for row in rows]

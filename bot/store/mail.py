@@ -31,6 +31,9 @@ Disposition = Literal[
     "orders", "auto-reply", "bounce", "rejected", "empty", "duplicate", "fault", "unsubscribe", "waiting", "forum"
 ]
 PUT_ASIDE: tuple[Disposition, ...] = ("rejected", "fault")
+
+OF_NOBODY = "no reply token: it is for no game here"
+"""Why a mail is put aside that brings back nothing of ours: a stranger's, as a rule."""
 EARLIEST = datetime.min.replace(tzinfo=UTC)
 GIVE_UP_AFTER = 40  # tries: with the pauses of ``later``, about four days
 LONGEST_PAUSE = timedelta(hours=3)  # between two tries

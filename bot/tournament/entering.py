@@ -71,7 +71,7 @@ def enter(
         if tournament.state in ("draft", "finished", "cancelled"):
             raise Refused(say(f"tournament-refused.{tournament.state}", id=tournament.id))
         if is_own_address(address, open_games.settings.mentat.address):
-            raise Refused(say("tournament-refused.own-address", address=address))
+            raise Refused(say("desk.own-address", address=address))
         if directs(conn, open_games.settings, tournament, address):
             raise Refused(say("tournament-refused.organiser", id=tournament.id))
         if ban := _ban_of(conn, open_games.settings, tournament.id, address, now):

@@ -52,7 +52,10 @@ def code(
     )
     about += [Row(say("tournament-entry.what"), (what,))]
     if tournament.until:
-        about.append(Row(say("tournament-entry.closes"), (by(tournament.until, now, zone_of(entrant)),)))
+        closes = [by(tournament.until, now, zone_of(entrant))]
+        if not entrant.standby and now < tournament.until < (entrant.code_until or now):
+            closes.append(say("tournament-entry.closes-before"))
+        about.append(Row(say("tournament-entry.closes"), tuple(closes)))
     known = say("tournament-entry.known" if entrant.shown else "tournament-entry.nameless", name=entrant.name)
     about.append(Row(say("tournament-entry.you"), (known,)))
     blocks: list[Block] = [

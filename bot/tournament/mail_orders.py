@@ -18,6 +18,7 @@ from bot.games.one_act import joining
 from bot.games.open_games import OpenGames
 from bot.identity.identification import TOO_MANY, Processed
 from bot.mail.disposition import Examined
+from bot.mail.identity import TOKEN_CHARS
 from bot.store import addresses, mail, named_seats
 from bot.store.database import Connection, reading
 from bot.store.tournaments import entrants, rights, tournaments
@@ -26,7 +27,7 @@ from bot.store.tournaments.rights import Granted
 from bot.store.tournaments.tournaments import Tournament, UnknownTournament
 from bot.tournament import answers, bounces, entering, entrant_lines, mail_lines, organisers
 from bot.tournament.desk import acting
-from bot.tournament.mail_commands import Command, Confirm, Enter, Line, Show, Talk, Unread
+from bot.tournament.mail_commands import Command, Confirm, Enter, Line, Reply, Show, Talk, Unread
 from bot.tournament.same_person import entrant_of
 from bot.wording.sentences import say
 
@@ -170,13 +171,29 @@ def _at_most(read: list[tuple[str, Line]]) -> list[tuple[str, Line]]:
 
 def _with_code(conn: Connection, open_games: OpenGames, post: Post, code: str, now: datetime) -> Processed | None:
     """A mail to the address of a code: the word confirm, with the code or without it, is the answer."""
-    said = post.first(Confirm)
-    agreed = isinstance(said, Confirm) or any(
-        text.strip(" .!").lower() in ("i confirm", "confirmed", "yes, i confirm") for text, _ in post.lines
-    )
-    if not agreed:
+    if not any(_agrees(text, line) for text, line in post.lines):
         return Processed("orders", "the code of an entry came back, without the word confirm")
-    return _confirm(conn, open_games, post, said.code or code if isinstance(said, Confirm) else code, now)
+    said = post.first(Confirm)
+    own = said.code if isinstance(said, Confirm) and len(said.code) == TOKEN_CHARS else code  # "confirm please"
+    return _confirm(conn, open_games, post, own, now)
+
+
+def _agrees(text: str, line: Line) -> bool:
+    """Whether a line confirms, in the form for it or in words of one's own: short, and without a doubt."""
+    if isinstance(line, Confirm):
+        return True
+    return len(text.split()) <= MOST_WORDS and bool(_CONFIRMS.search(text)) and not _DOUBTS.search(text)
+
+
+MOST_WORDS = 8
+"""A longer line speaks of confirming."""
+
+_CONFIRMS = re.compile(r"\bconfirm(?:ed)?\b", re.IGNORECASE)
+_DOUBTS = re.compile(
+    r"[?]|n['’]?t\b|\b(?:not|no|never|cannot|if|unless|when|whether|before|until|later|soon|tomorrow|next|should|would"
+    r"|could|can|may|might|must|how|what|why|wait|(?:will|shall|to) confirm)\b|['’]ll confirm",
+    re.IGNORECASE,
+)
 
 
 def _confirm(conn: Connection, open_games: OpenGames, post: Post, code: str, now: datetime) -> Processed:
@@ -186,13 +203,29 @@ def _confirm(conn: Connection, open_games: OpenGames, post: Post, code: str, now
 def _confirmed(conn: Connection, open_games: OpenGames, post: Post, code: str, now: datetime) -> Processed | None:
     """What a code of the writer's own confirms; None for any other."""
     pending = entrants.by_code(conn, code)
+    settled: Sequence[Line] = ()
     if pending is not None and pending.address == post.sender:
-        _settle(conn, open_games, pending, post)
+        _, settled = _settle(conn, open_games, pending, post)
     if entrant := entering.confirm(conn, open_games, code, post.sender, now):
+        _answer_beside(conn, open_games, entrant, post, settled, now)
         return Processed("orders", f"{entrant.handle} confirmed that they enter {entrant.tournament_id}")
     if organisers.confirm_handover(conn, open_games, code, post.sender, now):
         return Processed("orders", "a tournament has another director")
     return None
+
+
+def _answer_beside(
+    conn: Connection, open_games: OpenGames, entrant: Entrant, post: Post, settled: Sequence[Line], now: datetime
+) -> None:  # fmt: skip
+    """Carry out and answer what stood beside the word confirm and was not settled with it."""
+    lines = [
+        (text, line)
+        for text, line in post.lines
+        if not (isinstance(line, Talk | Enter | Reply) or line in settled or _agrees(text, line))
+    ]
+    if lines:
+        tournament = tournaments.find(conn, entrant.tournament_id)
+        answers.answer(conn, open_games, tournament, entrant, lines, post.key, now, post.message_id)
 
 
 def _of_anybody(
@@ -281,18 +314,22 @@ def _enter(
             answers.in_already(conn, open_games, entrant, now)
         return Processed("orders", f"{entrant.handle} is in {tournament.id} already")
     if asked.how == "asked":
-        entrant = _settle(conn, open_games, entrant, post)
+        entrant, _ = _settle(conn, open_games, entrant, post)
     if not _too_many(conn, open_games, entrant.address, now, is_code=True):
         entering.write_code(conn, open_games, tournament, entrant, now, answers=post.message_id)
     return Processed("orders", f"{entrant.handle} wants to enter {tournament.id}")
 
 
-def _settle(conn: Connection, open_games: OpenGames, entrant: Entrant, post: Post) -> Entrant:
-    """Carry out the lines about the entrant alone, one after the other; the entrant as they are then."""
+def _settle(conn: Connection, open_games: OpenGames, entrant: Entrant, post: Post) -> tuple[Entrant, list[Line]]:
+    """Carry out the lines about the entrant alone, one after the other; the entrant as they are then, and the lines
+    that were done."""
+    settled: list[Line] = []
     for _, line in post.lines:
-        entrant_lines.settle(conn, entrant, line, open_games.settings.mentat.address)
+        done = entrant_lines.settle(conn, entrant, line, open_games.settings.mentat.address)
+        if done and done.status == "done":
+            settled.append(line)
         entrant = entrants.find(conn, entrant.tournament_id, entrant.handle) or entrant
-    return entrant
+    return entrant, settled
 
 
 def _neutral(conn: Connection, open_games: OpenGames, post: Post, now: datetime) -> Processed:

@@ -139,7 +139,7 @@ def _checked(open_games: OpenGames, address: str) -> str:
     if not is_one_address(said):
         raise Refused(f"{address[:80]!r} is not one mail address, like ann@example.org.")
     if is_own_address(said, open_games.settings.mentat.address):
-        raise Refused(f"{said} is the address of this Mentat itself: give that of a person.")
+        raise Refused(say("desk.own-address", address=said))
     return said
 
 

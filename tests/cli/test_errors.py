@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,11 @@ def one_sentence(ran: Ran) -> str:
         (["game", "bank", "g", "guild", "0"], "HOURS: 0 is not between 0 and"),
         (["game", "bank", "g", "guild", "100000"], "is not between 0 and"),
         (["game", "bank", "g", "guild", "nan"], "HOURS: nan is not between 0 and"),
+        (
+            ["game", "extend", "g", "soon"],
+            "Invalid value for 'hours': write a number; see `mentat game extend --help`.",
+        ),
+        (["soak", "--games", "ten"], "Invalid value for '--games': write a whole number;"),
         (["game", "caretaker", "g", "guild", "yes"], "'yes': write on or off"),
         (["game", "sitter", "g", "guild"], "Name an address and the last day with --until, or else --off alone"),
         (["game", "sitter", "g", "guild", "a@b.example"], "or else --off alone"),
@@ -85,6 +91,24 @@ def test_wrong_use_is_told_in_one_sentence(mentat: Mentat, words: list[str], sai
     ran = mentat(*words)
     assert ran.code == 2
     assert said in one_sentence(ran)
+
+
+def test_a_group_without_a_command_shows_its_help_and_nothing_else(mentat: Mentat) -> None:
+    ran = mentat("stats")
+    assert ran.code == 2
+    assert "Usage: mentat stats" in ran.out + ran.err
+    assert "; see" not in ran.err
+
+
+@pytest.mark.parametrize("own", ["mentat@arrakis.example", "Mentat+ann@arrakis.example"])
+@pytest.mark.parametrize("ways", [("--seat", "fremen=", "--seat", "guild="), ("--draw", "", "--draw", "")])
+def test_mentat_itself_is_given_no_seat(mentat: Mentat, own: str, ways: Sequence[str]) -> None:
+    """Its letters would come back to it for ever."""
+    how, first, _, second = ways
+    ran = mentat("game", "new", how, f"{first}{own}", how, f"{second}ann@example.org")
+    assert ran.code == 1
+    assert f"{own.lower()} is the address of this Mentat itself" in one_sentence(ran)
+    assert "no game yet" in mentat("game", "list").out
 
 
 def test_a_game_that_exists_already_is_a_no(mentat: Mentat) -> None:

@@ -14,6 +14,7 @@ from sqlalchemy import update
 from bot.game_master.new_game import NewGame, new_game
 from bot.games import proof
 from bot.service.system_clock import utc_now
+from bot.store import desk
 from bot.store import kept_mail as kept_mails
 from bot.store.database import reading, writing
 from bot.store.tables import LETTER, MESSAGE, OBSERVER, SEAT
@@ -288,6 +289,21 @@ def test_a_mail_speaks_of_an_address_or_a_name_however_they_are_encoded(raw: byt
     assert kept_mails._speaks_of(raw, "nobody@elsewhere.example", "zoë")
     assert not kept_mails._speaks_of(raw, "nobody@elsewhere.example", "Tel")
     assert not kept_mails._speaks_of(raw, "nobody@elsewhere.example")
+
+
+def test_mail_that_was_taken_again_lies_no_longer_on_the_desk(mentat: Mentat, kept: World) -> None:
+    moved = kept.mail("atreides", kept.line("atreides", "traitor"), sender="moved@elsewhere.example")
+    kept.moderator.deliver(moved, kept.now)
+
+    def aside() -> list[int]:
+        with reading(kept.engine) as conn:
+            return [each.number for each in desk.read(conn, START - timedelta(days=1), kept.now).aside]
+
+    assert aside() == [3, 5]
+    mentat("mail", "replay", "3")
+    assert aside() == [5, 6]  # the same mail, put aside once more
+    assert mentat("mail", "replay", "5", "--believe").code == 0
+    assert aside() == [6]
 
 
 def test_what_was_taken_again_is_told_with_its_lines(mentat: Mentat, kept: World) -> None:

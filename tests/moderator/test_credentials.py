@@ -76,7 +76,8 @@ def test_a_missing_credential_is_named_with_both_places_where_it_may_be(credenti
     (credentials / "MENTAT_SECRET").write_text("\n", encoding="utf-8")
     places = f"{tmp_path}/.env, or into a file of that name in {credentials}"
     assert problems(tmp_path) == [
-        f"MENTAT_SECRET is missing: put 32 random characters under that name into {places} (`mentat init` does).",
+        f"MENTAT_SECRET is missing: put 32 random characters under that name into {places} "
+        "(`openssl rand -hex 16` makes some).",
         f"MENTAT_IMAP_PASSWORD is missing: put the password of [mailbox] user into {places}.",
     ]
 

@@ -45,8 +45,9 @@ NOBODY = say("put-aside.unreadable-sender")
 
 
 def reject(
-    monkeypatch: pytest.MonkeyPatch, in_all: int, of_this: int, number: int = 41, whose: Any = None
-) -> list[Any]:
+    monkeypatch: pytest.MonkeyPatch, in_all: int, of_this: int, number: int = 41, whose: Any = None,
+    reason: str = "nobody's",
+) -> list[Any]:  # fmt: skip
     asked: list[tuple[str, datetime]] = []
 
     def count(said: int) -> Any:
@@ -59,7 +60,7 @@ def reject(
     monkeypatch.setattr(mail, "notices_since", count(in_all))
     monkeypatch.setattr(mail, "rejected_since", count(of_this + 1))
     writer: Any = Writer()
-    notices.message_rejected(None, writer, "nobody's", whose or seen(), "key", number, NOW)  # type: ignore[arg-type]
+    notices.message_rejected(None, writer, reason, whose or seen(), "key", number, NOW)  # type: ignore[arg-type]
     hour = NOW - timedelta(hours=1)
     assert asked == [(MASTER, hour), ("ann@x.example", hour)][: len(asked)]
     return list(writer.told)
@@ -89,6 +90,18 @@ def test_a_mail_of_no_sender_and_one_that_cannot_be_vouched_for_are_told_without
         say("put-aside.game-master", whose=NOBODY, reason="nobody's"), say("put-aside.not-answered"),
         say("put-aside.advice"),
     ]  # fmt: skip
+
+
+def test_of_a_mail_that_is_for_no_game_the_game_master_is_told_that_they_may_answer_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ((_, told, _),) = reject(monkeypatch, 0, 0, number=0, reason=mail.OF_NOBODY)
+    assert told[-1] == say("put-aside.stranger", sender="ann@x.example")
+    assert "answer them yourself: ann@x.example" in told[-1]
+    ((_, told, _),) = reject(monkeypatch, 0, 0, reason=mail.OF_NOBODY)
+    assert told[-2:] == [say("put-aside.believe", number=41), say("put-aside.advice")]
+    ((_, told, _),) = reject(monkeypatch, 0, 0, number=0, whose=seen(None), reason=mail.OF_NOBODY)
+    assert told[-1] == say("put-aside.advice")
 
 
 def test_a_mail_that_was_read_after_all_and_one_too_many_are_told() -> None:

@@ -32,6 +32,17 @@ def test_a_number_in_a_line_of_talk_is_not_taken(world: World) -> None:
     assert world.table().play.answered() == []
 
 
+def test_who_wants_to_leave_or_needs_time_is_told_how_and_nothing_is_done(world: World) -> None:
+    one = dialer(world)
+    for said, command in (
+        ("Unsubscribe me please, I do not want this.", "resign"), ("I have to quit, sorry", "resign"),
+        ("I will be away for some days", "absent 24 Dec to 2 Jan"), ("Can I have more time please?", "extend 24"),
+    ):  # fmt: skip
+        world.say(one, said)
+        assert f"“{command}”" in " ".join(world.newest(one).text.split())
+        assert world.asked()[one] == ["storm-dial"]
+
+
 def test_a_proposal_is_sent_back_by_its_button(world: World) -> None:
     one = dialer(world)
     world.say(one, "I diall sevn")

@@ -368,6 +368,26 @@ def test_a_greeting_is_talk_and_no_misspelt_command(line: str) -> None:
     assert unread(line).suggestions == ()
 
 
+@pytest.mark.parametrize("line", ["hello all, photo of my cat", "Hello everybody, see you", "hey all! nice one"])
+def test_a_greeting_with_more_behind_it_is_no_misspelt_call_for_help(line: str) -> None:
+    found = unread(line)
+    assert (found.suggestions, found.chatter) == ((), True)
+
+
+@pytest.mark.parametrize(("lines", "told"), [
+    (["I quit, sorry"], "“resign”"), (["Dear Mentat,", "please unsubscribe me!"], "“resign”"),
+    (["Can you find somebody else for my seat?"], "“resign”"),
+    (["I'm away next week, need more time"], "“absent 24 Dec"),
+    (["Could we have more time?"], "“extend 24”"),
+    (["Until tomorrow!"], "“extend 24”"), (["Nice game so far."], "“help”"),
+])  # fmt: skip
+def test_talk_that_wishes_for_something_is_told_the_command_and_does_nothing(lines: list[str], told: str) -> None:
+    (found,) = read_lines(lines, HARKONNEN)
+    assert isinstance(found.result, Unread)
+    assert found.result.chatter
+    assert told in found.result.reason
+
+
 def test_a_mail_loses_its_empty_lines_and_talk_is_answered_once() -> None:
     read = read_lines(
         ["Hi Mentat,", "Orders:", "", "# my bid", "pass", "ship 3 to arakeen", "...", "Thanks!", "Max"], HARKONNEN

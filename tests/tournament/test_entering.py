@@ -202,6 +202,59 @@ def test_an_answer_to_the_letter_with_the_code_that_does_not_confirm_is_none(cup
     assert cup.entrant("ann").state == "confirmed"
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ok, I confirm!",
+        "Yes please, confirm",
+        "confirm please",
+        "I confirm my entry",
+        "Confirmed, thanks",
+        "hereby confirm.",
+    ],
+)
+def test_an_entry_is_confirmed_in_words_of_ones_own(cup: Cup, said: str) -> None:
+    cup.says("ann", "enter cup")
+    cup.answers("ann", "Hi,", said, "Ann")
+    assert cup.entrant("ann").state == "confirmed"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["I can't confirm yet", "I do not confirm", "Shall I confirm?", "If Bob plays I confirm", "I will confirm tomorrow",
+     "do I have to confirm this with my own address or is it enough to write to you"],
+)  # fmt: skip
+def test_words_in_which_nobody_confirms_confirm_nothing(cup: Cup, said: str) -> None:
+    cup.says("ann", "enter cup")
+    cup.answers("ann", said)
+    assert cup.entrant("ann").state == "entered"
+
+
+def test_lines_beside_the_word_confirm_are_answered_where_they_are_wrong(cup: Cup) -> None:
+    cup.says("ann", "enter cup")
+    cup.answers("ann", "confirm", "name Ann", "awake 8-22 Mars/Base", "conected bob@example.org: my brother")
+    assert cup.entrant("ann").state == "confirmed"
+    first, answer = cup.letters("ann")[-2:]
+    assert "You are in" in first.text
+    told = " ".join(answer.text.split())
+    assert "awake 8-22 Mars/Base" in told
+    assert "conected bob@example.org: my brother" in told
+    assert "NOT READ" in told
+
+
+def test_who_may_confirm_after_entries_closed_is_told_what_that_means(cup: Cup) -> None:
+    cup.says("ann", "enter cup")
+    cup.says("bob", "enter cup as Bob, standby")
+    late = "whoever confirms later is a substitute"
+    assert late not in cup.newest("ann").text
+    with writing(cup.world.engine) as conn:
+        tournaments.touch(conn, "cup", until=cup.world.now + timedelta(hours=6))
+    cup.says("cid", "enter cup")
+    cup.says("dora", "enter cup, standby")
+    assert late in " ".join(cup.newest("cid").text.split())
+    assert late not in " ".join(cup.newest("dora").text.split())
+
+
 def test_who_withdraws_before_they_confirmed_gets_no_letter(cup: Cup) -> None:
     cup.says("ann", "enter cup")
     cup.enters("bob")

@@ -100,6 +100,7 @@ class PlainWords:
     places: Mapping[str, Phrases]
     plan: Mapping[str, Phrases]
     around: Mapping[str, Phrases]
+    wishes: Mapping[str, Phrases]
     nicknames: Mapping[str, Mapping[str, Sequence[str]]]
     orders: tuple[OrderWords, ...]
     by_word: Mapping[str, frozenset[int]]
@@ -180,6 +181,7 @@ def table() -> PlainWords:
         places={key: Phrases(value) for key, value in tables["places"].items()},
         plan={key: Phrases(value) for key, value in tables["plan"].items()},
         around={key: Phrases(value) for key, value in tables["around"].items()},
+        wishes={key: Phrases(value) for key, value in tables["wishes"].items()},
         nicknames=tables["nicknames"],
         orders=orders,
         by_word=by_word,
