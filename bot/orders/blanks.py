@@ -83,7 +83,9 @@ class Slot:
     holds: Callable[[Any], bool] = _is_given
 
 
-def named(names: Names[T], words: Words, likely: Sequence[Collection[T]] = ()) -> T:
+def named(names: Names[T], words: Words, likely: Sequence[Collection[T]] = (), possible: Collection[T] = ()) -> T:
+    """What the words name; ``possible`` is what a reason names where it is nothing, if they are few: left out, what is
+    usual."""
     found = names.find(words.text, likely)
     if isinstance(found, Found):
         return found.value
@@ -91,7 +93,7 @@ def named(names: Names[T], words: Words, likely: Sequence[Collection[T]] = ()) -
         reason = say("unread.ambiguous", text=words.text, sort=names.sort, names=found.names)
     elif found.names:
         reason = say("unread.misspelt", text=words.text, sort=names.sort, names=found.names)
-    elif len(few := names.usual or names.values) <= 9:
+    elif len(few := [value for value in names.values if value in (possible or names.usual or names.values)]) <= 9:
         all_names = [names.name(value) for value in few]
         reason = say("unread.unknown-of-few", text=words.text, sort=names.sort, names=all_names)
     else:

@@ -289,8 +289,10 @@ FORMS: tuple[Form, ...] = (
     Form(o.NoExchange, "no exchange"),
     Form(o.Waive, "waive reactions until {until:phase}", {}, ("waive until {until:phase}",)),
     Form(o.RaiseLimits, "limit five for {factions}", {}, ("limit 5 for {factions}", "raise limit for {factions}")),
-    Form(o.RaiseLimits, "limit five for all", {"everybody": True}, ("limit 5 for all", "raise limit for all")),
-    Form(o.RaiseLimits, "limit three for all", {}, ("limit 3 for all",)),
+    Form(o.RaiseLimits, "limit five for all", {"everybody": True}, (
+        "limit 5 for all", "raise limit for all", "limit five for everybody", "limit five for everyone",)),
+    Form(o.RaiseLimits, "limit three for all", {}, (
+        "limit 3 for all", "limit three for everybody", "limit three for everyone",)),
     Form(o.AskForLeader, "ask for {leader}"),
     Form(o.AskForLeader, "ask for kwisatz_haderach", {"kwisatz_haderach": True}),
     Form(o.NoRequest, "no request"),

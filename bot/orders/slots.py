@@ -27,7 +27,7 @@ from bot.orders.names import (
     TRAITOR_NAMES,
 )
 from bot.orders.plans import NO_CARD, read_plan, write_plan
-from bot.orders.readers import read_shown, read_whom, write_shown, write_whom
+from bot.orders.readers import faction_named, read_shown, read_whom, write_shown, write_whom
 from bot.wording.sentences import say
 from rules.components import CHEAP_HERO_CARD, Card, Faction, Forces, Leader, board, leaders_of
 from rules.components.board import Area, TerritoryId
@@ -131,7 +131,7 @@ def _leader_slot(likely: Callable[[Context], Collection[Leader]], *, hero: bool 
 
 
 def _read_faction(reading: Reading, node: Node) -> Faction:
-    return named(FACTION_NAMES, reading.words(node), [reading.context.factions - {reading.context.faction}])
+    return faction_named(reading.context, reading.words(node))
 
 
 # --- several of a kind -----------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ SLOTS: Mapping[str, Slot] = {
     "via": _list_slot("TERRITORY", _read_territory, TERRITORY_NAMES.name, '","'),
     "areas": _list_slot("AREA", _read_area, board.area_name, '","'),
     "groups": _groups_slot("in", "AREA", _read_area, board.area_name),
-    "faction": name_slot("FACTION", FACTION_NAMES, lambda context: [context.factions - {context.faction}]),
+    "faction": Slot("FACTION", "______", "NAME", _read_faction, FACTION_NAMES.name),
     "leader": _leader_slot(lambda context: leaders_of(context.faction)),
     "traitor": _leader_slot(lambda context: context.traitors, hero=True),
     "factions": _list_slot("FACTION", _read_faction, FACTION_NAMES.name, "_next"),

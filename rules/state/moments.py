@@ -331,7 +331,7 @@ class Moments(msgspec.Struct):
     leader_back: list[Faction] = field(default_factory=list)  # whose one leader of the turn has come back
     barred_leaders: list[Leader] = field(default_factory=list)  # by a Karama: may not come into the service of others
     tokens_are_back: bool = False
-    limits_stay: bool = False  # by a Karama: nobody's limit is raised any more
+    limits_stay: bool = False  # by a Karama: the limit is three for all, and nobody's is raised any more
     revival_done: list[Faction] = field(default_factory=list)  # who has had back what they wanted
     early_offers: dict[Faction, EarlyOffer] = field(default_factory=dict)  # to whom
     early_agreed: EarlyOffer | None = None  # accepted, and could still be stopped

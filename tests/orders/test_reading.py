@@ -348,7 +348,7 @@ def test_nearly_right_lines_get_the_right_line_and_are_not_played(line: str, sug
     ("plan leader none", "plan dial 3"), ("plan kwisatz haderach kwisatz haderach", "twice"),
     ("absent soon to later", "2027-01-31"), ("absent 30 Feb to 2 Mar", "2027-01-31"),
     ("deal with guild: I pay 3", "semicolon"), ("bid 99999", "“bid N”"), ("no", "help no"), ("x" * 1001, "1000"),
-    ("no shipment, no move", "line of its own"), ("ally mars", "Harkonnen"), ("", "nothing"),
+    ("no shipment, no move", "line of its own"), ("ally mars", "Fremen or Guild"), ("", "nothing"),
 ])  # fmt: skip
 def test_the_reason_says_what_would_be_right(line: str, words: str) -> None:
     assert words in unread(line).reason

@@ -211,7 +211,7 @@ ONE_OF = f"The Voice names a class of cards: {CLASSES}."
         ("Karama", ONE_OF, "Karama is no card for a battle plan."),
         ("cheap hero", "The Voice never speaks of a cheap hero.", None),
         ("Cheap Hero", ONE_OF, "The Voice says “cheap hero”, whichever of the two cards it may be."),
-        ("special card", ONE_OF, f"The Voice says {CLASSES}, or names one exact card."),
+        ("special card", ONE_OF, f"The Voice says {CLASSES}, cheap hero, or names one exact card."),
     ],
 )
 def test_what_the_voice_says(kind: str, in_1979: str | None, in_2019: str | None) -> None:

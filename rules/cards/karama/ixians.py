@@ -53,7 +53,7 @@ def _move(game: Game, faction: Faction, order: Karama) -> Flow:
 
 def _never_move(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if order.area is not None and ways.is_stronghold(order.area):
-        return Refusal("That is a stronghold; it ends nowhere but outside them.", "hms.end")
+        return Refusal("That is a stronghold; the Hidden Mobile Stronghold stops outside them.", "hms.end")
     return None
 
 

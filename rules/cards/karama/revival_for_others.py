@@ -39,9 +39,17 @@ def _check_limits(game: Game, faction: Faction, order: Karama) -> Refusal | None
     if refusal := _untimely(game, topic):
         return refusal
     now = game.moments.tokens_come_back if costs.ONE_AFTER_ANOTHER(game.rules) else not game.moments.tokens_are_back
-    if not game.state.box.revival_limits or not now:
+    if not now or game.moments.limits_stay or not (game.state.box.revival_limits or _seller_without_limit(game)):
         return Refusal("No limit of revival is raised now.", topic)
     return Refusal("You have raised them yourself.", topic) if faction == _seller(game) else None
+
+
+def _seller_without_limit(game: Game) -> bool:
+    """Whether more tokens of the one who raises limits may come back now than three, as all can see."""
+    seller = _seller(game)
+    if seller is None or seller in game.moments.revival_done:
+        return False
+    return game.player(seller).tanks.total > costs.MOST_TOKENS and costs.turn_limit(game, seller) > costs.MOST_TOKENS
 
 
 def _cancel_limits(game: Game, faction: Faction, order: Karama) -> Flow:

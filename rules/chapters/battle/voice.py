@@ -68,7 +68,7 @@ def unspeakable(game: Game, order: Order) -> Refusal | None:
         if HERO_NAMED(game.rules):
             return None
         return Refusal("The Voice never speaks of a cheap hero.", "battle.voice-cheap-hero")
-    classes = ", ".join(KINDS)
+    classes = ", ".join(_spoken_of(game))
     if not CARDS_NAMED(game.rules):
         return Refusal(f"The Voice names a class of cards: {classes}.", "battle.voice-says")
     if order.kind == SPECIAL_CARD:
@@ -79,6 +79,10 @@ def unspeakable(game: Game, order: Order) -> Refusal | None:
     if not CARDS[Card(order.kind)].battle_plan:
         return Refusal(f"{order.kind} is no card for a battle plan.", "battle.voice-says")
     return None
+
+
+def _spoken_of(game: Game) -> list[str]:
+    return [*KINDS, *([CHEAP_HERO] if HERO_NAMED(game.rules) else [])]
 
 
 class VoiceQuestion(BattleQuestion):
@@ -123,8 +127,7 @@ class VoiceQuestion(BattleQuestion):
         return NoVoice()
 
     def samples(self) -> Sequence[Order]:
-        named = [*KINDS, *([CHEAP_HERO] if HERO_NAMED(self.game.rules) else [])]
-        commands = [Voice(self._target, kind, play) for kind in named for play in (True, False)]
+        commands = [Voice(self._target, kind, play) for kind in _spoken_of(self.game) for play in (True, False)]
         return [NoVoice(), *commands]
 
     @property

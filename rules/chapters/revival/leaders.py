@@ -126,7 +126,8 @@ class LeaderRevivalQuestion(Question):
     def _beside_others(self, order: Order) -> Refusal | None:
         """Why the leader cannot come back beside those whom the lines before have named, or None."""
         filed = self.game.filed.get(self.key, ())
-        named = [other.leader for other in filed if isinstance(other, ReviveLeader)] if filed != self._before else []
+        earlier = filed if filed != self._before else ()
+        named = _named(earlier)
         if not isinstance(order, ReviveLeader) or not named or order.leader in named:
             return None
         prices = [leader_price(self.game, self.faction, leader) for leader in (*named, order.leader)]
@@ -134,9 +135,7 @@ class LeaderRevivalQuestion(Question):
             spice = self.game.player(self.faction).spice
             why = f"{order.leader} costs {prices[-1]} spice; of your {spice} you spend {sum(prices[:-1])} on others."
             return Refusal(why, "revival.price-of-leaders")
-        if order.leader in leaders_of(self.faction):
-            return None
-        return rules_of(self.game, self.faction).refusal_of_foreign_leader_beside(self.game, named)
+        return _too_many_foreign(self.game, self.faction, order, earlier)
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
@@ -145,7 +144,8 @@ class LeaderRevivalQuestion(Question):
             when = "in the revival" if after_tokens else "at the end of their player's own move"
             return Refusal(f"Leaders come back {when}.", "revival.when-leaders-come-back")
         if after_tokens:
-            return _not_revivable(game, faction, order) or _unaffordable(game, faction, order)
+            refusal = _not_revivable(game, faction, order) or _unaffordable(game, faction, order)
+            return refusal or _too_many_foreign(game, faction, order, game.held.get(faction, ()))
         if slot is not None and slot.is_past(faction, "revival") and not isinstance(order, Revive):
             why = "Leaders are revived at the end of one's own move; yours is over."
             return Refusal(why, "revival.when-leaders-come-back")
@@ -202,6 +202,20 @@ def _not_revivable(game: Game, faction: Faction, order: Order) -> Refusal | None
         case Revive():
             return Refusal("Tokens are revived before anybody moves.", "revival.tokens-first")
     return None
+
+
+def _named(orders: Sequence[Order]) -> list[Leader]:
+    return [order.leader for order in orders if isinstance(order, ReviveLeader)]
+
+
+def _too_many_foreign(game: Game, faction: Faction, order: Order, earlier: Sequence[Order]) -> Refusal | None:
+    """Why the leader of others cannot come back beside those whom earlier lines have named, or None."""
+    if not isinstance(order, ReviveLeader) or order.leader in leaders_of(faction):
+        return None
+    named = _named(earlier)
+    if not named or order.leader in named or not rules_of(game, faction).revives_leaders_at_will(game):
+        return None
+    return rules_of(game, faction).refusal_of_foreign_leader_beside(game, named)
 
 
 def _unaffordable(game: Game, faction: Faction, order: Order) -> Refusal | None:

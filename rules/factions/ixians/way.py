@@ -68,7 +68,9 @@ def reachable(game: Game, start: Area, limit: int) -> Mapping[Area, Way]:
 def refusal(game: Game, start: Area, via: Way, target: Area, limit: int) -> Refusal | None:
     """Why the stronghold, which may move, does not go that way, or None."""
     if is_stronghold(target):
-        return Refusal(f"{area_name(target)} is a stronghold; it ends nowhere but outside them.", "hms.end")
+        return Refusal(
+            f"{area_name(target)} is a stronghold; the Hidden Mobile Stronghold stops outside them.", "hms.end"
+        )
     if target == start and not via:
         return Refusal(f"It points at {area_name(start)} already.", "hms.end")
     for area in (*via, target):

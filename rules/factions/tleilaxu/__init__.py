@@ -73,8 +73,11 @@ class Tleilaxu(FactionRules):
     # --- revival -----------------------------------------------------------------------------------------------------
 
     def most_tokens_revived(self, game: Game, reviving: Faction) -> int:
-        """All of their own, five of whose limit they have raised (IT.REV.1, IT.REV.8)."""
-        return ALL_TOKENS if reviving == self.faction else game.state.box.revival_limits.get(reviving, 0)
+        """All of their own, unless a Karama has brought the limits back to three; five of whose limit they have raised
+        (IT.REV.1, IT.REV.8, FAQ.KARAMA-TLE.2)."""
+        if reviving == self.faction:
+            return 0 if game.moments.limits_stay else ALL_TOKENS
+        return game.state.box.revival_limits.get(reviving, 0)
 
     def lowers_price_of_revival(self, game: Game, reviving: Faction, price: int, what: Returning) -> int:
         """Half for themselves and their ally, rounded up, unless a Karama stops that (IT.REV.2, IT.REV.13, IT.REV.18,

@@ -59,7 +59,8 @@ def _limits_to_raise(game: Game, faction: Faction) -> list[Question]:
     """The question about all limits, where others have more forces in the tanks than come back anyhow, as all can
     see."""
     others = _others(game, faction)
-    if game.state.box.revival_limits or not any(_wants_more(game, other) for other in others):
+    settled = game.state.box.revival_limits or game.moments.limits_stay
+    if settled or not any(_wants_more(game, other) for other in others):
         return []
     return [LimitsQuestion(game, faction, others)]
 

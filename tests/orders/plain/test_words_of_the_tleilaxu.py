@@ -42,6 +42,11 @@ def met(faction: str, line: str) -> list[str]:
         ("tleilaxu", "limit 5 for guild, emperor", "limit five for Guild, Emperor"),
         ("tleilaxu", "limit 5 for all", "limit five for all"),
         ("tleilaxu", "limit 3 for all", "limit three for all"),
+        ("tleilaxu", "limit five for everybody", "limit five for all"),
+        ("tleilaxu", "limit three for everyone", "limit three for all"),
+        ("tleilaxu", "raise all", "limit five for all"),
+        ("tleilaxu", "no limits", "limit five for all"),
+        ("tleilaxu", "raise no limits", "limit three for all"),
         ("tleilaxu", "let the guild have five", "limit five for Guild"),
         ("tleilaxu", "raise the limit of the guild to five", "limit five for Guild"),
         ("guild", "I would like to buy back Staban", "ask for Staban Tuek"),
@@ -49,6 +54,12 @@ def met(faction: str, line: str) -> list[str]:
 )
 def test_a_limit_and_a_request_in_plain_words(faction: str, line: str, wanted: str) -> None:
     assert met(faction, line) == [wanted]
+
+
+def test_a_faction_that_nobody_plays_is_met_with_those_of_this_game() -> None:
+    (read,) = [line.result for line in read_lines(["limit five for nobles"], reading_context(begun(), "tleilaxu"))]
+    assert isinstance(read, Unread)
+    assert read.reason == "There is no faction “nobles”; it can be Emperor or Guild."
 
 
 def test_a_leader_who_cannot_come_back_may_be_asked_for() -> None:
