@@ -6,7 +6,7 @@ that leader from being a traitor, adds nothing if the leader is killed, and dies
 
 from __future__ import annotations
 
-from rules.components import KWISATZ_HADERACH_LOSSES, Faction, leaders_of
+from rules.components import KWISATZ_HADERACH_LOSSES, Faction, Forces, leaders_of
 from rules.decisions.catalogue import rules_of
 from rules.orders import CHEAP_HERO
 from rules.rulesets.options import Option, switch
@@ -38,7 +38,8 @@ def barred(game: Game, battle: BattleMoment, faction: Faction, leader: str | Non
             lost = game.state.lost_in_battle
             if lost >= KWISATZ_HADERACH_LOSSES:
                 return Refusal("The Kwisatz Haderach comes next turn.", "battle.kwisatz-haderach-comes")
-            why = f"You have lost {lost} tokens in battles; the Kwisatz Haderach comes with {KWISATZ_HADERACH_LOSSES}."
+            fallen = Forces(lost).in_words
+            why = f"You have lost {fallen} in battles; the Kwisatz Haderach comes with {KWISATZ_HADERACH_LOSSES}."
             return Refusal(why, "battle.kwisatz-haderach-comes")
         case "used":
             why = "The Kwisatz Haderach has been used this turn."
