@@ -86,8 +86,13 @@ def count_losses(game: Game, dead: int) -> None:
         game.tell("kwisatz-haderach-ready", lost=state.lost_in_battle, from_turn=state.turn + 1)
 
 
+def wakes(state: State) -> bool:
+    """Whether a new turn makes it free again for one battle, or brings it at all (AH.SHIELD.ATR.4-a, WBC.XV.3)."""
+    comes = state.kwisatz_haderach == "locked" and state.lost_in_battle >= KWISATZ_HADERACH_LOSSES
+    return comes or state.kwisatz_haderach == "used"
+
+
 def begin_turn(state: State) -> None:
-    """It is free again for one battle, and comes if its time is there (AH.SHIELD.ATR.4-a, WBC.XV.3)."""
-    awake = state.kwisatz_haderach == "locked" and state.lost_in_battle >= KWISATZ_HADERACH_LOSSES
-    if awake or state.kwisatz_haderach == "used":
+    """It is free again for one battle, and comes if its time is there."""
+    if wakes(state):
         state.kwisatz_haderach = "ready"
