@@ -34,6 +34,7 @@ from rules.components.board import Area, TerritoryId
 
 # --- places ----------------------------------------------------------------------------------------------------------
 
+RESERVES = frozenset(("reserves", "reserve", "the reserves", "the reserve"))
 _AREA = re.compile(r"(?P<name>.*?)[\s/(,-]*(?:\b(?:sector|sec\.?|s))?[\s/]*(?P<sector>[0-9]{1,3})?\)?", re.IGNORECASE)
 
 
@@ -46,6 +47,8 @@ def read_area(words: Words) -> Area:
     match = _AREA.fullmatch(words.text)
     name = match["name"] if match else words.text
     sector = match["sector"] if match else None
+    if name.casefold() in RESERVES:
+        raise Misread(say("unread.reserves"), words.span)
     start = words.span[0]
     territory = named(TERRITORY_NAMES, Words(name, (start, start + len(name))))
     try:
@@ -62,9 +65,6 @@ def _read_territory(reading: Reading, node: Node) -> TerritoryId:
     words = reading.words(node)
     name = re.sub(r"\s*/\s*[0-9]{1,2}$", "", words.text)
     return named(TERRITORY_NAMES, Words(name, words.span))
-
-
-RESERVES = frozenset(("reserves", "reserve", "the reserves", "the reserve"))
 
 
 def _read_source(reading: Reading, node: Node) -> Area | None:

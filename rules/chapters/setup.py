@@ -292,10 +292,10 @@ class PlacementQuestion(Question):
                 return Refusal(f"{board.area_name(area)} is none of your places: {names}.", cls.topic)
         wanted = cls.tokens(faction)
         if total.total != wanted:
-            return Refusal(f"Place {wanted} tokens in all, not {total.total}.", cls.topic)
+            return Refusal(f"Place {Forces(wanted).in_words} in all, not {total.total}.", cls.topic)
         reserves = game.player(faction).reserves
         if not reserves.covers(total):
-            return Refusal(f"You have {reserves} tokens to place, not {total}.", cls.topic)
+            return Refusal(f"You have {reserves.in_words} to place, not {total}.", cls.topic)
         return None
 
     def refusal(self, order: Order) -> Refusal | None:

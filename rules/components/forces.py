@@ -23,6 +23,11 @@ class Forces(NamedTuple):
         return cls(int(match[1]), int(match[2] or 0))
 
     @property
+    def in_words(self) -> str:
+        """As a sentence has them: "1 token", "3+2 tokens"."""
+        return f"{self} token{'' if self == Forces(1) else 's'}"
+
+    @property
     def total(self) -> int:
         return self.ordinary + self.elite
 

@@ -3,7 +3,7 @@
 Only what is named is compared. Lists compare whole and in any order; ``asked`` and ``discard`` name some of what is
 there. ``not_asked`` is of this moment, ``never_asked`` of every one since the last look. An area's contents compare
 whole. Between two phases the game is at the end of the one and at the start of the other, so ``phase`` and ``turn`` may
-name either.
+name either, and between two turns the Kwisatz Haderach of this turn is also that of the next.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, cast, get_args
 
+from rules.chapters.battle import kwisatz_haderach
 from rules.components import FACTION_FACTS, Faction, board, faction_name, leaders_of
 from rules.decisions.catalogue import rules_of
 from rules.engine.play import Play
@@ -50,7 +51,7 @@ def differences(play: Play, expect: Mapping[str, Any], before: Asked = ()) -> li
     ]
     factions = table.table("faction", play.state.players)
     for name in factions.values:
-        found += _faction(play.game, play.state.players[name], factions.table(name))
+        found += _faction(play, play.state.players[name], factions.table(name))
     views = table.table("view", [*play.state.players, "public", "gm"])
     for viewer in views.values:
         wanted = views.table(viewer).values
@@ -146,8 +147,8 @@ def _board(state: State, table: Table) -> list[str]:
     return found
 
 
-def _faction(game: Game, player: Player, table: Table) -> list[str]:
-    where, state = player.faction, game.state
+def _faction(play: Play, player: Player, table: Table) -> list[str]:
+    where, game, state = player.faction, play.game, play.state
     found = []
     for key, value in table.values.items():
         if key == "forces":
@@ -160,6 +161,8 @@ def _faction(game: Game, player: Player, table: Table) -> list[str]:
         elif key == "ally_of":
             allies = [ally for ally in state.ally_group(player.faction) if ally != player.faction]
             found += _same(f"{where} {key}", value, ", ".join(allies))
+        elif key == "kwisatz_haderach" and value == _haderach_to_come(play):
+            continue
         elif key in _VALUES:
             found += _same(f"{where} {key}", value, _VALUES[key](game, player))
         elif key in (more := expansion.of_faction(game, player.faction)):
@@ -181,6 +184,13 @@ def _faction_forces(state: State, player: Player, table: Table) -> list[str]:
         here = state.forces.get(area, {}).get(player.faction, NONE)
         found += _same(f"{player.faction} forces in {board.area_name(area)}", table.forces(text, NONE), here)
     return found
+
+
+def _haderach_to_come(play: Play) -> str:
+    """How the Kwisatz Haderach begins the next turn, where the game is between two turns; else how it is."""
+    state = play.state
+    between = play.phase_over and not play.over and state.phase == phases(play.game.rules)[-1]
+    return "ready" if between and kwisatz_haderach.wakes(state) else state.kwisatz_haderach
 
 
 def _in_tanks(state: State, player: Player, status: str) -> list[Any]:

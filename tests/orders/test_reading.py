@@ -307,6 +307,12 @@ def test_a_missing_sector_is_asked_for_by_number() -> None:
     assert answer.suggestions == tuple(f"move 3 from Carthag to Imperial Basin/{sector}" for sector in (9, 10, 11))
 
 
+@pytest.mark.parametrize("line", ["move 2 from reserves to carthag", "ship 2 to the reserves", "advise reserve"])
+def test_the_reserves_are_no_territory_and_one_is_told_how_to_come_from_there(line: str) -> None:
+    answer = unread(line)
+    assert "“ship 3 to AREA”" in answer.reason
+
+
 def test_a_wrong_sector_is_put_right() -> None:
     answer = unread("ship 3 to arrakeen/9")
     assert "Arrakeen lies in sector 10" in answer.reason

@@ -42,6 +42,13 @@ some_forces = st.builds(Forces, st.integers(0, 20), st.integers(0, 5))
 
 
 @pytest.mark.parametrize(
+    ("forces", "words"), [(Forces(1), "1 token"), (Forces(), "0 tokens"), (Forces(3, 2), "3+2 tokens")]
+)
+def test_one_is_a_token_and_more_are_tokens(forces: Forces, words: str) -> None:
+    assert forces.in_words == words
+
+
+@pytest.mark.parametrize(
     ("text", "forces", "written"),
     [
         ("5", Forces(5), "5"),

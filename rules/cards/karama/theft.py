@@ -64,8 +64,12 @@ def _too_many(game: Game, target: Faction, number: int) -> Refusal | None:
     if number <= most:
         return None
     name = faction_name(target)
-    why = f"{name} hold {most} cards" if counted else f"{name} can hold no more than {most} cards"
+    why = f"{name} hold {_cards(most)}" if counted else f"{name} can hold no more than {_cards(most)}"
     return Refusal(f"{why}, so you cannot take {number}.", "karama.take-cards")
+
+
+def _cards(number: int) -> str:
+    return "1 card" if number == 1 else f"{number} cards"
 
 
 def _returnable(game: Game, faction: Faction) -> list[Card]:
@@ -149,9 +153,12 @@ class CardReturnQuestion(Question):
     def refusal(self, order: Order) -> Refusal | None:
         cards, number = order.cards if isinstance(order, ReturnCards) else (), self._number
         if len(cards) != number:
-            why = f"You took {number} cards, so give back {number}, not {len(cards)}."
+            why = f"You took {_cards(number)}, so give back {number}, not {len(cards)}."
             return Refusal(why, "karama.give-back-as-many")
-        if Counter(cards) - Counter(self._able):
+        if wrong := Counter(cards) - Counter(self._able):
+            if bound := [card for card in shown_cards(self.game, self.faction) if card in wrong]:
+                why = f"You have shown Atreides the {bound[0]}, so it stays; what may go back: {', '.join(self._able)}."
+                return Refusal(why, "karama.give-back-shown")
             held = "hold now" if ANY_CARD_GOES_BACK(self.game.rules) else "held before"
             why = f"What goes back is of the cards that you {held}: {', '.join(self._able)}."
             return Refusal(why, "karama.give-back-own")

@@ -6,7 +6,7 @@ that leader from being a traitor, adds nothing if the leader is killed, and dies
 
 from __future__ import annotations
 
-from rules.components import KWISATZ_HADERACH_LOSSES, Faction, leaders_of
+from rules.components import KWISATZ_HADERACH_LOSSES, Faction, Forces, leaders_of
 from rules.decisions.catalogue import rules_of
 from rules.orders import CHEAP_HERO
 from rules.rulesets.options import Option, switch
@@ -38,7 +38,8 @@ def barred(game: Game, battle: BattleMoment, faction: Faction, leader: str | Non
             lost = game.state.lost_in_battle
             if lost >= KWISATZ_HADERACH_LOSSES:
                 return Refusal("The Kwisatz Haderach comes next turn.", "battle.kwisatz-haderach-comes")
-            why = f"You have lost {lost} tokens in battles; the Kwisatz Haderach comes with {KWISATZ_HADERACH_LOSSES}."
+            fallen = Forces(lost).in_words
+            why = f"You have lost {fallen} in battles; the Kwisatz Haderach comes with {KWISATZ_HADERACH_LOSSES}."
             return Refusal(why, "battle.kwisatz-haderach-comes")
         case "used":
             why = "The Kwisatz Haderach has been used this turn."
@@ -85,8 +86,13 @@ def count_losses(game: Game, dead: int) -> None:
         game.tell("kwisatz-haderach-ready", lost=state.lost_in_battle, from_turn=state.turn + 1)
 
 
+def wakes(state: State) -> bool:
+    """Whether a new turn makes it free again for one battle, or brings it at all (AH.SHIELD.ATR.4-a, WBC.XV.3)."""
+    comes = state.kwisatz_haderach == "locked" and state.lost_in_battle >= KWISATZ_HADERACH_LOSSES
+    return comes or state.kwisatz_haderach == "used"
+
+
 def begin_turn(state: State) -> None:
-    """It is free again for one battle, and comes if its time is there (AH.SHIELD.ATR.4-a, WBC.XV.3)."""
-    awake = state.kwisatz_haderach == "locked" and state.lost_in_battle >= KWISATZ_HADERACH_LOSSES
-    if awake or state.kwisatz_haderach == "used":
+    """It is free again for one battle, and comes if its time is there."""
+    if wakes(state):
         state.kwisatz_haderach = "ready"

@@ -83,7 +83,7 @@ def lands_on_its_way(game: Game, mover: Faction, order: Ship) -> Refusal | None:
     if order.target is None:
         return None
     territory = board.territory_of(order.target)
-    refusal = entering.barred(game, mover, territory)
+    refusal = entering.barred(game, mover, territory, where_full="shipment.full-stronghold")
     if refusal is None or not entering.PASSES_ALLIES(game.rules) or entering.full(game, mover, territory):
         return refusal
     here_already = mover in game.state.forces_in(territory)

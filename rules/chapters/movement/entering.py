@@ -37,13 +37,15 @@ THOSE_APART_FILL = Option("stronghold_limit_counts_coexisting_bg", {"no": False,
 """Whether tokens that stand apart from others count where a stronghold is full."""
 
 
-def barred(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | None:
+def barred(
+    game: Game, faction: Faction, territory: TerritoryId, *, where_full: str = "movement.full-stronghold"
+) -> Refusal | None:
     """Why the faction may not go there because of those who stand there; None where it may."""
     there = game.state.forces_in(territory)
     if territory == NOBODYS or not there:
         return None
     beside = _beside_ally(game, faction, territory, there) if game.state.alliances else None
-    return beside or (_full(game, faction, territory, there) if len(there) > 1 else None)
+    return beside or (_full(game, faction, territory, there, where_full) if len(there) > 1 else None)
 
 
 def beside_ally(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | None:
@@ -61,10 +63,10 @@ def _beside_ally(game: Game, faction: Faction, territory: TerritoryId, there: St
 
 def full(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | None:
     """Why the faction may not even cross the territory: a stronghold with two other players; None where it may."""
-    return _full(game, faction, territory, game.state.forces_in(territory))
+    return _full(game, faction, territory, game.state.forces_in(territory), "movement.full-stronghold")
 
 
-def _full(game: Game, faction: Faction, territory: TerritoryId, there: Standing) -> Refusal | None:
+def _full(game: Game, faction: Faction, territory: TerritoryId, there: Standing, topic: str) -> Refusal | None:
     if len(there) < 2 or TERRITORIES[territory].kind != "stronghold":
         return None
     counted = [other for other in there if other != faction and _counts(game, other, territory)]
@@ -72,7 +74,7 @@ def _full(game: Game, faction: Faction, territory: TerritoryId, there: Standing)
         return None
     number = "two" if len(counted) == 2 else "three"
     why = f"{TERRITORIES[territory].name} is full: {number} other players are there, {names_of(counted)}."
-    return Refusal(why, "movement.full-stronghold")
+    return Refusal(why, topic)
 
 
 def names_of(factions: Iterable[Faction]) -> str:

@@ -137,7 +137,7 @@ def refusal_ahead(game: Game, mover: Faction, move: Move) -> Refusal | None:
     there = all_tokens(game, mover)
     if there.covers(move.forces):
         return None
-    return Refusal(f"You have {there} tokens, not {move.forces}.", "movement.one-group")
+    return Refusal(f"You have {there.in_words}, not {move.forces}.", "movement.one-group")
 
 
 def _impossible(game: Game, mover: Faction, move: Move) -> Refusal | None:

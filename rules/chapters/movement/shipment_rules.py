@@ -48,7 +48,7 @@ def refusal_ahead(game: Game, mover: Faction, order: Ship) -> Refusal | None:
     there = player.reserves + player.tanks if order.source is None else all_tokens(game, mover)
     if there.covers(order.forces):
         return None
-    return Refusal(f"You have {there} tokens for that at most, not {order.forces}.", "shipment.from-reserve")
+    return Refusal(f"You have {there.in_words} for that at most, not {order.forces}.", "shipment.from-reserve")
 
 
 def impossible(game: Game, mover: Faction, order: Ship) -> Refusal | None:

@@ -198,7 +198,7 @@ def _tokens_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None
     here = game.here(order.source, faction)
     name = board.area_name(order.source)
     if not order.forces or not here.covers(order.forces):
-        reason = f"You have {here} tokens in {name}, so {order.forces} cannot ride from there."
+        reason = f"You have {here.in_words} in {name}, so {order.forces} cannot ride from there."
         return Refusal(reason, "spice-blow.riding")
     if not _ridable(game, faction, order.source):
         return Refusal(f"{name} lies in the storm; riders cannot leave it.", "spice-blow.riding-out-of-storm")
