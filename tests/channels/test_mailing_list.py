@@ -147,9 +147,7 @@ def test_a_thread_is_read_on_from_before_its_first_mail(bench: ListBench, thread
     assert [post.raw for post in read.posts] == ["This is the thread of a game."]
 
 
-def test_a_mail_without_a_subject_and_without_what_it_answers_is_of_no_thread(
-    bench: ListBench, thread: Thread
-) -> None:
+def test_a_mail_without_a_subject_and_without_what_it_answers_is_of_no_thread(bench: ListBench, thread: Thread) -> None:
     unnamed, _ = bench.channel.open_thread("Re:", "This is the thread of another game.", "second")
     bench.list.deliver(mail(CHANI, "bid 3", "", None, "<1@example.org>").as_bytes(), CHANI)
     assert (posted(bench, thread), posted(bench, unnamed)) == ([], [])
