@@ -283,6 +283,11 @@ def test_a_signed_piece_within_a_signed_piece_holds_no_mail() -> None:
     assert outcomes(raw) == []
 
 
+def test_a_broken_charset_hides_no_signature_of_a_changed_text() -> None:
+    changed = mail("pgp-clear-changed-text")
+    assert outcomes(changed.replace(b"charset=utf-8", b"charset*=a\0b''utf-8")) == outcomes(changed) == ["changed"]
+
+
 def test_what_breaks_while_signatures_are_looked_at_is_not_said_to_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     def breaks(_: bytes) -> None:
         raise ZeroDivisionError("spice")
