@@ -144,8 +144,7 @@ class Discourse:
         for topic in topics:
             place, more = seen, True
             while more:
-                posts, last, more = self._after(topic, place, forgetful=False)
-                place = max(place, last)
+                posts, place, more = self._after(topic, place, forgetful=False)
                 read += [post for post in posts if not post.get("yours")]
             newest = max(newest, place)
         self._highest |= topics
@@ -174,7 +173,7 @@ class Discourse:
         mark, own = _digest(key), 0
         for _ in range(PAGES_LOOKED_AT):
             batch, stream = stream[-PAGE:], stream[:-PAGE]
-            posts = self._posts(topic, batch) if batch else {}
+            posts = self._posts(topic, batch)
             for number in sorted(posts, reverse=True):
                 if not posts[number].get("yours"):
                     continue

@@ -145,7 +145,7 @@ class MailingList:
         self._read()
         self._title(thread)
         archive = self._archive
-        if cursor is not None and cursor != "" and cursor not in archive.places:
+        if cursor and cursor not in archive.places:
             raise CursorForgotten(f"no mail {cursor} came from the list")
         start = archive.places[cursor] + 1 if cursor else 0
         posts: list[Post] = []

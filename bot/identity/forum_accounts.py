@@ -99,7 +99,7 @@ def linked(conn: Connection, table: Table) -> dict[Faction, Link]:
     """The accounts that post for the seats of a game now; those of an older reply address are cut."""
     found = accounts.links(conn, table.id)
     for faction, link in list(found.items()):
-        if faction not in table.seats or table.seats[faction].generation != link.generation:
+        if table.seats[faction].generation != link.generation:
             cut(conn, found.pop(faction))
     return found
 

@@ -76,7 +76,9 @@ def _resigns(
     seat = table.seats[faction]
     another = another_player(conn, table.id, faction)
     told = say("resignation.game-master", faction=faction, game=table.id, address=seat.address, another=another)
-    if not writer.settings.clock.caretaker_on_resignation or seat.care:
+    if seat.care:
+        return Answered("done", say("resignation.caretaker"), for_game_master=told)
+    if not writer.settings.clock.caretaker_on_resignation:
         return Answered("done", say("resignation.taken"), for_game_master=told)
     seat.care = True
     table.touched.add(faction)

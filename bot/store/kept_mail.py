@@ -19,6 +19,7 @@ from sqlmodel import AutoString, SQLModel
 
 from bot.mail.mime.charset import decode_bytes
 from bot.mail.mime.headers import decoded
+from bot.mail.mime.parts import charset_of
 from bot.store import duties, master_notes, pictures, press, pseudonyms, ratings, withheld
 from bot.store.bodies import put_together
 from bot.store.desk_tables import WITHHELD
@@ -292,7 +293,7 @@ def _texts(raw: bytes) -> Iterator[str]:
             yield from (decoded(str(value)) for value in part.values())
             payload = part.get_payload(decode=True)
             if part.get_content_maintype() == "text" and isinstance(payload, bytes):
-                yield decode_bytes(payload, part.get_content_charset(""))
+                yield decode_bytes(payload, charset_of(part))
 
 
 def _erase(conn: Connection, address: str) -> int:

@@ -13,12 +13,12 @@ from uuid import uuid4
 
 import pytest
 
-from bot.channels.channel import ChannelError, Gone, NotPossible, Refused, Thread, TooSoon, Unreachable
+from bot.channels.channel import ChannelError, Gone, NotPossible, Post, Refused, Thread, TooSoon, Unreachable
 from bot.channels.discourse import DEFAULT, Discourse
 from tests.channels import discourse_server
 from tests.channels.benches import DiscourseBench, everything
 from tests.channels.discourse_server import CATEGORY, IN_A_ROW, No
-from tests.channels.faulty_server import Answer
+from tests.channels.faulty_server import Answer, Query
 
 WORDS = "Card 1 is up: who bids?"
 
@@ -123,11 +123,14 @@ def test_the_fourth_post_in_a_row_is_refused_and_the_limit_learnt(bench: Discour
     bench.channel.post(thread, WORDS, "one too many")
 
 
-def test_what_is_too_long_for_this_forum_is_refused_and_the_limit_learnt(bench: DiscourseBench, thread: Thread) -> None:
-    bench.standin.longest = 10_000
-    with pytest.raises(Refused, match="10000"):
+@pytest.mark.parametrize("longest", [10_000, 1_000])
+def test_what_is_too_long_for_this_forum_is_refused_and_the_limit_learnt(
+    bench: DiscourseBench, thread: Thread, longest: int
+) -> None:
+    bench.standin.longest = longest
+    with pytest.raises(Refused, match=f"limited to {longest} characters"):
         bench.channel.post(thread, "x y " * 5_000, "long")
-    assert 9_900 < bench.channel.limits.characters < 10_000
+    assert longest - 100 < bench.channel.limits.characters < longest
     bench.settle()
     bench.channel.post(thread, "z" * bench.channel.limits.characters, "as long as can be")
     with pytest.raises(Refused):
@@ -289,6 +292,67 @@ def test_a_post_of_somebody_else_is_not_ours_to_revise(bench: DiscourseBench, th
         bench.channel.revise(str(bid), "!bid 9 for the card, or more")
     assert posts(bench, thread) == ["!bid 3 for the card"]
     assert not any(asked.startswith("PUT") for asked in bench.standin.asked)
+
+
+def test_what_somebody_posted_with_our_account_has_no_mark_and_is_revised_without_one(
+    bench: DiscourseBench, thread: Thread
+) -> None:
+    by_hand = bench.standin.write(bench.standin.us, int(thread.id), "The game master was here.")
+    bench.settle()
+    post = bench.channel.post(thread, WORDS, "one")
+    assert post != str(by_hand)
+    bench.channel.revise(str(by_hand), "The game master was here, and went.")
+    assert bench.standin.posts[by_hand].raw == "The game master was here, and went."
+    assert posts(bench, thread) == ["The game master was here, and went.", WORDS]
+
+
+def test_what_we_wrote_into_a_private_message_is_none_for_us(bench: DiscourseBench) -> None:
+    bench.standin.tell(bench.standin.join("chani_77"), "!I am K7QX2")
+    [topic] = bench.standin.topics
+    ours = bench.standin.write(bench.standin.us, topic, "Thank you, the game master.")
+    messages, cursor = bench.channel.messages_since(None)
+    assert [message.raw for message in messages] == ["!I am K7QX2"]
+    assert cursor == str(ours)
+
+
+@pytest.mark.parametrize(("between", "found"), [(19, True), (20, True), (99, True), (100, False)])
+def test_our_post_is_found_in_a_forum_that_gives_the_posts_of_all_unless_it_is_far_behind(
+    bench: DiscourseBench, thread: Thread, monkeypatch: pytest.MonkeyPatch, between: int, found: bool
+) -> None:
+    ours = bench.channel.post(thread, WORDS, "one")
+    chani = bench.standin.join("chani_77")
+    for number in range(between):
+        bench.standin.write(chani, int(thread.id), f"!bid {number} for the card")
+    bench.clock.wait(300)
+    whole = bench.standin._topic
+    monkeypatch.setattr(bench.standin, "_topic", lambda number, query, *more: whole(number, {"include_raw": ["1"]}))
+    assert (bench.channel.post(thread, WORDS, "one") == ours) is found
+
+
+def test_a_forum_that_gives_pages_without_sources_is_asked_for_each_post(
+    bench: DiscourseBench, thread: Thread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bid = bench.standin.write(bench.standin.join("chani_77"), int(thread.id), "!bid 3 for the card")
+    some = bench.standin._some_posts
+
+    def bare(number: str, query: Query, *_: object) -> Answer:
+        return some(number, {"post_ids[]": query["post_ids[]"]})
+
+    monkeypatch.setattr(bench.standin, "_some_posts", bare)
+    [post] = bench.channel.look_again(thread, [str(bid)])
+    assert isinstance(post, Post)
+    assert post.raw == "!bid 3 for the card"
+
+
+def test_a_post_whose_writer_has_no_account_any_more_is_nobody_s(
+    bench: DiscourseBench, thread: Thread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.standin.write(bench.standin.join("chani_77"), int(thread.id), "!bid 3 for the card")
+    shown = bench.standin._shown
+    nobody = {"user_id": None, "username": None, "yours": False}
+    monkeypatch.setattr(bench.standin, "_shown", lambda post, raw: shown(post, raw) | nobody)
+    post = bench.channel.read_since(thread, None).posts[-1]
+    assert (post.raw, post.author, post.author_id) == ("!bid 3 for the card", "", "")
 
 
 def test_a_forum_that_takes_no_pictures_is_sent_none(bench: DiscourseBench) -> None:

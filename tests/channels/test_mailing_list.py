@@ -129,6 +129,30 @@ def test_an_answer_that_overtakes_the_mail_that_opened_the_thread_belongs_to_it(
     assert read == ["bid 3", "This is the thread of a game."]
 
 
+def test_a_post_of_ours_that_overtakes_the_mail_that_opened_the_thread_opens_none(
+    bench: ListBench, thread: Thread
+) -> None:
+    bench.channel.post(thread, "Card 1 is up.", "one")
+    bench.list.arrived.reverse()
+    read = [post.raw for post in everything(bench.again(), thread)]
+    assert read == ["Card 1 is up.", "This is the thread of a game."]
+
+
+def test_a_thread_is_read_on_from_before_its_first_mail(bench: ListBench, thread: Thread) -> None:
+    late, bench.list.arrived = bench.list.arrived, []
+    page = bench.channel.read_since(thread, None)
+    assert (page.posts, page.cursor, page.more) == ((), "", False)
+    bench.list.arrived = late
+    read = bench.channel.read_since(thread, page.cursor)
+    assert [post.raw for post in read.posts] == ["This is the thread of a game."]
+
+
+def test_a_mail_without_a_subject_and_without_what_it_answers_is_of_no_thread(bench: ListBench, thread: Thread) -> None:
+    unnamed, _ = bench.channel.open_thread("Re:", "This is the thread of another game.", "second")
+    bench.list.deliver(mail(CHANI, "bid 3", "", None, "<1@example.org>").as_bytes(), CHANI)
+    assert (posted(bench, thread), posted(bench, unnamed)) == ([], [])
+
+
 def test_nobody_takes_a_thread_s_subject_away_from_it(bench: ListBench, thread: Thread) -> None:
     forged = mail(FEYD, "Answer here", "sietch-7 (wbc-2018)", None, f"<mentat.{'0' * 32}@example.net>")
     answer = mail(CHANI, "bid 3", "Re: sietch-7 (wbc-2018)", None, "<1@example.org>")

@@ -88,8 +88,9 @@ def test_a_post_of_ours_that_speaks_of_another_mark_is_not_found_under_its_key(
     bench.standin.delete(int(first.partition(".")[2]))
     bench.settle()
     second = bench.channel.post(thread, f"We wrote {mark}\n\nand more.", "two")
+    by_hand = bench.standin.write(bench.standin.us, int(thread.id), f"We wrote {mark}, the game master says.")
     bench.settle()
-    assert bench.again().post(thread, WORDS, "one") not in (first, second)
+    assert bench.again().post(thread, WORDS, "one") not in (first, second, f"{thread.id}.{by_hand.id}")
 
 
 def test_a_post_of_the_same_key_in_another_thread_is_another_post(bench: MisagoStandinBench, thread: Thread) -> None:
@@ -436,6 +437,8 @@ def test_a_thread_that_waits_for_a_moderator_is_refused_and_found_when_it_is_app
     bench.standin.approval = {"threads"}
     with pytest.raises(Refused, match="moderator"):
         bench.channel.open_thread("sietch-7 (wbc-2018)", FIRST, "first")
+    [waiting] = bench.standin.threads
+    assert bench.channel.read_since(Thread(str(waiting)), None).posts == ()
     bench.standin.posts[max(bench.standin.posts)].unapproved = False
     bench.settle()
     thread, _ = bench.channel.open_thread("sietch-7 (wbc-2018)", FIRST, "first")

@@ -275,6 +275,7 @@ def mail(charset: str, encoding: str, body: bytes, subject: str = "spice") -> by
         mail("iso-8859-1", "8bit", SAID.encode("latin-1")),
         mail("utf-8", "base64", base64.b64encode(SAID.encode())),
         mail("utf-8", "BASE64", base64.b64encode(SAID.encode())),
+        mail("utf-8", "base64", base64.b64encode(SAID.encode())).replace(b"charset=", b"charset*=a\0b''"),
         mail("utf-8", "Quoted-Printable", quopri.encodestring(SAID.encode())),
         mail("iso-8859-1", "quoted-printable", quopri.encodestring(SAID.encode("latin-1"))),
         mail("utf-8", "7bit", b"spice", Header(SAID, "utf-8").encode()),

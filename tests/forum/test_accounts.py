@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
-from tests.forum.place import DISCOURSE, ForumWorld, code_in
+from bot.forum import by_hand
+from bot.game_master import ending
+from bot.game_master.powers import PowerRefused
+from bot.store.database import writing
+from bot.store.forum import threads
+from bot.store.forum.threads import Thread
+from bot.store.tables import GAME as GAMES
+from tests.forum.place import DISCOURSE, GAME, ForumWorld, code_in
 
 
 @pytest.fixture
@@ -19,6 +28,11 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ForumWorld:
     return made
 
 
+def put(place: ForumWorld, thread: Thread) -> None:
+    with writing(place.world.engine) as conn:
+        threads.put_thread(conn, thread)
+
+
 def told(place: ForumWorld, line: str) -> str:
     place.world.say("fremen", line)
     return " ".join(place.world.newest("fremen").text.split())
@@ -28,6 +42,29 @@ def told(place: ForumWorld, line: str) -> str:
 def test_a_name_without_a_letter_is_none(place: ForumWorld, name: str) -> None:
     assert "is no name" in told(place, f"forum name {name}")
     assert "A code for" not in told(place, "forum")
+
+
+def test_the_thread_is_told_before_it_is_open_and_after_the_game(place: ForumWorld) -> None:
+    here = place.thread()
+    before = "The thread of this game is not open yet; it will be in the forum arrakis."
+    put(place, replace(here, thread=""))
+    assert before in told(place, "forum")
+    put(place, replace(here, closed=True))
+    assert "This game has no thread in a forum." in told(place, "forum")
+    ending.end(place.world.moderator.open_games, GAME, "void", (), place.world.now)
+    letters = place.world.written()
+    place.world.say("fremen", "forum")
+    answer = place.world.letters("fremen", after=letters)[0].text
+    assert "The thread of this game is in the forum arrakis." in " ".join(answer.split())
+
+
+def test_no_account_is_linked_by_hand_where_nobody_is_to_know_who_plays_whom(place: ForumWorld) -> None:
+    with writing(place.world.engine) as conn:
+        conn.execute(update(GAMES).values(press="open,gunboat", revision=GAMES.c.revision + 1))
+    games, before = place.world.moderator.open_games, place.world.written()
+    with pytest.raises(PowerRefused, match="Nobody in this game is to know who plays whom"):
+        by_hand.link(games, GAME, "fremen", place.world.now, account="77", name="chani_77")
+    assert place.world.written() == before
 
 
 def test_a_code_ends_with_the_reply_address_to_which_it_was_sent(place: ForumWorld) -> None:

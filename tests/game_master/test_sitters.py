@@ -249,6 +249,16 @@ def test_a_game_master_who_plays_is_not_told_who_shall_sit_in(tmp_path: Path) ->
     assert "Nothing was passed on" in " ".join(world.newest("guild").text.split())
 
 
+def test_an_empty_mail_of_a_sitter_is_answered_as_theirs(world: World) -> None:
+    sit(world, "guild")
+    before = world.written()
+    assert from_sam(world, "guild") == "empty"
+    [answer] = to(world.letters(after=before), SAM)
+    assert answer.message["In-Reply-To"].endswith("@players.example>")
+    for letter in to(world.letters(after=before), address_of("guild")):
+        assert "@players.example" not in str(letter.message["In-Reply-To"])
+
+
 def test_it_ends_when_its_time_is_over(world: World) -> None:
     faction = asked(world)
     sit(world, faction)
@@ -335,6 +345,8 @@ def test_a_sitter_and_a_player_do_not_become_one_person(world: World) -> None:
     before = world.written()
     world.say("fremen", f"address add {SAM}")
     assert to(world.letters(after=before), SAM) == []
+    world.say("fremen", "address add nobody@elsewhere.example")
+    assert len(to(world.letters(after=before), "nobody@elsewhere.example")) == 1
     sit(world, "emperor", "sue@elsewhere.example")
     world.new_game(game="sietch-13", factions=["atreides", "guild", "harkonnen"], seed="other")
     substitutes.replace(world.moderator.open_games, "sietch-13", "guild", "sue@elsewhere.example", world.now)

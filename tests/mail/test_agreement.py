@@ -135,6 +135,13 @@ BODIES: dict[str, tuple[Draft | None, Draft | None, list[str | tuple[str, ...]],
         ["1. press to all: this lo", "is the end"],
         [DIFFERS],
     ),
+    "list wrapped as programs do": (
+        d(f"1. {LONG}", "is the end"),
+        d(f"{LONG} is the end"),
+        [f"{LONG} is the end"],
+        [],
+        [],
+    ),
     "list wrapped later": (
         d("1. press to all: this long", "is the end"),
         d("press to all: this long is the end"),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dkim
 import pytest
 
 from bot.mail.authentication import stands_for, unproved_because
-from bot.mail.dkim import CannotAsk, Lookup
+from bot.mail.dkim import CannotAsk, Lookup, ask_dns
 from bot.mail.mime.message import Incoming, parse
 from tests.mail.signing import Zone, signed
 
@@ -171,6 +172,24 @@ def test_a_signature_that_does_not_cover_the_date_proves_nobody() -> None:
     zone = Zone("players.example")
     assert why_not(signed(dated, "players.example", include_headers=[b"from", b"to"]), "", zone)
     assert not why_not(signed(dated, "players.example", include_headers=[b"from", b"date"]), "", zone)
+
+
+def test_a_signature_by_sha1_proves_nobody() -> None:
+    zone = Zone("players.example")
+    weak = signed(MAIL, "players.example", signature_algorithm=b"rsa-sha1")
+    assert "no valid DKIM signature of players.example" in why_not(weak, "", zone)
+    assert zone.asked == []
+
+
+def test_the_dns_of_this_machine_that_does_not_answer_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    def silent(name: bytes) -> bytes:
+        raise dkim.DnsTimeoutError(f"no answer\n for {name.decode()}")
+
+    monkeypatch.setattr(dkim, "get_txt", silent)
+    with pytest.raises(CannotAsk, match=r"^no answer for spice\._domainkey\.players\.example\.$"):
+        ask_dns(b"spice._domainkey.players.example.")
+    monkeypatch.setattr(dkim, "get_txt", lambda _: b"v=DKIM1")
+    assert ask_dns(b"spice._domainkey.players.example.") == b"v=DKIM1"
 
 
 def test_either_proof_is_enough() -> None:

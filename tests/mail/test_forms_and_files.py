@@ -41,10 +41,20 @@ SENT = ["# shipment", "ship _ to Habbanya Ridge Sietch", "[ ] no shipment", "mov
         (["[123456789] no shipment"], ["[123456789] no shipment"]),
         (["no shipment"], ["no shipment"]),
         (["  ", "bid 4 "], ["bid 4"]),
+        (["ship İ to Habbanya Ridge Sietch"], ["ship İ to Habbanya Ridge Sietch"]),
+        (["ship _İ_ to Habbanya Ridge Sietch"], ["ship _İ_ to Habbanya Ridge Sietch"]),
+        (["move from Carthag to _Arrakeen_"], ["move from Carthag to _Arrakeen_"]),
     ],
 )
 def test_what_was_changed_in_a_form(back: list[str], changed: list[str]) -> None:
     assert changed_lines(Form("x", tuple(back), 1, closed=True), SENT) == changed
+
+
+@pytest.mark.parametrize(
+    ("back", "changed"), [("press to : _hello_", "press to : hello"), ("press to _: _hello_", "press to _: hello")]
+)
+def test_a_blank_may_be_left_out_or_left_empty(back: str, changed: str) -> None:
+    assert changed_lines(Form("x", (back,), 1, closed=True), ["press to _: _"]) == [changed]
 
 
 def test_a_box_that_was_sent_ticked_is_no_box_to_tick() -> None:
@@ -163,6 +173,11 @@ HEAD = "Content-Type: multipart/mixed; boundary=b\n"
         (["\nbid 4", file("a.txt", "bid 4")], ("bid 4",), (say("note.file-read", name="a.txt"),)),
         (["\nbid 4", file("a.txt", " ")], ("bid 4",), ()),
         (["\nbid 4", file("a.csv", "pass", "text/csv")], ("bid 4",), (say("note.file", name="a.csv"),)),
+        (
+            ["\nbid 4", *["Content-Type: text/calendar\n\npass"] * 4],
+            ("bid 4",),
+            (say("note.file", name="text/calendar"), say("note.file-too-many", name="text/calendar")),
+        ),
         (
             ["\nbid 4", file("a.txt", "Reply above this line\npass")],
             ("bid 4",),

@@ -265,6 +265,7 @@ def test_of_a_page_the_first_twenty_thousand_lines_are_read() -> None:
     lines = html_lines("a<br>" * (MAX_LINES_SEEN + 5))
     assert lines == [Line("a")] * MAX_LINES_SEEN
     assert html_lines("") == []
+    assert html_lines("<frameset><frame src=orders.html></frameset>") == []
 
 
 @pytest.mark.parametrize(

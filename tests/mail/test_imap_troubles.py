@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +15,8 @@ from imapclient import IMAPClient
 from imapclient.exceptions import LoginError
 
 from bot.mail.servers import imap as imap_mailbox
-from bot.mail.servers.imap import ImapMailbox
+from bot.mail.servers.imap import ImapMailbox, ImapServer
+from bot.mail.servers.imap_server import find_folders, kind, said
 from bot.mail.servers.mailbox import Fetched, MailboxUnavailable
 from bot.service import loop
 from tests.mail.conftest import Place
@@ -316,3 +318,57 @@ def test_a_server_that_is_away_is_tried_again_after_longer_and_longer_pauses(
     box.service.run()
     world.engine.dispose()
     assert pauses == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]
+
+
+class Folders:
+    """A server that lists these folders, and has those that are asked for."""
+
+    def __init__(self, inbox: list[Any], listed: list[Any], personal: list[Any] | None) -> None:
+        self.inbox, self.listed, self.personal = inbox, listed, personal
+
+    def list_folders(self, directory: str = "", pattern: str = "*") -> list[Any]:
+        return self.inbox if pattern == "INBOX" else self.listed
+
+    def has_capability(self, name: str) -> bool:
+        return name == "NAMESPACE" and self.personal is not None
+
+    def namespace(self) -> SimpleNamespace:
+        return SimpleNamespace(personal=self.personal)
+
+    def folder_exists(self, folder: str) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("inbox", "listed", "personal", "written"),
+    [
+        ([((), b".", "INBOX")], [((), b"|", "Old")], [("INBOX.", ".")], "INBOX.Mentat.Processed"),
+        ([], [((), b".", "Old")], [("", ".")], "Mentat.Processed"),
+        ([], [((), None, "Flat"), ((), b".", "Old")], [], "Mentat.Processed"),
+        ([], [], [], "Mentat/Processed"),
+        ([((), None, "INBOX")], [], None, "Mentat/Processed"),
+    ],
+)
+def test_folders_are_named_as_the_server_lists_its_own(
+    inbox: list[Any], listed: list[Any], personal: list[Any] | None, written: str
+) -> None:
+    server = ImapServer("imap.example", 993, "mentat", "spice")
+    found = find_folders(Folders(inbox, listed, personal), server)
+    assert (found["INBOX"], found["Mentat/Processed"]) == ("INBOX", written)
+
+
+@pytest.mark.parametrize(
+    ("error", "whole", "short"),
+    [
+        (OSError(), "OSError", "OSError"),
+        (OSError(111, "Connection refused"), "[Errno 111] Connection refused", "Connection refused"),
+        (OSError(5, ""), "[Errno 5]", "OSError"),
+        (imaplib.IMAP4.error("b'spice is no password'"), "*** is no password", "error"),
+        (imaplib.IMAP4.error("x" * 300), "x" * 200, "error"),
+        (imaplib.IMAP4.abort("spice"), "***", "it hangs up"),
+        (TimeoutError("timed out"), "timed out", "no answer in time"),
+    ],
+)
+def test_what_a_server_said_is_told_without_the_password(error: Exception, whole: str, short: str) -> None:
+    server = ImapServer("imap.example", 993, "mentat", "spice")
+    assert (said(error, server), kind(error)) == (whole, short)

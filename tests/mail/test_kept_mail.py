@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import imaplib
 import os
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -13,6 +15,7 @@ from imapclient import IMAPClient
 from bot.mail.servers.imap import ImapMailbox, ImapServer
 from bot.mail.servers.kept import ImapKeptMail, MaildirKeptMail, written_since
 from bot.mail.servers.localserver import LocalMail
+from bot.mail.servers.mailbox import MailboxUnavailable
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 
 BOT = "mentat@arrakis.example"
@@ -111,3 +114,93 @@ def test_letters_written_into_a_folder_are_known_by_their_message_id(tmp_path: P
         "7@b.example": (1_700_000_000, "x")
     }
     assert written_since(tmp_path, datetime.fromtimestamp(1_700_000_001, UTC)) == {}
+
+
+def test_a_letter_that_was_written_at_that_very_moment_is_known(tmp_path: Path) -> None:
+    (tmp_path / "7.eml").write_bytes(mail(7))
+    os.utime(tmp_path / "7.eml", (1_700_000_000, 1_700_000_000))
+    assert [*written_since(tmp_path, datetime.fromtimestamp(1_700_000_000, UTC))] == ["7@b.example"]
+
+
+def test_a_maildir_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = MaildirPlace(tmp_path / "Maildir")
+    assert list(MaildirMailbox(place).fetch_new()) == []
+
+    def forbidden(_: Path) -> Iterator[Path]:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", forbidden)  # the superuser may read everything
+    with pytest.raises(MailboxUnavailable, match=r"^the Maildir .*/Maildir cannot be read \(Permission denied\)$"):
+        list(MaildirKeptMail(place).since(LONG_AGO))
+
+
+class Client:
+    """A server with some messages in each folder: one as large as is read, one larger, two that are gone meanwhile, and
+    one of which it does not say when it came."""
+
+    at = datetime(2026, 11, 24, 18, tzinfo=UTC)
+
+    def __init__(self, fault: Exception | None = None) -> None:
+        self.fault = fault
+
+    def find_special_folder(self, _: bytes) -> str:
+        if self.fault:
+            raise self.fault
+        return "Sent"
+
+    def select_folder(self, folder: str, readonly: bool) -> dict[bytes, int]:
+        assert readonly
+        return {b"UIDVALIDITY": 7}
+
+    def search(self, _: object) -> list[int]:
+        return [1, 2, 3, 4, 5]
+
+    def fetch(self, uids: list[int], what: list[str]) -> dict[int, dict[bytes, object]]:
+        if "INTERNALDATE" in what:
+            sizes = {1: 100, 2: 101, 3: 100, 4: 101}
+            return {uid: {b"INTERNALDATE": self.at, b"RFC822.SIZE": size} for uid, size in sizes.items()} | {5: {}}
+        if what == ["BODY.PEEK[]"]:
+            assert uids == [1, 3]
+            return {1: {b"BODY[]": mail(1)}}
+        if what == ["BODY.PEEK[HEADER]"]:
+            assert uids == [2, 4]
+            return {2: {b"BODY[HEADER]": mail(2)}}
+        return {1: {b"BODY[HEADER.FIELDS (MESSAGE-ID SUBJECT)]": mail(1)}}
+
+    def shutdown(self) -> None: ...
+
+
+def served(monkeypatch: pytest.MonkeyPatch, client: Client) -> ImapKeptMail:
+    def folders(_: object, server: ImapServer) -> dict[str, str]:
+        if client.fault:
+            raise client.fault
+        return {name: name for name in (server.folder, server.processed, server.shunted)}
+
+    monkeypatch.setattr("bot.mail.servers.kept.log_in", lambda _: client)
+    monkeypatch.setattr("bot.mail.servers.kept.find_folders", folders)
+    return ImapKeptMail(ImapServer("imap.example", 993, BOT, "spice", max_bytes=100))
+
+
+def test_what_is_gone_meanwhile_is_not_handed_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = served(monkeypatch, Client())
+    whole, head = (mail(1), 100, b""), (None, 101, mail(2))
+    assert [(each.raw, each.size, each.head) for each in kept.newest(9)] == [whole, head] * 2
+    second = Client.at + timedelta(milliseconds=900)
+    assert [(each.raw, each.size, each.head) for each in kept.since(second)] == [whole, head] * 3
+    assert list(kept.since(Client.at + timedelta(seconds=1))) == []
+    assert {identity: copy.at for identity, copy in kept.sent_since(second).items()} == {"1@b.example": Client.at}
+
+
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [(imaplib.IMAP4.error("no 'spice'"), "no '***'"), (OSError("connection reset"), "connection reset"),
+     (OSError(), "OSError")],
+)  # fmt: skip
+def test_a_server_that_breaks_while_it_hands_out_is_named(
+    monkeypatch: pytest.MonkeyPatch, fault: Exception, why: str
+) -> None:
+    kept = served(monkeypatch, Client(fault))
+    for ask in (lambda: list(kept.since(LONG_AGO)), lambda: kept.newest(1), lambda: kept.sent_since(LONG_AGO)):
+        with pytest.raises(MailboxUnavailable) as told:
+            ask()
+        assert str(told.value).endswith(f" does not hand out what was dealt with ({why})")

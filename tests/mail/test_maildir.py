@@ -142,3 +142,13 @@ def test_a_message_that_cannot_be_moved_is_not_handed_out_again_and_moved_later(
     (tmp_path / ".Mentat.Processed").unlink()
     assert [one.key for one in mailbox.fetch_new()] == ["2.b"]
     assert names(tmp_path / ".Mentat.Processed" / "cur") == ["1.a:2,S"]
+
+
+def test_a_message_that_another_program_has_renamed_is_moved_under_its_key(tmp_path: Path) -> None:
+    drop(tmp_path, "1.a")
+    mailbox = MaildirMailbox(MaildirPlace(tmp_path))
+    [fetched] = mailbox.fetch_new()
+    (tmp_path / "new" / "1.a").rename(tmp_path / "cur" / "1.a:2,F")
+    mailbox.done(fetched.key)
+    assert [path.name for path in (tmp_path / ".Mentat.Processed" / "cur").iterdir()] == ["1.a:2,FS"]
+    assert list((tmp_path / "cur").iterdir()) == []

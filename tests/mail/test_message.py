@@ -396,9 +396,11 @@ def winmail(*properties: bytes, count: int | None = None, body: bytes = b"") -> 
     row = struct.pack("<I", len(properties) if count is None else count) + b"".join(properties)
     attributes = [(0x800C, body)] if body else []
     attributes.append((0x9003, row))
-    return struct.pack("<IH", 0x223E9F78, 1) + b"".join(
-        struct.pack("<BHHI", 1, name, 6, len(value)) + value + b"\0\0" for name, value in attributes
-    )
+    return struct.pack("<IH", 0x223E9F78, 1) + b"".join(attribute(name, value) for name, value in attributes)
+
+
+def attribute(name: int, value: bytes) -> bytes:
+    return struct.pack("<BHHI", 1, name, 6, len(value)) + value + b"\0\0"
 
 
 def held(*values: bytes) -> bytes:
@@ -421,6 +423,8 @@ NAMES = (b"\0" * 20 + struct.pack("<I", 7), b"\0" * 16 + struct.pack("<II", 1, 6
         ([struct.pack("<HH", 0x001F, 0x8001) + NAMES[0] + held(b"x\0")], True),
         ([struct.pack("<HH", 0x001F, 0x8001) + NAMES[1] + held(b"x\0", b"yyy\0")], True),
         ([struct.pack("<HH", 0x0003, 0x8002) + NAMES[0] + struct.pack("<I", 9)], True),
+        ([struct.pack("<HH", 0x0003, 0x8000) + NAMES[0] + struct.pack("<I", 9)], True),
+        ([struct.pack("<HHI", 0x0003, 0x7FFF, 9)], True),
         ([struct.pack("<HHI", 0x0077, 0x0001, 9)], False),
     ],
 )
@@ -433,7 +437,11 @@ def test_of_a_winmail_what_comes_before_a_break_is_read_and_its_properties_befor
     assert tnef_text(winmail(WIDE, count=5)).plain == "bid 4 für Zäune"
     assert tnef_text(winmail(HTML, body=b"pass\r\n\0")) == ("pass\n", "<p>bid 4</p>")
     assert tnef_text(winmail(WIDE, body=b"pass")).plain == "bid 4 für Zäune"
+    assert tnef_text(winmail(WIDE) + attribute(0x800C, b"pass")).plain == "bid 4 für Zäune"
+    assert tnef_text(winmail(HTML, body=b"pass") + attribute(0x800C, b"bid 5")).plain == "pass"
+    assert tnef_text(winmail(body=b"\0") + attribute(0x800C, b"")) == ("", "")
     empty = struct.pack("<HH", 0x001F, 0x1000) + held(b"")
+    assert tnef_text(winmail(empty)) == ("", "")
     assert tnef_text(winmail(empty, body=b"pass")).plain == "pass"
     assert tnef_text(b"bid 4") == ("", "")
     assert tnef_text(b"") == ("", "")

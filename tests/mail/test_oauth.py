@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import base64
+import http.client
 import json
 import socket
+import ssl
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from urllib.error import URLError
 
 import pytest
 from aiosmtpd.controller import Controller
@@ -138,6 +142,9 @@ def test_a_token_that_a_server_refused_is_fetched_anew_and_another_one_is_not_fo
         ((503, b"<html>"), "it is tried again"),
         ((400, [1]), "check [oauth]"),
         ((200, b"<html>"), "something else than JSON"),
+        ((499, b""), "(HTTP 499): check [oauth]"),
+        ((500, b""), "(HTTP 500): the provider has trouble; it is tried again"),
+        ((200, [1]), "without an access token"),
         ((200, {"token_type": "Bearer"}), "without an access token"),
         ((200, {"access_token": "a\r\nb"}), "without an access token"),
         ((302, b""), "check [oauth]"),
@@ -169,6 +176,51 @@ def test_a_provider_that_is_away_and_a_folder_that_cannot_be_written_are_told(
         unsafe.token()
     with pytest.raises(TokenUnavailable, match="check its folder"):
         tokens(endpoint, tmp_path / "missing").token()
+
+
+def certificate_refused() -> ssl.SSLCertVerificationError:
+    error = ssl.SSLCertVerificationError()
+    error.verify_message = "self-signed certificate"
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (URLError("no host given"), "no host given"),
+        (URLError(certificate_refused()), "self-signed certificate"),
+        (URLError(ConnectionRefusedError(111, "Connection refused")), "Connection refused"),
+        (TimeoutError("timed out"), "TimeoutError"),
+        (http.client.BadStatusLine("x"), "BadStatusLine"),
+    ],
+)
+def test_why_a_provider_cannot_be_reached_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, error: Exception, why: str
+) -> None:
+    def breaks(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("bot.mail.servers.oauth._opener", lambda: SimpleNamespace(open=breaks))
+    account = AccessTokens(TokenEndpoint("https://x.example/token", "mentat", "refresh-0"), tmp_path / "kept")
+    with pytest.raises(TokenUnavailable) as refused:
+        account.token()
+    told = f"https://x.example/token cannot be reached ({why}): check [oauth] token_url and the network"
+    assert str(refused.value) == told
+
+
+def test_kept_tokens_without_a_refresh_token_are_none(endpoint: TokenEndpointServer, tmp_path: Path) -> None:
+    account = tokens(endpoint, tmp_path)
+    account.token()
+    kept = json.loads((tmp_path / "mentat.db.oauth").read_text())
+    (tmp_path / "mentat.db.oauth").write_text(json.dumps({**kept, "refresh_token": ""}))
+    assert account.token() == "access-1"
+    assert [form["refresh_token"] for form in endpoint.asked] == ["refresh-0"] * 2
+
+
+def test_a_token_that_cannot_be_kept_is_not_used(endpoint: TokenEndpointServer, tmp_path: Path) -> None:
+    (tmp_path / "mentat.db.oauth.part").mkdir()
+    with pytest.raises(TokenUnavailable, match=r"cannot be kept in .* \(Is a directory\): check its folder"):
+        tokens(endpoint, tmp_path).token()
 
 
 # --- logging in ----------------------------------------------------------------------------------------------------
@@ -291,3 +343,11 @@ def test_a_server_that_lets_nobody_in_for_now_is_no_matter_of_the_settings(
     assert "it is tried again" in told
     assert "access-" not in told
     assert len(endpoint.given) == 1
+
+
+@pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
+def test_no_token_is_told_as_what_is_wrong_with_sending(endpoint: TokenEndpointServer, tmp_path: Path) -> None:
+    endpoint.refresh_token = "another"
+    told = sent_with(XOAuth2Sink("access-0"), endpoint, tmp_path)
+    assert "cannot be logged in to: " in told
+    assert "get a new refresh token" in told

@@ -111,6 +111,9 @@ def test_plain_text_beside_the_pages_of_a_mail_is_kept_unless_a_page_came_first(
     plain, page = text("plain", "one"), text("html", "<p>two")
     assert told(incoming(parts("mixed", plain, page)))[:2] == ("one", "<p>two")
     assert told(incoming(parts("mixed", page, plain)))[:2] == (None, "<p>two")
+    assert told(incoming(parts("mixed", page, plain, page)))[:2] == (None, "<p>two\n<p>two")
+    assert told(incoming(parts("mixed", plain, parts("alternative", page))))[:2] == ("one", "<p>two")
+    assert told(incoming(parts("mixed", parts("alternative", page), plain)))[:2] == (None, "<p>two")
     assert told(incoming(text("plain", "<!DOCTYPE html><p>two")))[:2] == (None, "<!DOCTYPE html><p>two")
 
 
@@ -130,6 +133,21 @@ def test_a_quoted_row_stays_quoted_on_both_sides_of_an_odd_line_end(raw: str, te
         text_plain = text_plain.removesuffix("\n")
     seen = incoming(f"Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\n{coded}")
     assert seen.text_plain == text_plain
+
+
+@pytest.mark.parametrize(
+    ("kind", "plain", "attached"),
+    [
+        ("text/plain; charset*=a\0b''utf-8", "Züge\n", ()),
+        ("text/plain; format*=us-ascii'en'flowed", "Züge\n", ()),
+        ("text/plain; name*=a\0b''x.txt", None, (TextAttachment("a file", "text/plain", "Züge\n"),)),
+    ],
+)
+def test_a_broken_parameter_is_as_if_it_were_not_there(
+    kind: str, plain: str | None, attached: tuple[TextAttachment, ...]
+) -> None:
+    seen = incoming(f"Content-Type: {kind}\n\nZüge\n")
+    assert (seen.text_plain, seen.attachments, seen.flowed) == (plain, attached, False)
 
 
 def test_a_page_says_its_own_charset_and_plain_text_does_not() -> None:
@@ -310,6 +328,18 @@ def test_bytes_that_came_unencoded_in_a_head_are_read_as_what_they_are(value: st
 def test_encoded_words_are_decoded_and_what_only_looks_like_one_stays() -> None:
     assert headers.decoded("=?utf-8?b?WsO8Z2U=?= 4\n =?iso-8859-1?q?f=FCr?=") == "Züge 4 für"
     assert headers.decoded("=?utf-8?x?WsO8Z2U=?=") == "=?utf-8?x?WsO8Z2U=?="
+    assert headers.decoded("=?utf-8?q?Z=C3?= =?utf-8?q?=BCge?=  4=?utf-8?q?5?=") == "Züge  45"
+    assert headers.decoded("=?utf-8?b?A?= und =?utf-8?q?Z=C3=BCge?=") == "=?utf-8?b?A?= und Züge"
+
+
+@pytest.mark.parametrize("words", ["Список", "€ 5", "Züge", "C:\\users", "\\u0421", "木"])
+def test_words_that_came_unencoded_beside_encoded_ones_stay_as_they_are(words: str) -> None:
+    assert headers.decoded(f"{words} =?utf-8?q?Z=C3=BCge?= {words}") == f"{words} Züge {words}"
+    raw = words.encode().decode("ascii", "surrogateescape")
+    assert headers.decoded(f"{raw} =?utf-8?q?Z=C3=BCge?= {raw}") == f"{words} Züge {words}"
+
+
+def test_control_characters_fall_out_of_a_field_and_a_date_that_says_no_zone_is_in_utc() -> None:
     assert headers.decoded("bid\x00 4\r\n\tnow\x85") == "bid 4 now"
     assert headers.date("Sun, 22 Nov 2026 08:14:00") == headers.date("Sun, 22 Nov 2026 09:14:00 +0100")
     assert headers.date("yesterday") is None
@@ -339,6 +369,9 @@ def test_a_multipart_mail_without_a_boundary_is_read_by_the_one_that_it_has() ->
     body = "--abc\n\nbid 4\n--abc--\n"
     assert told(incoming(f"Content-Type: multipart/mixed\n\n{body}")) == ("bid 4", None, ())
     assert told(incoming("Content-Type: multipart/mixed\n\n--abc\n\nbid 4\n"))[0] == "--abc\n\nbid 4"
+    many = binascii.b2a_base64(b"--abc\n\nbid 4\n" * (MAX_PARTS + 1) + b"--abc--\n").decode()
+    seen = incoming(f"Content-Type: multipart/mixed\nContent-Transfer-Encoding: base64\n\n{many}")
+    assert (told(seen)[0] or "").startswith("--abc\n\nbid 4\n--abc\n")
     deep = f"Content-Type: multipart/mixed\n\n--abc\nContent-Type: multipart/mixed\n\n{body}--abc--\n"
     assert "bid 4" in (told(incoming(deep))[0] or "")
 
@@ -392,6 +425,14 @@ def test_the_bytes_of_a_mail_are_counted(raw: bytes, why: str) -> None:
 def test_what_may_cost_too_much_is_taken_up_to_its_limit(most: int, raw: Callable[[int], bytes], why: str) -> None:
     assert objection(raw(most), 10_000_000) == ""
     assert objection(raw(most + 1), 10_000_000) == why
+
+
+def test_a_mail_that_breaks_the_parser_is_malformed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(_: bytes) -> None:
+        raise ZeroDivisionError("spice")
+
+    monkeypatch.setattr("bot.mail.mime.message.tree", breaks)
+    assert parse(b"From: b@x.example\n\nbid 4\n") == Malformed("the message cannot be parsed (ZeroDivisionError)")
 
 
 def test_bytes_that_are_no_mail_are_malformed() -> None:

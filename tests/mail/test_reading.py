@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +14,7 @@ from bot.mail.words.form import FORM_BEGIN, FORM_END, Form, changed_lines, form_
 from bot.mail.words.lines import Line, plain_lines
 from bot.mail.words.quotes import REPLY_MARK, trim
 from bot.mail.words.reading import own_lines
+from bot.wording.sentences import say
 
 ORDERS = st.lists(
     st.sampled_from(["bid 4", "pass all", "ship 4 to carthag", "no move", "press to all: hello there, all of you"]),
@@ -190,6 +193,51 @@ def test_signatures_around_the_words_are_taken_off_up_to_three_of_them() -> None
         text = signed(text)
         assert own_and_ignored(text)[0] == ("bid 4",)
     assert "-----BEGIN PGP SIGNED MESSAGE-----" in own_and_ignored(signed(text))[0]
+
+
+def test_what_is_sealed_is_told_beside_signatures_around_one_another() -> None:
+    sealed = "-----BEGIN PGP MESSAGE-----\n\nhQEM\n-----END PGP MESSAGE-----\n"
+    seen = parse(f"From: b@x.example\n\n{sealed}{signed(signed('bid 4'))}\n".encode())
+    assert isinstance(seen, Incoming)
+    found = own_lines(seen, lambda code: None)
+    assert (found.lines, found.notes) == (("bid 4",), (say("note.sealed"),))
+
+
+def test_a_page_that_is_nested_too_deep_does_not_hide_the_plain_text_beside_it() -> None:
+    page = "<div>" * 1_000 + "pass"
+    raw = (
+        "From: b@x.example\nContent-Type: multipart/alternative; boundary=b\n\n"
+        f"--b\n\nbid 4\n--b\nContent-Type: text/html\n\n{page}\n--b--\n"
+    )
+    seen = parse(raw.encode())
+    assert isinstance(seen, Incoming)
+    found = own_lines(seen, lambda code: None)
+    assert (found.lines, found.notes) == (("bid 4",), ())
+
+
+def test_an_answer_that_only_one_body_holds_does_not_keep_back_the_word_about_a_picture() -> None:
+    letter = "Reply above this line.\nYour bid?\n[Baron] bid 4\n"
+    raw = (
+        "From: Baron <baron@x.example>\nContent-Type: multipart/mixed; boundary=m\n\n--m\n"
+        "Content-Type: multipart/alternative; boundary=b\n\n"
+        + "--b\n\n" + "".join(f"> {line}\n" for line in letter.splitlines())
+        + "--b\nContent-Type: text/html\n\n<blockquote>Reply above this line.<br>Your bid?</blockquote>\n--b--\n"
+        "--m\nContent-Type: image/png; name=orders.png\n\nx\n--m--\n"
+    )  # fmt: skip
+    seen = parse(raw.encode())
+    assert isinstance(seen, Incoming)
+    found = own_lines(seen, lambda code: None)
+    assert found.lines == ()
+    assert any("orders.png" in note for note in found.notes)
+
+
+def test_the_second_opinion_about_quotes_is_left_out_where_it_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(*_: object) -> None:
+        raise ZeroDivisionError("spice")
+
+    monkeypatch.setattr("bot.mail.words.quotes._KNOWN_ATTRIBUTIONS", SimpleNamespace(read=breaks))
+    assert own_and_ignored("press to all: hello:\nbid 4")[0] == ("press to all: hello:", "bid 4")
+    assert own_and_ignored("bid 4\nso:\n\nOn Sun, Nov 22, 2026 Mentat wrote:\n> old")[0] == ("bid 4", "so:")
 
 
 def test_words_that_stand_where_the_head_of_a_signature_should_end_are_kept() -> None:

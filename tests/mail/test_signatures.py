@@ -253,6 +253,49 @@ def test_a_signed_mail_in_one_piece_of_another_kind_is_looked_at_too(name: str, 
     assert outcomes(in_one_piece(around(mail(name)))) == ["unproved", found]
 
 
+def test_what_is_inside_a_signed_piece_is_weighed_before_it_is_read() -> None:
+    many = in_one_piece(around(b"X-Row: 1\r\n" * 5_001 + mail("pgp-fits-without-a-key")))
+    seen = parse(many)
+    assert isinstance(seen, Incoming)
+    assert (seen.text_plain, seen.unread) == (None, ("application/pkcs7-mime (smime.p7m)",))
+    assert outcomes(many) == ["unproved"]
+
+
+@pytest.mark.parametrize(("most", "read"), [(0, True), (-1, False)])
+def test_a_signed_piece_that_is_too_large_stays_closed(most: int, read: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    sealed = around(b"Content-Type: text/plain\r\n\r\nbid 4")
+    monkeypatch.setattr("bot.mail.mime.sealed.MAX_SEALED", len(sealed) + most)
+    seen = parse(in_one_piece(sealed))
+    assert isinstance(seen, Incoming)
+    told = ("bid 4", ()) if read else (None, ("application/pkcs7-mime (smime.p7m)",))
+    assert (seen.text_plain, seen.unread) == told
+    assert outcomes(in_one_piece(sealed)) == (["unproved"] if read else [])
+
+
+def test_a_signed_piece_within_a_signed_piece_holds_no_mail() -> None:
+    inner = cms.ContentInfo.load(around(b"bid 4"))["content"]
+    outer = cms.ContentInfo.load(around(b""))
+    outer["content"]["encap_content_info"] = {"content_type": "signed_data", "content": inner}
+    raw = in_one_piece(outer.dump(force=True))
+    seen = parse(raw)
+    assert isinstance(seen, Incoming)
+    assert (seen.text_plain, seen.unread) == (None, ("application/pkcs7-mime (smime.p7m)",))
+    assert outcomes(raw) == []
+
+
+def test_a_broken_charset_hides_no_signature_of_a_changed_text() -> None:
+    changed = mail("pgp-clear-changed-text")
+    assert outcomes(changed.replace(b"charset=utf-8", b"charset*=a\0b''utf-8")) == outcomes(changed) == ["changed"]
+
+
+def test_what_breaks_while_signatures_are_looked_at_is_not_said_to_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(_: bytes) -> None:
+        raise ZeroDivisionError("spice")
+
+    monkeypatch.setattr("bot.mail.signatures.parsed", breaks)
+    assert outcomes(mail("pgp-changed-text")) == []
+
+
 def test_what_is_encrypted_where_a_signature_belongs_is_not_said_to_fail() -> None:
     encrypted = sealed_in("smime-encrypted")
 

@@ -131,6 +131,26 @@ def test_a_certificate_out_of_its_time_is_told(code: int, words: str) -> None:
     assert tls_trouble(CertificatesUnusable("x"), "h", "[smtp]") == "x: check [smtp] ca_file"
 
 
+def tls_error(reason: str | None, kind: type[ssl.SSLError] = ssl.SSLError) -> ssl.SSLError:
+    error = kind()
+    error.reason = reason  # type: ignore[assignment]
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (tls_error("WRONG_VERSION_NUMBER"), "it does not answer in TLS there: check [smtp] host, port and security"),
+        (tls_error(None, ssl.SSLEOFError), "it does not answer in TLS there: check [smtp] host, port and security"),
+        (tls_error("TLSV1_ALERT_INTERNAL_ERROR"), "TLS fails (TLSV1_ALERT_INTERNAL_ERROR)"),
+        (tls_error(None), "TLS fails (SSLError)"),
+        (OSError("x"), ""),
+    ],
+)
+def test_what_is_wrong_with_tls_is_told(error: Exception, words: str) -> None:
+    assert tls_trouble(error, "mail.arrakis.example", "[smtp]") == words
+
+
 # --- sending -------------------------------------------------------------------------------------------------------
 
 

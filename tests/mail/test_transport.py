@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import smtplib
 
 import pytest
@@ -74,3 +75,60 @@ def test_what_is_no_fault_of_the_mail_is_passed_on(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(transport, "_connected", lambda: Refusing(MemoryError()))
     with pytest.raises(MemoryError):
         transport.send("mentat@arrakis.example", TO, b"")
+
+
+class LetsNobodyIn:
+    """A server that answers every login alike."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def login(self, *_: object) -> None:
+        raise self.error
+
+    auth = login
+
+    def ehlo_or_helo_if_needed(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Tokens:
+    def token(self) -> str:
+        return "access-0"
+
+    def forget(self, token: str) -> None: ...
+
+
+BUSY = "mail.example:25 lets mentat in no more for now ({}); it is tried again"
+
+
+@pytest.mark.parametrize(
+    ("code", "answer", "by_password", "by_token"),
+    [
+        (454, b"4.7.0 later", BUSY, BUSY),
+        (499, b"later", BUSY, BUSY),
+        (500, b"what?", "mail.example:25 does not accept the login of mentat ({}); "
+         "check [smtp] user and MENTAT_SMTP_PASSWORD",
+         "mail.example:25 does not accept the access token for mentat ({}); "
+         "check [smtp] user, [oauth] scope, and that the account allows SMTP"),
+        (535, "", "mail.example:25 does not accept the login of mentat ({}); "
+         "check [smtp] user and MENTAT_SMTP_PASSWORD",
+         "mail.example:25 does not accept the access token for mentat ({}); "
+         "check [smtp] user, [oauth] scope, and that the account allows SMTP"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("password", ["spice", "", None])
+def test_a_login_that_is_put_off_is_no_matter_of_the_settings_and_one_that_is_refused_is(
+    monkeypatch: pytest.MonkeyPatch, code: int, answer: bytes | str, by_password: str, by_token: str,
+    password: str | None,
+) -> None:  # fmt: skip
+    error = smtplib.SMTPAuthenticationError(code, answer)
+    monkeypatch.setattr(smtplib, "SMTP", lambda *_, **__: LetsNobodyIn(error))
+    server = SmtpServer("mail.example", 25, "none", "mentat", password or "")
+    if password is None:
+        server = dataclasses.replace(server, tokens=Tokens())  # type: ignore[arg-type]
+    with pytest.raises(SendDeferred) as raised:
+        SmtpTransport(server).log_in()
+    said = f"{code} {answer.decode() if isinstance(answer, bytes) else answer}".strip()
+    assert str(raised.value) == (by_token if password is None else by_password).format(said)

@@ -11,7 +11,7 @@ from bot.cli import app
 from bot.game_master import substitutes
 from bot.game_master.addresses import freeze_seat
 from rules.components import Faction
-from tests.moderator.table import GAME, GAME_MASTER, World
+from tests.moderator.table import GAME, GAME_MASTER, World, address_of
 
 FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
 STRANGER = "elsewhere@holiday.example"
@@ -67,6 +67,31 @@ def test_the_word_is_not_asked_for_where_it_would_not_help(world: World) -> None
         (told,) = world.letters(after=before)
         assert "put aside" in told.text
         assert "--believe" not in told.text
+
+
+def test_the_word_does_not_help_a_mail_of_which_nobody_knows_whose_it_is(world: World) -> None:
+    world.new_game(factions=FEW)
+    strange = world.mail("guild", "status", sender=STRANGER, to="mentat@arrakis.example")
+    several = world.mail("guild", "status", sender=f"{STRANGER}, {address_of('guild')}", to="mentat@arrakis.example")
+    nobody = world.mail("guild", "status", to="mentat@arrakis.example").replace(b"From: ", b"X-From: ")
+    for number, (raw, why) in enumerate((
+        (strange, "it names no seat, and its sender has not just one"),
+        (several, "it names no seat, and its sender has not just one"),
+        (nobody, "it names no seat, and its sender has not just one"),
+        (b"", "the message is empty"),
+    )):  # fmt: skip
+        verdict = world.moderator.receive(raw, f"replay:{number}", world.now, believed=True)
+        assert (verdict.disposition, verdict.reason, verdict.taken) == ("rejected", why, 0)
+    assert {letter.recipient for letter in world.letters() if not letter.faction} <= {GAME_MASTER}
+
+
+def test_a_mail_that_is_none_asks_for_no_word(world: World) -> None:
+    world.new_game(factions=FEW)
+    raw = world.mail("guild", "status").replace(b"Subject: ", b"X: 1\r\n" * 6_000 + b"Subject: ")
+    assert world.moderator.receive(raw, "INBOX/1/1", world.now).disposition == "rejected"
+    told = " ".join(world.newest(GAME_MASTER).text.split())
+    assert "the message has more than 5000 header lines" in told
+    assert "--believe" not in told
 
 
 def test_without_that_word_it_is_refused_again(world: World, tmp_path: Path) -> None:

@@ -154,6 +154,30 @@ def test_the_caretaker_may_take_the_seat_of_who_resigns_at_once(tmp_path: Path) 
     assert told(world, "atreides", "Guild has resigned. Until somebody takes the seat") == 1
 
 
+def test_who_resigns_while_the_caretaker_plays_changes_nothing_for_the_table(tmp_path: Path) -> None:
+    world = World.at(tmp_path, CONFIG + "[clock]\ncaretaker_on_resignation = true\n")
+    world.new_game("wbc-2018", factions=FEW)
+    world.say("guild", "resign")
+    before = len(world.letters("atreides"))
+    world.say("guild", "resign")
+    assert "Until then the caretaker plays for you; an order of yours takes the seat back." in words(
+        world.newest("guild").text
+    )
+    assert world.table().seats["guild"].care
+    assert len(world.letters("atreides")) == before
+    assert told(world, GAME_MASTER, "mentat game replace sietch-12 guild NEW@ADDRESS") == 2
+
+
+def test_who_resigns_is_told_that_the_caretaker_plays_for_them_already(world: World) -> None:
+    world.new_game("wbc-2018", factions=FEW)
+    play_on(world, "guild", 3)
+    world.say("guild", "resign")
+    told_to_them = words(world.newest("guild").text)
+    assert world.table().seats["guild"].care
+    assert "Until then the caretaker plays for you; an order of yours takes the seat back." in told_to_them
+    assert "your deadlines stand" not in told_to_them
+
+
 def test_the_caretaker_has_the_seat_of_who_resigns_though_no_answer_is_written_to_them(tmp_path: Path) -> None:
     world = World.at(tmp_path, CONFIG + "[clock]\ncaretaker_on_resignation = true\n")
     world.new_game("wbc-2018", factions=FEW)
@@ -313,6 +337,18 @@ def test_an_extension_is_at_most_two_days_at_once_and_what_is_left_of_three(
         world.say("guild", f"extend {hours}")
     assert set().union(*dues(world).values()) == {START + timedelta(hours=24 + given)}
     assert world.table().seats["guild"].extended == given
+
+
+def test_who_has_had_more_than_an_allowance_that_was_made_smaller_has_nothing_left(tmp_path: Path) -> None:
+    generous = World.at(tmp_path)
+    generous.new_game(factions=FEW)
+    generous.say("guild", "extend 48")
+    due = dues(generous)
+    generous.engine.dispose()
+    world = World.at(tmp_path, CONFIG + "[clock]\nextension_hours = 24\n")
+    world.say("guild", "extend 1")
+    assert "You can take 48 hours at once, and have 0 hours of extension left" in words(world.newest("guild").text)
+    assert (dues(world), world.table().seats["guild"].extended) == (due, 48)
 
 
 def test_nothing_is_extended_while_the_clocks_stand_still(world: World) -> None:

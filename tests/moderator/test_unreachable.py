@@ -353,6 +353,20 @@ def test_who_cannot_be_reached_in_one_game_cannot_be_in_any_at_that_address(worl
         assert len([subject for subject in subjects if OTHER in subject]) == 1
 
 
+def test_who_is_written_to_again_in_one_game_is_not_lost_once_more_in_the_other(world: World) -> None:
+    two_games(world)
+    bounce(world)
+    used = seat(world, game=OTHER).waits_until
+    unreachable.send_again(world.moderator.open_games, GAME, "guild", world.now)
+    assert (seat(world).unreachable, seat(world, game=OTHER).unreachable) == (False, True)
+    world.now += timedelta(hours=5)
+    letters = world.written()
+    bounce(world)
+    assert (seat(world).unreachable, seat(world, game=OTHER).unreachable) == (True, True)
+    assert seat(world, game=OTHER).waits_until == used
+    assert not any(OTHER in letter.subject for letter in world.letters(after=letters))
+
+
 def test_duties_wait_in_the_other_games_too(world: World) -> None:
     world.new_game(factions=FEW, game=OTHER)
     player = at_a_duty(world)

@@ -235,6 +235,35 @@ def test_canaries_are_not_missed_for_the_time_in_which_mentat_was_not_at_work(ho
     assert of(hourly, "canary") is None
 
 
+def test_a_service_that_was_down_while_no_canary_was_out_misses_none(hourly: World) -> None:
+    games = hourly.moderator.open_games
+    outage.service_beats(games, hourly.now)
+    hours_go_by(hourly, 1, arrive=True)
+    before, began = dues(hourly), hourly.now - HOUR
+    hourly.now += 10 * HOUR
+    outage.service_beats(games, hourly.now)
+    sent = of(hourly, "canary-sent")
+    assert sent is not None
+    assert sent.failing_since is None
+    assert dues(hourly) == [due + (hourly.now - began) for due in before]
+
+
+def test_less_than_an_outage_is_not_given_back_when_a_canary_comes(tmp_path: Path) -> None:
+    config = BY_SMTP.replace("[mailbox]", "[clock]\noutage_minutes = 600\n[mailbox]")
+    hourly = World.at(tmp_path, config + ON)
+    hourly.new_game()
+    before = dues(hourly)
+    lost = hours_go_by(hourly, 4, arrive=False)
+    look(hourly)
+    assert of(hourly, "canary").failing_since  # type: ignore[union-attr]
+    hourly.moderator.deliver(lost[0], hourly.now)
+    look(hourly)
+    assert dues(hourly) == before
+    with reading(hourly.engine) as conn:
+        assert not outage.no_mail_comes(conn)
+    hourly.engine.dispose()
+
+
 def test_where_no_more_are_wanted_the_clocks_go_on(hourly: World, tmp_path: Path) -> None:
     before, began = dues(hourly), hourly.now
     hours_go_by(hourly, 5, arrive=False)

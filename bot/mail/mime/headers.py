@@ -18,7 +18,8 @@ from bot.mail.mime.charset import decode_bytes
 FIELD_CHARS = 8_000
 """More of one header field is not read."""
 
-_ENCODED_WORD = re.compile(r"=\?[^?\s]{1,60}\?[bBqQ]\?[^?\r\n]{0,2000}\?=")
+_ENCODED_WORD = r"=\?[^?\s]{1,60}\?[bBqQ]\?[^?\r\n]{0,2000}\?="
+_ENCODED_WORDS = re.compile(rf"{_ENCODED_WORD}(?:\s*{_ENCODED_WORD})*")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]+")
 _ADDRESS = re.compile(r"[^\s\x00-\x1f\x7f-\x9f<>()\[\],;:\"\\@]{1,200}@[^\s\x00-\x1f\x7f-\x9f<>()\[\],;:\"\\@]{1,255}")
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"')
@@ -46,15 +47,16 @@ def decoded(value: str) -> str:
     >>> decoded("=?utf-8?q?Z=C3=BCge?= 4")
     'Züge 4'
     """
-    value = unfold(repaired(value))
-    if not _ENCODED_WORD.search(value):
-        return value
+    return unfold(_ENCODED_WORDS.sub(_words, unfold(repaired(value))))
+
+
+def _words(encoded: re.Match[str]) -> str:
+    """What encoded words say that follow one another: a letter may begin in one and end in the next."""
     try:
-        pieces = decode_header(value)
+        pieces = decode_header(encoded.group())
     except Exception:  # the standard library raises several kinds on broken base64
-        return value
-    words = [piece if isinstance(piece, str) else decode_bytes(piece, charset or "") for piece, charset in pieces]
-    return unfold("".join(words))
+        return encoded.group()
+    return "".join(decode_bytes(piece, charset or "") for piece, charset in pieces)
 
 
 def repaired(value: str) -> str:

@@ -187,10 +187,7 @@ def _add_plain(texts: Texts, text: str, flowed: bool, delsp: bool) -> None:
 
 def _decoded_text(part: Message) -> str:
     payload = content(part, MAX_TEXT * 4)
-    try:
-        declared = part.get_content_charset() or ""
-    except Exception:  # a broken RFC 2231 parameter raises
-        declared = ""
+    declared = charset_of(part)
     if not declared and content_type_of(part) == "text/html":
         declared = charset_of_page(payload)
     text = decode_bytes(payload, declared).replace("\r\n", "\n")
@@ -231,6 +228,14 @@ def content_type_of(part: Message) -> str:
         return part.get_content_type()
     except Exception:  # raised by some broken parameters
         return "application/octet-stream"
+
+
+def charset_of(part: Message) -> str:
+    """The charset that a part declares; empty where it declares none, or in a way that cannot be read."""
+    try:
+        return part.get_content_charset() or ""
+    except Exception:  # a broken RFC 2231 parameter raises
+        return ""
 
 
 def _is_attachment(part: Message) -> bool:

@@ -121,7 +121,8 @@ class AccessTokens:
             raise TokenUnavailable(self._refusal(error)) from None
         except (OSError, http.client.HTTPException) as error:
             cause = getattr(error, "reason", error)
-            why = getattr(cause, "strerror", None) or getattr(cause, "verify_message", None) or type(cause).__name__
+            named = getattr(cause, "strerror", None) or getattr(cause, "verify_message", None) or type(cause).__name__
+            why = cause if isinstance(cause, str) else named
             raise TokenUnavailable(
                 f"{url} cannot be reached ({why}): check [oauth] token_url and the network"
             ) from None

@@ -19,7 +19,7 @@ from email.message import Message
 from itertools import islice
 
 from bot.mail.mime.head import mended
-from bot.mail.mime.parts import content_type_of
+from bot.mail.mime.parts import charset_of, content_type_of
 from bot.mail.mime.sealed import SIGNED_TYPES, signed_content
 from bot.mail.mime.transfer import content
 from bot.mail.mime.weighing import MAX_BYTES, objection, parsed
@@ -126,7 +126,7 @@ def _inside(part: Message) -> Iterator[Checked]:
 
 def _in_clear(part: Message) -> Iterator[Checked]:
     for text, signature in clear_signed(content(part, MAX_TEXT)):
-        forms = [text, _in_utf8(text, part.get_content_charset(""))]
+        forms = [text, _in_utf8(text, charset_of(part))]
         if str(part.get_param("format")).lower() == "flowed":  # made so after it was signed (RFC 3676 section 4.4)
             forms.append(re.sub(rb"(?m)^ ", b"", text))
         told = _outcome(openpgp.signatures, signature, forms)

@@ -47,7 +47,7 @@ def answers_within(letter: Sequence[Line], above: Sequence[str], names: Collecti
     meant = some and any(_SEE_BELOW.search(text[:200]) for text in above)
     found = Answers()
     for line, text in texts:
-        named = _NAMED.match(text[:300]) if line.depth <= 1 else None
+        named = _NAMED.match(text[:300])
         if named and _is_name(named.group(1), names):
             found.taken.append(text[named.start(2) :])
         elif line.depth == COLOURED and some:

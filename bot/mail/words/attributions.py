@@ -331,7 +331,7 @@ def attribution_above(lines: Sequence[Line], own: Sequence[bool], quote: int, ou
     last = quote - 1
     while last >= 0 and quote - last <= 3 and not lines[last].text.strip():
         last -= 1
-    if last < 0 or last >= len(own) or not own[last] or holds_free_text(lines[last].text):
+    if last < 0 or not own[last] or holds_free_text(lines[last].text):
         return range(0)
     address_ends = bool(ADDRESS.search(lines[last].text[:SEEN_COLUMNS]) and _ONLY_WROTE.match(lines[quote].text))
     if not address_ends and not _may_end_attribution(lines[last].text, ours):

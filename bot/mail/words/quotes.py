@@ -249,8 +249,6 @@ def _drop_by_library(lines: Sequence[Line], own: list[bool], result: Trimmed) ->
             shadow.append((index, text))
         if len(shadow) >= _SHADOW_LINES:
             break
-    while shadow and not shadow[0][1]:
-        shadow.pop(0)
     if not any(text.rstrip("*_ ").endswith((":", "：")) or LABEL.match(text) for _, text in shadow):
         return
     try:

@@ -114,7 +114,7 @@ def own_lines(
         draft.notes += draft.unread_below
     for attachment in incoming.attachments[:MAX_FILES]:
         _read_file(attachment, reader, draft)
-    draft.notes += _about_unread(incoming, nothing_read=not draft.lines and not draft.answers)
+    draft.notes += _about_unread(incoming, nothing_read=not draft.lines)
     return _bounded(draft, max_lines, max_line_chars, tokens)
 
 

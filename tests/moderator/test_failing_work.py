@@ -1,0 +1,102 @@
+"""Work of the timekeeper that fails: it stops no game, is told to whoever can do something, and is done later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+import pytest
+
+from bot.games.open_games import OpenGames
+from bot.silence import reminders
+from bot.store.database import DatabaseUnavailable
+from bot.store.persons import SeatName
+from bot.timekeeping import outage
+from rules.components import Faction
+from tests.moderator.table import GAME, GAME_MASTER, World, address_of
+from tests.moderator.test_silence import two_games
+
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+WORK = {
+    "bot.timekeeping.canary.look": "canary failed; it is tried again",
+    "bot.monitoring.alerts.Alerts.look": "alerts failed; it is tried again",
+    "bot.game_master.desk_mail.write": "the letter about the desk could not be written; it is tried again",
+    "bot.timekeeping.mass_silence.start_if_heard": "the clocks could not be let go on; it is tried again",
+}
+
+
+def failing(fault: Exception) -> Callable[..., None]:
+    def fails(*_: object, **__: object) -> None:
+        raise fault
+
+    return fails
+
+
+@pytest.mark.parametrize("work", WORK)
+def test_what_no_game_waits_for_stops_none_when_it_fails(
+    world: World, work: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    world.new_game(factions=FEW)
+    world.silence_until("bidding")
+    before = world.written()
+    monkeypatch.setattr(work, failing(ZeroDivisionError("spice")))
+    deadline = max(each.until for each in world.table().deadlines.values())
+    assert world.moderator.timekeeper.tick_now(deadline) == 1
+    assert WORK[work] in [record.getMessage() for record in caplog.records]
+    assert not any("spice" in letter.text for letter in world.letters(after=before))
+
+
+@pytest.mark.parametrize(
+    ("work", "hours_before"),
+    [*((work, 0) for work in list(WORK)[:3]), ("bot.silence.reminders.remind", 1), ("bot.silence.bank.overrun", 0)],
+)
+def test_where_the_database_is_away_nothing_is_at_fault_and_nobody_is_told(
+    world: World, work: str, hours_before: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.new_game(factions=FEW)
+    before = world.written()
+    monkeypatch.setattr(work, failing(DatabaseUnavailable("The disk is full.")))
+    deadline = max(each.until for each in world.table().deadlines.values())
+    with pytest.raises(DatabaseUnavailable, match="The disk is full"):
+        world.moderator.timekeeper.tick_now(deadline - timedelta(hours=hours_before))
+    assert GAME_MASTER not in {letter.recipient for letter in world.letters(after=before)}
+
+
+def test_a_person_is_reminded_of_their_other_games_where_one_is_at_fault(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two_games(world)
+    reminded = reminders.remind
+
+    def fails_in_one(open_games: OpenGames, seats: Sequence[SeatName], now: datetime) -> bool:
+        if GAME in {game_id for game_id, _ in seats}:
+            raise ZeroDivisionError("spice")
+        return reminded(open_games, seats, now)
+
+    monkeypatch.setattr(reminders, "remind", fails_in_one)
+    before = world.written()
+    world.wait(15)
+    world.wait(3)
+    letters = world.letters(after=before)
+    theirs = [letter.subject for letter in letters if letter.recipient == address_of("guild")]
+    assert [subject.split(":")[0] for subject in theirs] == ["[tabr] Reminder"]
+    [told] = {letter.subject for letter in letters if letter.recipient == GAME_MASTER}
+    assert GAME in told
+
+
+def test_time_does_not_pass_up_to_a_post_while_no_mail_comes_in(world: World) -> None:
+    world.new_game(factions=FEW)
+    deadline = max(each.until for each in world.table().deadlines.values())
+    outage.mailbox_fails(world.moderator.open_games, deadline)
+    assert not world.moderator.timekeeper.pass_until(GAME, deadline)
+    outage.mailbox_works(world.moderator.open_games, deadline)
+    assert world.moderator.timekeeper.pass_until(GAME, deadline)
+
+
+def test_time_passes_in_one_game_and_reminds_of_that_alone(world: World) -> None:
+    two_games(world)
+    before = world.written()
+    now = max(each.until for each in world.table().deadlines.values())
+    assert world.moderator.timekeeper.tick(now - timedelta(hours=1), only="tabr") == 0
+    subjects = {letter.subject.split(":")[0] for letter in world.letters(after=before)}
+    assert subjects == {"[tabr] Reminder"}
