@@ -118,7 +118,7 @@ def take_at(
 ) -> list[LineRead]:  # fmt: skip
     """Take lines in a game that is open, however they came; what became of each. A post is answered by mail where
     something in it was not taken as it stands: what was, everybody sees."""
-    seat = table.seats[part.faction]
+    seat, was_over = table.seats[part.faction], table.play.over
     before, turn, table.now = dict(table.deadlines), table.play.state.turn, now
     read = _read(conn, open_games, table, part, came, now)
     games.save(conn, table, now, open_games.clock(table), came.number)
@@ -135,7 +135,7 @@ def take_at(
     if came.way == "post":
         answered = any(line.status not in TAKEN or line.reason for line in lines)
     reply = _reply(open_games, part, came, lines, notes, read.commands.values()) if answered else None
-    open_games.writer.answer(conn, table, before, turn, now, reply)
+    open_games.writer.answer(conn, table, before, turn, now, reply, was_over=was_over)
     games.close(conn, table)
     return lines
 

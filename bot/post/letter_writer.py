@@ -101,10 +101,12 @@ class LetterWriter:
             seat.told = table.events
 
     def answer(
-        self, conn: Connection, table: Table, before: Deadlines, turn: int, now: datetime, reply: Reply | None = None
-    ) -> None:
+        self, conn: Connection, table: Table, before: Deadlines, turn: int, now: datetime, reply: Reply | None = None,
+        *, was_over: bool = False,
+    ) -> None:  # fmt: skip
         """The letters that follow from a message or a deadline. ``before`` are the deadlines and ``turn`` the turn
-        as they were; what is open now and was not then is news to whoever is asked."""
+        as they were; what is open now and was not then is news to whoever is asked. ``was_over``: the game was over
+        before, and its end is told."""
         called = table.calling
         asked = written_to(table, before)
         due = reminded(table)
@@ -124,6 +126,8 @@ class LetterWriter:
                     self._report(conn, table, seat, now)
                 else:
                     _waits(table, seat, now)
+        if was_over:
+            return
         ended = range(turn, table.play.state.turn + 1 if over else table.play.state.turn)
         for number in ended:
             self._summaries(conn, table, number, now)

@@ -31,7 +31,8 @@ def add_wanted(letter: Document, position: Position, top: bool = False) -> None:
     _add_call(letter, position, top)
     top = top and position.call is None
     if not open_now and position.call is None:
-        text = say("wanted.nothing-more" if position.wanted else "wanted.nothing")
+        nothing = "wanted.over" if position.view["phase"] == "over" else "wanted.nothing"
+        text = say("wanted.nothing-more" if position.wanted else nothing)
         letter.add(Heading(say("heading.nothing-wanted"), top=top), Paragraph(text))
         if position.goes_on:
             until = by(position.goes_on, position.now, position.reader.zone)

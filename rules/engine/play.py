@@ -210,6 +210,8 @@ class Play:
 
     def _judge(self, faction: Faction, order: Order) -> tuple[Outcome, Question | None]:
         """What would become of the order, and which open question it would answer."""
+        if self.over:
+            return self._refused(order, Refusal("The game is over.", "")), None
         if not self._stops:
             return self._refused(order, Refusal("Nothing is being decided now.", "turn.one-phase-at-a-time")), None
         if isinstance(order, Waive):
