@@ -22,8 +22,7 @@ _TURN, _PHASE = number_of("turn {test}"), number_of("phase {phase}")
 
 @lru_cache(maxsize=256)  # asked for a condition by itself and again for the line that it stands in
 def alternatives(condition: Condition, most: int) -> Sequence[Case] | None:
-    """All cases in which it can come true; None where it asks for more than ``most`` facts. Sixteen facts make 324 cases
-    at most."""
+    """All cases in which it can come true, at most 324 of sixteen facts; None where it asks for more than ``most``."""
     return _cases(condition, True) if _size(condition) <= most else None
 
 

@@ -68,7 +68,9 @@ def test_where_its_record_is_damaged_a_game_is_proved_by_its_log(
     assert verify_file(file).holds
 
 
-@pytest.mark.parametrize("line", ["status", "", "bid 3", "deal with harkonnen: peace", "press to harkonnen: Well played!"])
+@pytest.mark.parametrize(
+    "line", ["status", "", "bid 3", "deal with harkonnen: peace", "press to harkonnen: Well played!"]
+)
 def test_a_mail_after_the_end_is_answered_and_nobody_gets_the_last_letters_once_more(world: World, line: str) -> None:
     world.new_game(factions=FEW)
     ending.end(world.moderator.open_games, GAME, "void", (), world.now)
