@@ -123,7 +123,7 @@ def explained() -> Iterator[None]:
         context = getattr(error, "ctx", None)
         if "\n" in told:  # the help, for a group without a command
             print_aside(told)
-        else:
+        elif told:  # else that help is printed already
             where = context.command_path if context else "mentat"
             _say(f"{told.rstrip('.')}; see `{where} --help`.")
         sys.exit(WRONG_USE)

@@ -79,12 +79,24 @@ def one_sentence(ran: Ran) -> str:
         (["forum", "show", "g", "--url", "https://x.example"], "say which one with --done"),
         (["forum", "show", "g", "--done", "1", "--url", "x.example"], "'x.example' is no address of a page"),
         (["upgrade", "--scratch", "nowhere"], "There is no folder nowhere"),
+        (["mail", "delete", "--", "-1"], "Say what to delete: the ID of a message, or --person ADDRESS"),
+        (["tournament", "withdraw", "nowhere", "ann"], "There is no tournament 'nowhere' here"),
+        (["tournament", "verify", "no/export"], "There is no file no/export"),
+        (["tournament", "verify", "nothing.json"], "There is no file nothing.json"),
     ],
 )
 def test_wrong_use_is_told_in_one_sentence(mentat: Mentat, words: list[str], said: str) -> None:
     ran = mentat(*words)
     assert ran.code == 2
     assert said in one_sentence(ran)
+
+
+@pytest.mark.parametrize("group", ["game", "tournament", "mail"])
+def test_a_group_of_commands_alone_shows_its_help_and_nothing_else(mentat: Mentat, group: str) -> None:
+    ran = mentat(group)
+    assert ran.code == 2
+    assert f"Usage: mentat {group} [OPTIONS] COMMAND [ARGS]..." in ran.out
+    assert ran.err == ""
 
 
 def test_a_game_that_exists_already_is_a_no(mentat: Mentat) -> None:
