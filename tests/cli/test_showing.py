@@ -61,7 +61,10 @@ def test_who_is_allied_with_whom_is_said_of_each(place: World) -> None:
     for allies, said in (
         ((), {"Atreides": "", "Guild": "", "Harkonnen": ""}),
         (("atreides", "guild"), {"Atreides": "Guild", "Guild": "Atreides", "Harkonnen": ""}),
-        (FEW, {"Atreides": "Guild and Harkonnen", "Guild": "Atreides and Harkonnen", "Harkonnen": "Atreides and Guild"}),
+        (
+            FEW,
+            {"Atreides": "Guild and Harkonnen", "Guild": "Atreides and Harkonnen", "Harkonnen": "Atreides and Guild"},
+        ),
     ):
         table.play.state.alliances = [allies] if allies else []
         told = as_text(shown(place.moderator.writer, table, "public", place.now))
