@@ -44,14 +44,12 @@ def predict(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_TH
     with using(open_games, game_id, "predict", now, use) as used:
         used.require_sight()
         play = games.open_table(used.conn, game_id).play
-        state, events = play.state, play.state.events
-        where = (state.turn, state.phase)
-        used.words = f"{state.turn}/{state.phase}"
+        turn, phase = play.state.turn, play.state.phase
+        used.words = f"{turn}/{phase}"
         for _ in range(MOST_STOPS):
-            if play.over or play.phase_over or (play.state.turn, play.state.phase) != where:
+            if play.phase_over or (play.state.turn, play.state.phase) != (turn, phase):
                 break
             play.expire()
-        happened = [event for event in play.events if event.number >= events]
         with speaking(play.game.rules.edition):
-            told = [sentence(event.kind, event.facts, {}) for event in happened]
+            told = [sentence(event.kind, event.facts, {}) for event in play.events]
         return tuple(filter(None, told))

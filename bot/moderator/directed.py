@@ -37,7 +37,7 @@ def order(
         with speaking(used.table.play.game.rules.edition):
             taken = taking.take_at(used.conn, open_games, used.table, part, Came("master", notes=notes), now)
         if not any(line.status in taking.TAKEN for line in taken):
-            raise PowerRefused("; ".join(f"{line.text}: {line.reason or line.status}" for line in taken))
+            raise PowerRefused("; ".join(f"{line.text}: {line.reason}" for line in taken))
         return taken
 
 

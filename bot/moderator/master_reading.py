@@ -32,7 +32,7 @@ _MEANT = {
 """What people write for a command, and which it is."""
 _NO_POWER = {"why": "why: WORDS", "if": "if: TURN/PHASE", "confirm": "confirm CODE"}
 """How lines are written that use no power."""
-_OPENED = re.compile(r"\s*(?P<word>tell|ask|rule|note)\b[^:]{0,160}:(?P<words>.*)", re.IGNORECASE | re.DOTALL)
+_OPENED = re.compile(r"\s*(?P<word>tell|ask|rule|note|warn)\b[^:]{0,160}:(?P<words>.*)", re.IGNORECASE | re.DOTALL)
 _WRAPPED = 60
 """A line that is as long was perhaps broken by a mail program."""
 SPOKEN = ("tell", "ask", "rule", "note", "warn")
@@ -64,7 +64,7 @@ def _shown(word: str) -> str:
 
 
 def folded(lines: Sequence[str]) -> list[str]:
-    """The lines of a mail; words of several lines that end with ``end tell`` (or ask, rule, note) are one."""
+    """The lines of a mail; words of several lines that end with ``end tell`` (or ask, rule, note, warn) are one."""
     found: list[str] = []
     place = 0
     while place < len(lines):

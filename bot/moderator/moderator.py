@@ -165,10 +165,9 @@ class Moderator:
 
     def _must_wait(self, conn: Connection, arrival: Arrival, now: datetime, comes_again: bool) -> Processed | None:
         """The verdict on a mail whose sender may be proved later on, and on those behind it."""
-        hours = self.settings.identity.dns_hours
-        if not arrival.to_be_proved or not hours:
+        if not arrival.to_be_proved:
             return None
-        after = now - timedelta(hours=hours)
+        after = now - timedelta(hours=self.settings.identity.dns_hours)
         begun = waiting.since(conn, arrival.keys) or now
         behind = waiting.is_behind(conn, arrival.keys, after)
         if not (arrival.cannot_ask or behind) or begun <= after:

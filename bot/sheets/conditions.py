@@ -75,7 +75,7 @@ def all_of(*parts: Condition) -> Condition:
 def any_of(*parts: Condition) -> Condition:
     """One of the parts at least."""
     flat = [inner for part in parts for inner in (part.parts if isinstance(part, AnyOf) else (part,))]
-    return flat[0] if len(flat) == 1 else AnyOf(tuple(flat))
+    return AnyOf(tuple(flat))
 
 
 def negation(part: Condition) -> Condition:

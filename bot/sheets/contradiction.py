@@ -15,7 +15,6 @@ from rules.orders import PhaseName
 Case = tuple[tuple[Fact | Comparison, bool], ...]
 """One case in which a condition can come true: facts, and whether each is to be so or not."""
 
-MOST_CASES = 512
 _TURNS = frozenset(range(1, LAST_TURN + 1))
 _PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
 _TURN, _PHASE = number_of("turn {test}"), number_of("phase {phase}")
@@ -23,11 +22,8 @@ _TURN, _PHASE = number_of("turn {test}"), number_of("phase {phase}")
 
 @lru_cache(maxsize=256)  # asked for a condition by itself and again for the line that it stands in
 def alternatives(condition: Condition, most: int) -> Sequence[Case] | None:
-    """All cases in which it can come true; None where it asks for more than ``most`` facts or has too many cases."""
-    if _size(condition) > most:
-        return None
-    cases = _cases(condition, True)
-    return cases if len(cases) <= MOST_CASES else None
+    """All cases in which it can come true, at most 324 of sixteen facts; None where it asks for more than ``most``."""
+    return _cases(condition, True) if _size(condition) <= most else None
 
 
 def _size(condition: Condition) -> int:
@@ -46,10 +42,10 @@ def _cases(condition: Condition, wanted: bool) -> list[Case]:
         case AllOf(parts) | AnyOf(parts):
             each = [_cases(part, wanted) for part in parts]
             if isinstance(condition, AllOf) is not wanted:
-                return [case for cases in each for case in cases][: MOST_CASES + 1]
+                return [case for cases in each for case in cases]
             joined: list[Case] = [()]
             for cases in each:
-                joined = [one + other for one, other in product(joined, cases)][: MOST_CASES + 1]
+                joined = [one + other for one, other in product(joined, cases)]
             return joined
         case Fact() | Comparison():
             return [((condition, wanted),)]

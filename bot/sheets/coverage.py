@@ -117,8 +117,6 @@ def _coming(play: Play, faction: Faction) -> list[QuestionKind]:
     """The kinds of question that may be asked of a faction in what is left of the turn, as far as all can see."""
     rules = play.game.rules
     order = phases(rules)
-    if play.state.phase not in order:
-        return []
     asked = [question for question in play.questions() if question.faction == faction]
     gaps = ("karama-window", "revival")  # with nothing to decide but a card in reaction
     coming = [question.kind for question in asked if not (question.blanket and question.kind in gaps)]

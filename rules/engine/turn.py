@@ -118,7 +118,7 @@ def _begin_turn(state: State) -> None:
 def refusal_between_stops(game: Game) -> Refusal:
     """Why no order is taken where no decision is open."""
     if game.state.phase == "over":
-        return Refusal("The game is over.", "turn.sequence")
+        return Refusal("The game is over.", "")
     return Refusal("Nothing is being decided now.", "turn.one-phase-at-a-time")
 
 

@@ -55,6 +55,24 @@ def test_times_are_those_of_the_viewer_and_the_next_thing_due_is_said(mentat: Me
     assert "verdue since" in public or "ext due" in public
 
 
+def test_who_is_allied_with_whom_is_said_of_each(place: World) -> None:
+    place.new_game("ah-basic", factions=FEW)
+    table = place.table()
+    for allies, said in (
+        ((), {"Atreides": "", "Guild": "", "Harkonnen": ""}),
+        (("atreides", "guild"), {"Atreides": "Guild", "Guild": "Atreides", "Harkonnen": ""}),
+        (
+            FEW,
+            {"Atreides": "Guild and Harkonnen", "Guild": "Atreides and Harkonnen", "Harkonnen": "Atreides and Guild"},
+        ),
+    ):
+        table.play.state.alliances = [allies] if allies else []
+        told = as_text(shown(place.moderator.writer, table, "public", place.now))
+        lines = [line.split() for line in told.partition("WHO PLAYS")[2].partition("THE TABLE")[0].splitlines()]
+        who = {line[0]: " ".join(line[1:]).partition("allied with ")[2] for line in lines if line}
+        assert who == said, told
+
+
 def test_a_game_with_options_and_one_that_is_paused_say_so(mentat: Mentat, place: World) -> None:
     place.new_game("ah-basic", factions=FEW, max_turns=3)
     clocks.pause(place.moderator.open_games, GAME, place.now)

@@ -156,3 +156,8 @@ def test_standings_go_to_standard_output_as_csv_without_addresses(mentat: Mentat
     assert rows[0][:4] == ["place", "entrant", "name", "points"]
     assert len(rows) == 13
     assert address(1) not in told
+
+
+def test_standings_before_anybody_has_entered_are_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    print_standings((), {})
+    assert capsys.readouterr().out == "Nobody is in the standings yet.\n"

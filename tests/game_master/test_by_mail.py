@@ -339,13 +339,14 @@ def test_words_of_several_lines_end_where_it_is_said(begun: World) -> None:
         ("tell all: We pause over the holidays, from Friday evening to the Monday after", "New Year. Enjoy them."),
         ("rule:", "A leader in the tanks is not captured."),
         ("tell: We pause over the holidays, from Friday evening to the Monday after the", "New Year.", "pause"),
+        ("warn edric@players.example: What you wrote to Vladimir before the holidays was", "not meant kindly."),
     ],
 )
 def test_half_of_what_was_to_be_said_is_not_said(begun: World, lines: tuple[str, ...]) -> None:
     desk = granted(begun)
     before = begun.written()
     mail(begun, desk, *lines)
-    assert "end tell" in answer(begun) or "end rule" in answer(begun)
+    assert f"end {re.split('[ :]', lines[0])[0]}" in answer(begun)
     assert {letter.recipient for letter in begun.letters(after=before)} == {REY} or "pause" in lines
     assert all("holidays" not in letter.text for letter in begun.letters(after=before) if letter.faction)
 

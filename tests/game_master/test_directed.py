@@ -5,13 +5,15 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import update
 
 from bot.game_master import clocks, early, rollback, seats, substitutes
 from bot.game_master.powers import PowerRefused, Use
 from bot.games import proof
 from bot.moderator import directed
 from bot.store import act_log, held_lines
-from bot.store.database import reading
+from bot.store.database import reading, writing
+from bot.store.tables import GAME as GAMES
 from rules.components import FACTIONS
 from rules.decisions.question import Question
 from tests.moderator.returned import bounce_of
@@ -68,6 +70,15 @@ def test_what_cannot_be_taken_changes_nothing(begun: World) -> None:
     assert (begun.written(), begun.table().entries) == (before, entries)
 
 
+def test_of_what_cannot_be_taken_each_line_is_told_with_its_reason(begun: World) -> None:
+    with pytest.raises(PowerRefused) as refused:
+        directed.order(begun.moderator.open_games, GAME, "guild", ["bid 99", "Thanks, all!"], begun.now)
+    assert str(refused.value) == (
+        "bid 99: This is the setup phase; that is decided in the bidding phase.; "
+        "Thanks, all!: I find no order in this; “help” says what you can do now."
+    )
+
+
 def test_a_dry_run_says_what_would_become_of_an_order(begun: World) -> None:
     asked = bidding(begun)
     before, entries = begun.written(), begun.table().entries
@@ -92,6 +103,17 @@ def test_a_game_on_hold_takes_orders_and_resolves_nothing(begun: World) -> None:
             power(games, GAME, begun.now)
     seats.caretaker(games, GAME, "guild", True, begun.now)
     assert begun.table().entries == entries
+
+
+def test_a_mail_without_a_line_to_a_game_that_stands_still_is_told_so(begun: World) -> None:
+    with writing(begun.engine) as conn:
+        conn.execute(update(GAMES).where(GAMES.c.id == GAME).values(status="held"))
+    begun = begun.another_process()
+    why = "The game is held until the game master has looked at it; nothing was taken."
+    begun.say("guild", "status")
+    assert " ".join(begun.newest("guild").text.split()).count(why) == 1
+    begun.say("guild")
+    assert " ".join(begun.newest("guild").text.split()).count(why) == 1
 
 
 def test_what_was_ordered_on_hold_is_played_in_its_order_when_the_game_goes_on(begun: World) -> None:

@@ -29,6 +29,24 @@ def test_a_prediction_tells_nobody_changes_nothing_and_stands_in_the_act_log(beg
     assert (act.what, act.words, act.why) == ("predict", "1/bidding", "the tie")
 
 
+def test_a_prediction_tells_what_comes_and_nothing_that_has_happened_in_the_phase_already(world: World) -> None:
+    world.new_game("ah-basic", ("atreides", "guild", "harkonnen"))
+    world.silence_until("bidding")
+    asked = world.table().play.questions()[0].faction
+    world.say(asked, "bid 1")
+    assert asked == "atreides"
+    assert foresight.predict(world.moderator.open_games, GAME, world.now) == (
+        "Guild passed on card 1.",
+        "Harkonnen passed on card 1.",
+        "Atreides bought card 1 for 1 spice, paid to the bank.",
+        "Card 2 of 3 came up.",
+        "Guild passed on card 2.",
+        "Harkonnen passed on card 2.",
+        "Atreides passed on card 2.",
+        "Nobody wanted card 2: 2 cards went back on top of the deck and the bidding is over.",
+    )
+
+
 def test_what_is_sealed_may_be_seen_of_no_game_that_there_is_not_and_of_a_blind_one_after_its_end(begun: World) -> None:
     with reading(begun.engine) as conn, pytest.raises(UnknownGame) as unknown:
         require_sight(conn, "sietch-13")

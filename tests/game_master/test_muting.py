@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.game_master import muting
+from bot.game_master import ending, muting
 from bot.game_master.powers import PowerRefused, Use
 from bot.games.acts import acts_of
 from bot.store import press
@@ -27,6 +27,15 @@ def test_the_seat_and_its_table_are_told_and_nobody_why(begun: World) -> None:
     with reading(begun.engine) as conn:
         [act] = acts_of(conn, GAME)
     assert (act.what, act.words, act.why, act.tell) == ("mute", "guild", "threats", "Be kind.")
+
+
+def test_whose_game_is_over_is_told_that_of_their_deal_and_not_that_they_are_muted(begun: World) -> None:
+    muting.mute(begun.moderator.open_games, GAME, "guild", begun.now)
+    begun.say("guild", "deal with fremen: peace")
+    assert "and a deal is words to another. It is not offered." in " ".join(begun.newest("guild").text.split())
+    ending.end(begun.moderator.open_games, GAME, "void", (), begun.now)
+    begun.say("guild", "deal with fremen: peace")
+    assert "REFUSED The game is over." in " ".join(begun.newest("guild").text.split())
 
 
 def test_it_is_taken_back(begun: World) -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master import early, foresight, seats
+from bot.game_master import clocks, early, foresight, seats
 from bot.game_master.powers import PowerRefused, Use
 from bot.games import proof
 from bot.games.one_act import would_be_written
+from bot.moderator import directed
 from bot.store import act_log
 from bot.store.database import reading
 from rules.components import FACTIONS
@@ -163,3 +164,18 @@ def test_in_a_blind_game_a_trial_writes_the_letter_to_all_and_does_not_show_how_
     assert world.table().entries > entries
     assert told > before
     assert acts(world)[-1][0] == power
+
+
+def test_in_a_blind_game_a_trial_of_its_release_does_not_play_what_was_ordered_on_hold(world: World) -> None:
+    world.silent_game("bidding")
+    games, [asked] = world.moderator.open_games, [q for q in world.table().play.questions() if q.kind == "bid"]
+    clocks.hold(games, GAME, world.now)
+    world.say(asked.faction, "pass")
+    would_be_written()
+    directed.release(games, GAME, world.now, Use(dry_run=True))
+    seen = len(would_be_written())
+    foresight.blind(games, GAME, world.now)
+    directed.release(games, GAME, world.now, Use(dry_run=True))
+    assert len(would_be_written()) == len(FACTIONS) < seen
+    directed.release(games, GAME, world.now)
+    assert asked.faction not in {q.faction for q in world.table().play.questions() if q.kind == "bid"}

@@ -10,6 +10,7 @@ from typing import cast
 import pytest
 from sqlalchemy import update
 
+from bot.moderator.moderator import TAKEN_MEANWHILE
 from bot.service.handling import Handling
 from bot.store import inbox
 from bot.store.database import reading, writing
@@ -17,7 +18,7 @@ from bot.store.direct import Direct
 from bot.store.inbox import Next, Settled, Stored
 from bot.store.tables import DEADLINE
 from bot.store.worker_tables import INBOX
-from tests.moderator.table import GAME, START, World
+from tests.moderator.table import GAME, GAME_MASTER, START, World
 
 MINUTE = timedelta(minutes=1)
 
@@ -169,3 +170,38 @@ def test_a_worker_takes_the_first_mail_that_no_other_has_in_hand_and_lets_go_of_
     working = handling(world, locks)
     assert [working.take_one() for _ in range(4)] == [True, True, True, False]
     assert (locks.held, locks.had) == ([], ["taking mail 1", "taking mail 2", "taking mail 3"])
+
+
+def in_hand(world: World, key: str, raw: bytes) -> Stored:
+    """A mail that was fetched and that this process has taken in hand."""
+    stored(world, Stored(key, raw, 0, "guild@players.example", GAME, world.now))
+    with writing(world.engine) as conn:
+        taken = inbox.take(conn, inbox.takeable(conn)[-1].id)
+    assert taken is not None
+    return taken
+
+
+def test_what_another_process_has_taken_meanwhile_is_neither_taken_nor_put_aside(world: World) -> None:
+    world.new_game()
+    taken = in_hand(world, "1", world.mail("guild", "status"))
+    assert world.moderator.receive(taken.raw, taken.key, world.now, stored=taken).taken == 1
+    letters, messages = world.written(), world.messages()
+    assert world.moderator.receive(taken.raw, taken.key, world.now, stored=taken) == TAKEN_MEANWHILE
+    assert world.moderator.give_up(taken, world.now) == TAKEN_MEANWHILE
+    assert (world.written(), world.messages()) == (letters, messages)
+    with writing(world.engine) as conn:
+        [settled] = inbox.settled(conn)
+    assert (settled.key, settled.disposition, settled.shunt) == ("1", "orders", False)
+
+
+def test_a_mail_that_ends_processes_is_put_aside_and_told_once_though_it_is_fetched_again(world: World) -> None:
+    world.new_game()
+    raw, before = world.mail("guild", "status"), world.written()
+    for _ in range(2):
+        assert world.moderator.give_up(in_hand(world, "1", raw), world.now).disposition == "fault"
+        with writing(world.engine) as conn:
+            [settled] = inbox.settled(conn)
+            assert (settled.key, settled.disposition, settled.shunt) == ("1", "fault", True)
+            inbox.drop(conn, [settled.id])
+    assert world.messages() == [("fault", "EndedProcesses while it was processed")]
+    assert [letter.recipient for letter in world.letters(after=before)] == [GAME_MASTER]

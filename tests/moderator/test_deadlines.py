@@ -68,6 +68,32 @@ def test_where_its_record_is_damaged_a_game_is_proved_by_its_log(
     assert verify_file(file).holds
 
 
+@pytest.mark.parametrize(
+    "line", ["status", "", "bid 3", "deal with harkonnen: peace", "press to harkonnen: Well played!"]
+)
+def test_a_mail_after_the_end_is_answered_and_nobody_gets_the_last_letters_once_more(world: World, line: str) -> None:
+    world.new_game(factions=FEW)
+    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    before = world.written()
+    world.say("guild", line)
+    told = [(letter.faction, letter.subject) for letter in world.letters(after=before)]
+    press = [("harkonnen", f"[{GAME}] Guild writes to you")] if line.startswith("press") else []
+    assert told[:-1] == press
+    assert told[-1][0] == "guild"
+    assert told[-1][1].startswith(f"Re: [{GAME}] Turn 1, game over")
+
+
+def test_orders_after_the_end_are_refused_as_the_game_is_over_and_nobody_is_told_to_wait(world: World) -> None:
+    world.new_game(factions=FEW)
+    ending.end(world.moderator.open_games, GAME, "void", (), world.now)
+    world.say("guild", "bid 3", "standing: charity", "deal with harkonnen: peace")
+    told = " ".join(world.newest("guild").text.split())
+    for line in ("bid 3", "standing: charity", "deal with harkonnen: peace"):
+        assert f"{line} REFUSED The game is over." in told
+    assert "NOTHING WANTED FROM YOU NOW The game is over. To write to the game master" in told
+    assert world.table().sheets == {}
+
+
 def test_ticking_twice_at_one_instant_does_nothing_more(world: World) -> None:
     world.new_game(factions=FEW)
     for _ in range(12):

@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as replace_struct
 
 from bot.game_master.substitutes import replace
+from bot.moderator.own_deals import deals_of
 from bot.post.deal_reminders import reminded
 from rules.components import Faction
 from rules.state.events import Event
+from rules.state.state import Deal, Terms
 from tests.moderator.table import GAME, World
 
 FACTIONS: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
@@ -113,3 +116,15 @@ def test_the_two_of_a_deal_are_reminded_when_it_is_due_or_broken_and_not_when_it
     assert after(7, "deal-made", "guild", "harkonnen") == set()
     table.seats["guild"].told = 8
     assert after(7, "deal-due", "guild", "harkonnen") == {"harkonnen"}
+
+
+def test_what_is_still_owed_stands_behind_the_deal_of_those_who_owe_it(world: World) -> None:
+    made = Deal(("guild", "harkonnen"), "peace", 1, {"guild": 3, "harkonnen": 2})
+    waits = replace_struct(made, terms=Terms(stage="waiting"))
+    state = world.table().play.state
+    state.deals = [made, waits]
+    assert deals_of(state, "guild").splitlines() == [
+        "Turn 1, with Harkonnen: peace. It stands. Guild owes 3 spice. Harkonnen owes 2 spice.",
+        "Turn 1, with Harkonnen: peace. It waits for its condition.",
+    ]
+    assert deals_of(state, "atreides") == "You have made no deals."

@@ -183,6 +183,12 @@ def test_a_signed_mail_of_another_time_proves_nobody(checking: World, days: int)
     assert "dated" not in checking.newest(OWN).text
 
 
+@pytest.mark.parametrize("days", [-7, 7])
+def test_a_signed_mail_of_the_week_before_or_behind_is_of_these_days(checking: World, days: int) -> None:
+    date = format_datetime(checking.now + timedelta(days=days))
+    assert deliver(checking, signed(dated(checking, "status", Date=date), "players.example")) == "orders"
+
+
 def test_a_signed_mail_without_a_date_or_with_one_put_in_proves_nobody(checking: World) -> None:
     raw = signed(checking.mail("guild", "status"), "players.example")
     assert deliver(checking, raw) == "rejected"
@@ -237,6 +243,29 @@ def test_after_some_hours_it_is_decided_without_the_dns(checking: World) -> None
     assert receive(checking, raw) == "rejected"
     assert {letter.recipient for letter in checking.letters(after=before)} == {OWN, GAME_MASTER}
     assert "cannot be checked" in " ".join(checking.newest(GAME_MASTER).text.split())
+
+
+@pytest.mark.parametrize(("waited", "becomes"), [
+    (timedelta(hours=6, seconds=-1), "waiting"), (timedelta(hours=6), "rejected"),
+])  # fmt: skip
+def test_the_hours_for_which_it_waits_are_over_in_the_second_in_which_they_are(
+    checking: World, waited: timedelta, becomes: str
+) -> None:
+    raw = signed(dated(checking, "status"), "players.example")
+    checking.moderator.intake.txt_lookup = Zone(away=True)
+    assert receive(checking, raw) == "waiting"
+    checking.now += waited
+    assert receive(checking, raw) == becomes
+
+
+def test_where_the_settings_let_no_mail_wait_it_is_decided_at_once(tmp_path: Path) -> None:
+    world = World.at(tmp_path, f"{AUTH}dkim = true\ndns_hours = 0\n")
+    world.new_game(factions=FEW)
+    raw = signed(dated(world, world.line("guild", "traitor")), "players.example")
+    world.moderator.intake.txt_lookup = Zone(away=True)
+    assert receive(world, raw) == "rejected"
+    assert "cannot be checked" in " ".join(world.newest(GAME_MASTER).text.split())
+    world.engine.dispose()
 
 
 def test_later_mail_of_the_same_player_waits_behind_it_and_that_of_others_does_not(checking: World) -> None:

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.game_master import observing, substitutes
+from bot.game_master import observing, seats, substitutes
 from bot.press.consents import said, settings_in
 from bot.press.language import harsh_word
 from bot.store import game_rights
 from bot.store import press as press_store
 from bot.store.database import reading, writing
 from bot.store.game_rights import Granted
-from rules.components import FACTIONS
+from rules.components import FACTIONS, as_faction
 from tests.moderator.table import CONFIG, GAME, GAME_MASTER, World, address_of
 from tests.press.test_modes_by_mail import game_with, told
 
@@ -143,6 +143,18 @@ def test_letters_name_false_readers_only_when_everybody_has_agreed(world: World)
     assert world.say("guild", line).taken == 0
     world.say("harkonnen", "false readers no")
     assert world.say("guild", line).taken == 0
+
+
+def test_whose_seat_the_caretaker_plays_need_not_agree_to_false_readers_and_may_have_done_so(world: World) -> None:
+    game_with(world, "fake")
+    line = "press to fremen as to fremen, emperor: hm"
+    for faction in FACTIONS:
+        if faction != "harkonnen":
+            world.say(faction, "false readers yes")
+    assert world.say("guild", line).taken == 0
+    for faction in ("harkonnen", "emperor"):
+        seats.caretaker(world.moderator.open_games, GAME, as_faction(faction), True, world.now)
+        assert world.say("guild", line).taken == 1
 
 
 def test_in_another_mode_there_is_nothing_to_agree_to(begun: World) -> None:

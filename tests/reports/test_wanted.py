@@ -74,7 +74,7 @@ def test_where_nothing_is_wanted_that_is_said_and_when_the_round_goes_on() -> No
         "The round goes on when everybody has answered, at the latest Tue 24 Nov 21:00 Berlin time (in 2 days)."
     ]
     over = replace(RESTED, view={**RESTED.view, "phase": "over"})
-    assert told(over) == [NOTHING, "The game is over; nothing more will be asked of you."]
+    assert told(over) == [NOTHING, "The game is over."]
     answered = replace(RESTED, wanted=(replace(SHIPMENT, answered=("no shipment",)),))
     assert told(answered)[0] == NOTHING
     assert told(answered)[1] != quiet

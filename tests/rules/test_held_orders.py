@@ -78,5 +78,5 @@ def test_nothing_can_wait_once_the_game_is_over() -> None:
     refused = play.check("guild", NoMove())
     assert (refused.status, refused.refusal) == (
         "refused",
-        Refusal("The game is over.", "turn.sequence").cited(play.game.rules),
+        Refusal("The game is over.", ""),
     )

@@ -96,6 +96,17 @@ def test_an_answer_of_several_orders_holds_each_once_and_none_that_says_the_oppo
     assert "used" not in (again.state, later.state, none.state)
 
 
+def test_a_line_that_has_answered_one_question_eight_times_is_left_out_there_and_nowhere_else() -> None:
+    for uses, spoken in ((7, 1), (8, 2)):
+        table = auction()
+        first, second = table.file("emperor", "when price < 1: bid 2", "standing: bid 1")
+        [question] = table.play.questions()
+        sheet, stop = table.sheets["emperor"], table.play.stop_name
+        sheet.uses[first.number, "4.bidding.99", question.key] = 8
+        sheet.uses[first.number, stop, question.key] = uses
+        assert table.speak() == Spoken("emperor", ((first, second)[spoken - 1].number,))
+
+
 def test_what_stands_behind_ask_me_is_no_part_of_an_answer_of_several_orders() -> None:
     table = Table("spice", "ah-basic", spice_deck=["Shai-Hulud", "Red Chasm"], spice_discard=[["Cielago North"]])
     first, _, _ = table.file(

@@ -350,3 +350,29 @@ def test_a_voice_that_was_cancelled_opens_no_window_before_the_plans_any_more() 
         play.expire()
     assert told(play, "bene-gesserit", "asked or asked weapon or window prescience") is False
     assert told(play, "bene-gesserit", "prescience cancelled and voice cancelled") is True
+
+
+@pytest.mark.parametrize(("atreides", "known"), [
+    ({"forces": {"polar-sink": "1"}}, {"atreides": True, "fremen": False}),
+    ({"forces": {"tueks-sietch": "2"}}, {"atreides": True, "fremen": True}),
+])  # fmt: skip
+def test_the_plan_that_a_special_karama_lays_open_is_known_to_all_in_its_own_battle_and_else_to_atreides(
+    atreides: dict[str, Any], known: dict[Faction, bool]
+) -> None:
+    play = at(
+        "battle",
+        factions=["atreides", "guild", "fremen"],
+        dots={"atreides": 5, "guild": 8, "fremen": 11},
+        faction={
+            "atreides": {"spice": 5, "hand": ["Karama"], **atreides},
+            "guild": {"spice": 5, "forces": {"tueks-sietch": "4"}},
+            "fremen": {"spice": 5, "forces": {} if "tueks-sietch" in atreides["forces"] else {"tueks-sietch": "3"}},
+        },
+    )
+    silence_until(play, "guild", "battle-plan")
+    assert told(play, "atreides", "plan of guild is known") is False
+    assert play.submit("atreides", [Karama("see plan", faction="guild")])[0].refusal is None
+    order(play, "guild", "plan dial 2 leader esmar tuek spice 2")
+    for faction, seen in known.items():
+        assert told(play, faction, "plan of guild is known") is seen, faction
+        assert told(play, faction, "plan of fremen is known or plan of atreides is known") is False

@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from bot.clock.calendar import Calendar
 from bot.clock.settings import GameClock
 from bot.table import absences, unreachable
@@ -70,6 +72,32 @@ def test_lost_time_is_given_back_to_the_minute() -> None:
     assert {d.due for d in after.values()} == {NOW + timedelta(hours=29)}
 
 
+@pytest.mark.parametrize(
+    ("since", "due", "until"),
+    [
+        (23, 29, 35),
+        (24, 24, 35),  # its time was over, and its grace begins: that is given back
+        (29, 24, 35),
+        (30, 24, 30),  # silence has answered
+    ],
+)
+def test_of_the_time_for_which_the_clocks_stood_what_was_left_of_step_and_grace_is_given_back(
+    since: int, due: int, until: int
+) -> None:
+    hours = timedelta(hours=1)
+    after = given_back(a_table().deadlines, CLOCK, NOW + since * hours, NOW + (since + 5) * hours)
+    assert {(d.due, d.until) for d in after.values()} == {(NOW + due * hours, NOW + until * hours)}
+
+
+def test_what_was_asked_while_the_clocks_stood_has_its_whole_time_from_then_on() -> None:
+    table, hours = a_table(), timedelta(hours=1)
+    first = next(iter(table.deadlines))
+    table.deadlines[first] = replace(table.deadlines[first], asked_at=None)  # of an older Mentat, which did not note it
+    after = given_back(table.deadlines, CLOCK, NOW - 3 * hours, NOW + 4 * hours)
+    assert after.pop(first).due == NOW + 31 * hours
+    assert {d.due for d in after.values()} == {NOW + 28 * hours}
+
+
 def test_an_absence_delays_the_duties_that_fall_into_it_and_no_other() -> None:
     table = a_table()
     (faction, *others) = {place[1][0] for place in open_duties(table, FEW)}
@@ -101,6 +129,12 @@ def test_who_cannot_be_reached_uses_up_only_the_hours_that_a_deadline_was_given(
     unreachable.mail_reaches(table, "guild")
     assert (seat.waited, seat.lent, seat.waits_until) == (6 * 60, 0, None)
     assert "guild" in table.touched
+
+
+def test_who_cannot_be_reached_until_the_deadline_itself_has_used_up_nothing() -> None:
+    table = a_table()
+    assert unreachable.no_mail_reaches(table, "guild", NOW, 24, CLOCK) == {}
+    assert table.seats["guild"].lent == 0
 
 
 def test_a_time_bank_pays_only_when_the_question_is_over() -> None:

@@ -1,0 +1,43 @@
+"""The first letter says where a game can be read in public, and what a player can do there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.game_master.new_game import NewGame, new_game
+from bot.press.settings import read
+from rules.components import Faction
+from tests.forum.place import DISCOURSE, FORUM
+from tests.moderator.table import CONFIG, DOTS, GAME, World, address_of
+
+FEW: tuple[Faction, ...] = ("atreides", "guild", "harkonnen")
+WHERE = "What everybody may know of this game is also posted in a thread of the forum arrakis."
+NOTHING = "The thread is there to be read: nobody is to know who plays whom, so your orders only count by mail."
+BY_POST = "Send “forum name” and the name of your account there"
+BY_HAND = "What you post there counts once the game master has handed it in to me"
+
+
+@pytest.mark.parametrize(
+    ("settings", "press", "forum", "told"),
+    [
+        (DISCOURSE, "open", "arrakis", [WHERE, BY_POST]),
+        (FORUM, "open", "arrakis", [WHERE, BY_HAND]),
+        (DISCOURSE, "open,gunboat", "arrakis", [WHERE, NOTHING]),
+        (FORUM, "open,gunboat", "arrakis", [WHERE, NOTHING]),
+        (DISCOURSE, "open", "", []),
+    ],
+)
+def test_the_first_letter_tells_of_the_thread_and_how_one_plays_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: str, press: str, forum: str, told: list[str]
+) -> None:
+    monkeypatch.setenv("MENTAT_FORUM_ARRAKIS_KEY", "key-of-arrakis")
+    world = World.at(tmp_path, CONFIG + settings)
+    seats, dots = {faction: address_of(faction) for faction in FEW}, dict(zip(FEW, DOTS, strict=False))
+    new = NewGame(GAME, "ah-basic", seats, dots, "spice", press=read(press), forum=forum)
+    new_game(world.moderator.open_games, new, world.now)
+    for faction in FEW:
+        letter = " ".join(world.letters(faction)[0].text.split())
+        assert [words for words in (WHERE, BY_POST, BY_HAND, NOTHING) if words in letter] == told
+    world.engine.dispose()
