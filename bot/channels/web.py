@@ -30,7 +30,8 @@ T = TypeVar("T")
 
 
 def as_told(method: Callable[P, T]) -> Callable[P, T]:
-    """For what reads answers: one that is JSON and not what the forum's API says is as good as none."""
+    """Decorates a method that reads answers of a forum: JSON of another form than its API's counts as no answer
+    (Unreachable)."""
 
     @wraps(method)
     def asked(*given: P.args, **named: P.kwargs) -> T:

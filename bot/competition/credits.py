@@ -164,7 +164,7 @@ def _own_means(given: Iterable[Credit]) -> dict[Handle, Fraction]:
 
 
 def struck(credits: Iterable[Credit], disqualified: Collection[Handle]) -> tuple[Credit, ...]:
-    """The same credits, where those of somebody disqualified score nothing: the record of them stays."""
+    """The same credits, but with 0 points for entrants who were disqualified; the record of their games stays."""
     return tuple(
         replace(credit, points=NOTHING, price=NOTHING, won=False, note="disqualified")
         if credit.entrant in disqualified
@@ -183,5 +183,5 @@ def _turns(seat: SeatOutcome, tenures: Sequence[Tenure]) -> str:
 
 
 def _length(tenures: Iterable[Tenure]) -> int:
-    """The turns of these tenures; of one in which no order was ever sent, none."""
+    """How many turns these tenures lasted together; those in which no order was ever sent count nothing."""
     return sum(tenure.last - tenure.first + 1 for tenure in tenures if tenure.why != "no-show")

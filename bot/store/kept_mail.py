@@ -259,7 +259,8 @@ def empty_person(conn: Connection, address: str) -> Emptied:
 
 
 def _sat_at(conn: Connection, address: str) -> list[tuple[str, str, datetime]]:
-    """The seats that got letters at an address, as those that a person has left, with the last of their instants."""
+    """The seats to which letters went at an address, also seats that their player has left, each with the instant of
+    the last."""
     found = (
         select(LETTER.c.game_id, LETTER.c.faction, func.max(LETTER.c.id))
         .where(LETTER.c.recipient == address, LETTER.c.game_id.is_not(None), LETTER.c.faction.is_not(None))

@@ -82,8 +82,9 @@ def extend_call(table: Table, hours: float, clock: GameClock) -> None:
 
 
 def awaits(table: Table, faction: Faction) -> bool:
-    """Whether the open call still waits for this player. Of those who want no letter about a round in which they have
-    no part, one comes to whoever holds a card for it; so it waits for them all, whether they write or not."""
+    """Whether the open call still waits for this player. For players who want no letter about a round in which they
+    take no part it waits to its end, answered or not: whoever of them holds a card for it is written to and may answer,
+    which must not show."""
     seat = table.seats[faction]
     if call_of(table) is None:
         return False

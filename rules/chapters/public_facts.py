@@ -43,7 +43,8 @@ def truth(game: Game, condition: Condition, counts: Mapping[str, int]) -> bool |
 
 
 def _first(game: Game, parts: Sequence[Condition], counts: Mapping[str, int], *, decisive: bool) -> bool | None:
-    """The decisive truth if a part has it, None if one cannot be told, else the other truth."""
+    """The truth of an "and" (``decisive`` is false) or an "or" (true) of these parts: ``decisive`` if one of them is;
+    else None if one cannot be told; else the opposite."""
     values = [truth(game, part, counts) for part in parts]
     if decisive in values:
         return decisive
@@ -163,7 +164,8 @@ Facts = Mapping[str, Any]
 
 
 def _went(*kinds: str, to: bool = False, counted: bool = False) -> Callable[..., int]:
-    """How often, or with how many tokens, a faction went somewhere, or to one territory."""
+    """Counts the shipments or moves of a faction, its tokens in them where ``counted``, only those to one territory
+    where ``to``."""
 
     def went(kind: str, facts: Facts, faction: Faction, territory: TerritoryId | None = None) -> int:
         if kind not in kinds or facts["faction"] != faction or facts["target"] is None:
@@ -176,7 +178,7 @@ def _went(*kinds: str, to: bool = False, counted: bool = False) -> Callable[...,
 
 
 def _of(*kinds: str, who: str = "faction", **wanted: object) -> Callable[..., int]:
-    """How often an event of these kinds told of a faction, with these facts."""
+    """Counts events of these kinds about a faction (named by their fact ``who``) that have the wanted facts."""
 
     def told(kind: str, facts: Facts, faction: Faction) -> int:
         return int(kind in kinds and facts[who] == faction and all(facts[k] == v for k, v in wanted.items()))

@@ -258,7 +258,7 @@ class FactionRules:
     """The rule by which tokens of the faction do not move out of the storm."""
 
     def walks(self, forces: Forces) -> int:
-        """How many territories a group of these tokens goes by itself."""
+        """How many territories a group of these tokens goes without ornithopters."""
         return FACTION_FACTS[self.faction].move_distance
 
     far_walk_topic: ClassVar[str] = "movement.far-by-nature"
@@ -268,7 +268,7 @@ class FactionRules:
     """The effect of a Karama that keeps a group of the faction to a single territory; None where none does."""
 
     def flies_when_kept_short(self, rules: RuleSet) -> bool:
-        """Whether that Karama leaves the faction what ornithopters give."""
+        """Whether the faction may still use ornithopters under that Karama (``far_move_karama``)."""
         return True
 
     def landing_refusal(self, game: Game, shipper: Faction, territory: TerritoryId) -> Refusal | None:
@@ -276,7 +276,7 @@ class FactionRules:
         return None
 
     def flies_at_once(self, game: Game, city: TerritoryId) -> bool:
-        """Whether tokens of the faction that count in the city give ornithopters there this turn already."""
+        """Whether tokens of the faction in the city, if they count there, give ornithopters in this very turn."""
         return True
 
     def boards(self, game: Game, territory: TerritoryId) -> bool:
@@ -296,7 +296,8 @@ class FactionRules:
         return False
 
     def has_own_help_back(self, game: Game) -> bool:
-        """Whether the faction, which is paid for shipments, is paid what it gives itself towards an ally's, too."""
+        """Whether a faction that is paid for shipments also gets back what it pays itself towards an ally's
+        shipment."""
         return True
 
     def shipping_refusal(self, game: Game, order: Ship, *, on_guild_terms: bool) -> Refusal | None:
@@ -406,7 +407,8 @@ class FactionRules:
     """Whether an ordinary token counts a half in every battle, whatever spice stands behind it."""
 
     def losses_unless_told(self, losses: Sequence[Forces]) -> Forces:
-        """Which of these possible losses a winner has who says nothing; there is at least one."""
+        """Which of these possible losses the faction takes if it has won and its player says nothing. There is at least
+        one."""
         return losses[0]
 
     def after_losses(self, game: Game, battle: BattleMoment, lost: Forces) -> Iterable[Stop]:

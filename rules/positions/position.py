@@ -250,7 +250,8 @@ def _read_forces(table: Table, rules: RuleSet, state: State, player: Player) -> 
 
 
 def _who(game: Game, has_power: Callable[[FactionRules], bool]) -> str:
-    """The factions that have a power, played or not; empty where the rule set gives it to none."""
+    """The names of the factions that have a power in this rule set, whether they are played or not; empty where none
+    has it."""
     return " and ".join(faction_name(f) for f, rules in catalogue_of(game).factions.items() if has_power(rules))
 
 
@@ -406,7 +407,8 @@ def _read_spice_cards(start: Table, rules: RuleSet, state: State, seed: str) -> 
 
 
 def _rest(start: Table, named: Mapping[str, int], printed: Sequence[str]) -> list[str]:
-    """The cards that are not named anywhere, in printed order."""
+    """The printed cards without those that the position names, in printed order. PositionError if it names more of a
+    card than there are."""
     left = Counter(printed)
     for card, times in named.items():
         if times > left[card]:

@@ -95,5 +95,5 @@ def _commit(world: World) -> float:
 
 
 def _quick(seconds: Sequence[float]) -> float:
-    """What three of four take longer than: what else the machine does makes many slow, and none quick."""
+    """The lower quartile of the times: what else the machine does makes a mail slower, and never quicker."""
     return sorted(seconds)[len(seconds) // 4] if seconds else 0.0

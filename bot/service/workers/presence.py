@@ -124,8 +124,8 @@ class Present:
             presence.here(conn, replace(self._own, seen_at=self._clock()))
 
     def _end_the_frozen(self) -> None:
-        """The one that has been silent for longest, if that is too long: the others may only wait for what it holds.
-        How long is measured here, as the clocks of two machines may differ."""
+        """End the process that has been silent for longest, if that is too long; others that are silent may only be
+        waiting for what it holds. How long is measured here, as the clocks of two machines may differ."""
         now = time.monotonic()
         with reading(self._engine) as conn:
             others = [each for each in presence.everybody(conn) if each.name != self._own.name]

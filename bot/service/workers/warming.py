@@ -53,7 +53,7 @@ def warm(settings: Settings) -> None:
 
 @contextmanager
 def _unsaid() -> Iterator[None]:
-    """The log says nothing: whoever reads in it of a schema that is renewed would look for what happened."""
+    """Within the block nothing is logged: the log of a new schema in the temporary database would only mislead."""
     logging.disable()
     try:
         yield

@@ -171,7 +171,8 @@ class Worker:
                 self._stopping.wait(LOOK_SECONDS)
 
     def _note_that_it_turns(self) -> None:
-        """Mail is taken, or could be: one worker that does so is enough to say it."""
+        """Write the heartbeat of the main loop, now and then: one worker that takes mail, or could, is enough for
+        it."""
         self._say_so()
         if time.monotonic() - self._turned >= LOOP_BEATS.total_seconds():
             with writing_no_game(self._engine) as conn:

@@ -1,6 +1,5 @@
-"""Karama against charity that somebody has whatever they hold (FAQ.KARAMA-BG.5).
-
-Who is poor has charity as everybody has: only what goes beyond that can be stopped.
+"""Karama against the charity of a faction that has it however much spice it holds (FAQ.KARAMA-BG.5). What the poor are
+due cannot be stopped, only what goes beyond that.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from rules.state.game import Game
 
 
 def _always(game: Game) -> Faction | None:
-    """Who has charity whatever they hold."""
+    """The faction that has charity however much spice it holds; None where nobody does."""
     able = factions_with(game, FactionRules.always_has_charity)
     return next((faction for faction in able if rules_of(game, faction).always_has_charity(game)), None)
 

@@ -24,7 +24,7 @@ NOTHING_TO_STOP: Mapping[KaramaEffect, Refusal] = {
 
 
 def _own(game: Game, shipper: Faction | None, faction: Faction, what: KaramaEffect) -> Refusal | None:
-    """Nobody plays it against themselves; a shipper may keep others from being paid."""
+    """The refusal of a Karama against what is the player's own: their shipment, or the income from it."""
     topic = NOTHING_TO_STOP[what].topic
     if what != "cancel shipping payment":
         return Refusal("That is your own shipment.", topic) if shipper == faction else None

@@ -73,7 +73,7 @@ class Tleilaxu(FactionRules):
     # --- revival -----------------------------------------------------------------------------------------------------
 
     def most_tokens_revived(self, game: Game, reviving: Faction) -> int:
-        """All of their own, five of whose limit they have raised (IT.REV.1, IT.REV.8)."""
+        """For themselves no limit; for factions whose limit they have raised, five (IT.REV.1, IT.REV.8)."""
         return ALL_TOKENS if reviving == self.faction else game.state.box.revival_limits.get(reviving, 0)
 
     def lowers_price_of_revival(self, game: Game, reviving: Faction, price: int, what: Returning) -> int:
@@ -110,8 +110,8 @@ class Tleilaxu(FactionRules):
         game.tell("revival-income", faction=self.faction, by=by, why=why, spice=PAY_FOR_USE)
 
     def stops_of_revival(self, game: Game) -> tuple[Returning, ...]:
-        """All of it but for cards, or tokens as long as they have not come back and then leaders, as the rule set says
-        (IT.TL-KARAMA.2, IT.TL-KARAMA.3)."""
+        """Tokens and leaders; or, where the rule set stops only one of them, tokens until they have come back and
+        leaders after that. Cards only where the rule set has it (IT.TL-KARAMA.2, IT.TL-KARAMA.3)."""
         cards: tuple[Returning, ...] = ("cards",) if STOPS_CARDS(game.rules) else ()
         if STOPS_ALL(game.rules):
             return ("tokens", "leaders", *cards)

@@ -199,7 +199,8 @@ def _name(order: AskForLeader | NamePrice | NoPrice) -> str:
 
 
 def _about(order: AskForLeader | NamePrice | NoPrice) -> tuple[Leader | None, bool]:
-    """Who is asked for, or answered about; (None, False) is everybody who has not been answered about."""
+    """The leader that the order is about, and whether it is about the Kwisatz Haderach; (None, False) stands for
+    everybody who has no answer yet."""
     return order.leader, order.kwisatz_haderach
 
 
