@@ -17,7 +17,8 @@ from rules.components import Faction
 from rules.components.board import SHIELD_WALL, STRONGHOLDS, TerritoryId
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import factions_with, rules_of
-from rules.decisions.faction_rules import Claim, FactionRules
+from rules.decisions.claim import Claim
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
 from rules.rulesets.options import Option, number
 from rules.state.game import Game

@@ -7,11 +7,11 @@ the answer of a faction without that advantage; a room in ``rules.factions`` ans
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from enum import IntEnum
 from typing import Any, ClassVar
 
 from rules.components import FACTION_FACTS, KARAMA, Card, Faction, Forces, Leader, leader_strength
 from rules.components.board import Area, TerritoryId
+from rules.decisions.claim import Claim
 from rules.decisions.question import Question, Stop
 from rules.decisions.special_karama import SPECIAL_KARAMA, phase_of_special_karama
 from rules.orders import KaramaEffect, Order, Ship
@@ -24,15 +24,6 @@ from rules.state.state import Prediction
 
 TOKEN_PRICE = 2
 """What a token costs to revive (AH.IX.B.2)."""
-
-
-class Claim(IntEnum):
-    """How good a faction's claim is to win when the last turn ends without a winner; the best one wins."""
-
-    NONE = 0
-    WHERE_NO_OTHER = 1
-    BY_DEFAULT = 2
-    EARNED = 3
 
 
 class FactionRules:
@@ -296,8 +287,7 @@ class FactionRules:
         return False
 
     def has_own_help_back(self, game: Game) -> bool:
-        """Whether a faction that is paid for shipments also gets back what it pays itself towards an ally's
-        shipment."""
+        """Whether the faction, if it is paid for shipments, gets back its own help with an ally's price."""
         return True
 
     def shipping_refusal(self, game: Game, order: Ship, *, on_guild_terms: bool) -> Refusal | None:
@@ -407,8 +397,7 @@ class FactionRules:
     """Whether an ordinary token counts a half in every battle, whatever spice stands behind it."""
 
     def losses_unless_told(self, losses: Sequence[Forces]) -> Forces:
-        """Which of these possible losses the faction takes if it has won and its player says nothing. There is at least
-        one."""
+        """Which of these possible losses the faction takes if its player says nothing. There is at least one."""
         return losses[0]
 
     def after_losses(self, game: Game, battle: BattleMoment, lost: Forces) -> Iterable[Stop]:

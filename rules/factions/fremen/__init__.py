@@ -10,7 +10,8 @@ from rules.chapters.battle import support
 from rules.chapters.collection import occupants
 from rules.components import FREMEN_LANDING, Faction, Forces
 from rules.components.board import Area, TerritoryId, territory_of
-from rules.decisions.faction_rules import Claim, FactionRules
+from rules.decisions.claim import Claim
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
 from rules.factions.fremen import placing, riding
 from rules.orders import KaramaEffect, Ship
