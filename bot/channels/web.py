@@ -29,7 +29,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def as_told(method: Callable[P, T]) -> Callable[P, T]:
+def unreachable_if_malformed(method: Callable[P, T]) -> Callable[P, T]:
     """Decorates a method that reads answers of a forum: JSON of another form than its API's counts as no answer
     (Unreachable)."""
 

@@ -187,8 +187,8 @@ def _over_since(conn: Connection, before: datetime) -> list[str]:
 
 
 def _in_a_thread(over: list[str]) -> ColumnElement[bool]:
-    """Messages from a list in which a game has its thread that is not one of those over, and had begun when they came:
-    the thread is read in them."""
+    """Messages from a list in which a game that goes on has its thread, if it had begun when they came: the thread is
+    made of them, so they are kept."""
     return exists().where(
         FORUM_LIST_MAIL.c.message_id == MESSAGE.c.id,
         FORUM_THREAD.c.forum == FORUM_LIST_MAIL.c.forum,

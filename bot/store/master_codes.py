@@ -51,7 +51,7 @@ _WAITING = select(MASTER_CODE).where(
 )
 
 
-def many(conn: Connection) -> int:
+def count(conn: Connection) -> int:
     """How many codes there ever were; this number keeps two that are made in the same moment apart."""
     return int(conn.execute(select(func.count()).select_from(MASTER_CODE)).scalar_one())
 

@@ -198,7 +198,7 @@ def set_private(conn: Connection, person: int, private: bool) -> None:
 
 
 def forget(conn: Connection, address: str) -> None:
-    """A person is deleted: of their rating and their entries there is left a number."""
+    """A person is deleted: of their rating and their entries only a number stays."""
     known = known_as(conn, address)
     entries = select(func.count()).select_from(ENTRANT).where(ENTRANT.c.address.in_(known))
     rows = select(RATED_PERSON.c.id).where(RATED_PERSON.c.address.in_(known)).order_by(RATED_PERSON.c.id)

@@ -182,7 +182,8 @@ def clock_in_round(table: Table, clock: GameClock, now: datetime) -> GameClock:
 
 
 def _why(question: Question) -> str:
-    """What a reaction window reacts to; of a revival, whether all can see that there is nobody to revive."""
+    """What a reaction window reacts to (its ``why``). For a question about revival "empty-tanks", if all can see that
+    there is nobody to revive."""
     if question.kind == "revival" and question.blanket:
         return "empty-tanks"
     return str(question.facts.get("why", ""))

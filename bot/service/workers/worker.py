@@ -217,7 +217,8 @@ class Worker:
             self._ticked = time.monotonic()
 
     def _mail_is_read(self, now: datetime) -> bool:
-        """Whether the mailbox was read to its end since it had to be; noting that it fails where nobody reads it."""
+        """Whether the mailbox was read to its end since deadlines began to wait for that. Where no process reads it,
+        its heartbeat is noted as failing."""
         with reading(self._engine) as conn:
             last = heartbeats.heartbeat(conn, "inbox")
         since = self._read_since or now

@@ -63,7 +63,7 @@ class Meaning:
 
 def meaning(game: Game, target: Faction, reading: Reading) -> Meaning:
     """What an answer of the target to this question would promise now."""
-    occasion, act = reading.occasion, _in_the_box(game, reading.act)
+    occasion, act = reading.occasion, _with_cards_of_this_game(game, reading.act)
     scope = _scope(game, target, occasion, act)
     if act is None:
         return Meaning(None, scope or Scope(*_turns(game, occasion, None)))
@@ -135,7 +135,7 @@ def _phase(act: Act) -> PhaseName:
     return "mentat"
 
 
-def _in_the_box(game: Game, act: AnyAct | None) -> AnyAct | None:
+def _with_cards_of_this_game(game: Game, act: AnyAct | None) -> AnyAct | None:
     """The act with only those cards that are in this game: the name of a kind of cards is read as all of the kind,
     those of expansions too."""
     if not isinstance(act, PlayCard):

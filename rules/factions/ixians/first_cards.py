@@ -43,7 +43,7 @@ def rank(card: Card) -> int:
 def deal(game: Game, faction: Faction) -> Flow:
     """The faction chooses among the first cards, and the others get one each of the rest by chance."""
     box = game.state.box
-    first = {other: _of_the_pool(game, other) for other in game.order_of_play()}
+    first = {other: _number_in_the_pool(game, other) for other in game.order_of_play()}
     while len(box.dealt_cards) < sum(first.values()) and (card := game.draw_treachery()) is not None:
         box.dealt_cards.append(card)
     seen = sorted(box.dealt_cards)
@@ -60,7 +60,7 @@ def deal(game: Game, faction: Faction) -> Flow:
         rest = rest[number:]
 
 
-def _of_the_pool(game: Game, faction: Faction) -> int:
+def _number_in_the_pool(game: Game, faction: Faction) -> int:
     """How many of the cards that are looked at are meant for this faction."""
     return FACTION_FACTS[faction].starting_cards if EVERY_CARD_IS_SEEN(game.rules) else 1
 

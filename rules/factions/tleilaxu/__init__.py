@@ -43,7 +43,7 @@ PAY_FOR_USE = 1
 """What they have from the bank for a free revival, and for a Tleilaxu Ghola (IT.REV.5, IT.REV.6)."""
 
 
-def _changes(leader: Leader) -> bool:
+def _equals_opponent(leader: Leader) -> bool:
     """Whether the leader is worth what the opponent's leader is: the disc of Zoal shows no number (IT.ZOAL.1)."""
     return leader_strength(leader) == 0
 
@@ -131,7 +131,7 @@ class Tleilaxu(FactionRules):
 
     def price_of_leader(self, game: Game, leader: Leader) -> int | None:
         """Zoal, whose disc shows no strength, costs three (FAQ.TLEILAXU.2, IT.ZOAL.7)."""
-        if not _changes(leader):
+        if not _equals_opponent(leader):
             return None
         return costs.due(game, self.faction, 2 * ZOAL_PRICE) if ZOAL_IS_HALVED(game.rules) else ZOAL_PRICE
 
@@ -175,14 +175,18 @@ class Tleilaxu(FactionRules):
 
     def worth_of_leader(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
         """Zoal is worth what the opponent's leader is, 0 where that is none (IT.ZOAL.1)."""
-        if not _changes(leader):
+        if not _equals_opponent(leader):
             return leader_strength(leader)
         return leader_strength(opposing) if opposing else 0
 
     def pay_for_traitor(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
         """Zoal brings what the disc was worth (IT.ZOAL.5)."""
         value = ZOAL_AS_TRAITOR(game.rules)
-        return self.worth_of_leader(game, leader, opposing) if value == "opponent" or not _changes(leader) else value
+        return (
+            self.worth_of_leader(game, leader, opposing)
+            if value == "opponent" or not _equals_opponent(leader)
+            else value
+        )
 
     def fights_in(self, game: Game, territory: TerritoryId) -> bool:
         """Also where they have taken a winner's place in this phase, unless the rule set waits (IT.FD.18)."""

@@ -154,9 +154,9 @@ def _breach(game: Game, promises: Sequence[Promise], order: Order) -> Refusal | 
     for promise in promises:
         done = does(game, promise, order)
         if promise.forbids and done:
-            return standing.broken(promise)
+            return standing.refusal_of_a_breach(promise)
         if not promise.forbids and not done and not _stands_beside(game, promise.act, order):
-            return standing.broken(promise)
+            return standing.refusal_of_a_breach(promise)
     return None
 
 

@@ -89,11 +89,11 @@ def forbid(game: Game, faction: Faction, order: Order) -> Refusal | None:
     for promise in standing(game, faction):
         seen_later = isinstance(order, Plan) or isinstance(promise.act, Attack)
         if promise.forbids and promise.binds and not seen_later and does(game, promise, order):
-            return broken(promise)
+            return refusal_of_a_breach(promise)
     return None
 
 
-def broken(promise: Promise) -> Refusal:
+def refusal_of_a_breach(promise: Promise) -> Refusal:
     """The refusal of an order that would break the promise."""
     why = f"You have answered {faction_name(promise.asker)} under Truthtrance: {words(promise)}"
     return Refusal(why, "truthtrance.no-forbids" if promise.forbids else "truthtrance.yes-binds")
