@@ -151,11 +151,11 @@ class _Building:
     def finished(self, game: Offered[Finished]) -> None:
         """The pages of a game that is over, where anything has changed."""
         part = self._part(game.id)
-        key = _digest(version(), game.key, *self._there(game.place))
+        key = _digest(version(), game.key, *self._tournament_with_pages(game.place))
         if part is None or self.folder.is_whole(part, key):
             return
         loaded = self._tried(game.id, game.load)
-        if loaded is not None and not self._there(loaded.place):
+        if loaded is not None and not self._tournament_with_pages(loaded.place):
             loaded = replace(loaded, place=None)
         made = None if loaded is None else self._tried(game.id, lambda: _of_finished(_called(game.id, loaded)))
         if loaded is not None and made is not None:
@@ -171,7 +171,7 @@ class _Building:
         loaded = self._tried(game.id, game.load)
         if loaded is None:
             return
-        if not self._there(loaded.place):
+        if not self._tournament_with_pages(loaded.place):
             loaded = replace(loaded, place=None)
         told = self._tried(game.id, lambda: _Shown(under_way(loaded)))
         if told is None:
@@ -227,7 +227,7 @@ class _Building:
         parts = self.folder.parts
         return {name: parts[name] for name in sorted(parts) if name.startswith(begins) and parts[name].key}
 
-    def _there(self, place: Place | None) -> tuple[str, ...]:
+    def _tournament_with_pages(self, place: Place | None) -> tuple[str, ...]:
         """The tournament to which a game belongs, if it has pages here."""
         return (place.tournament, place.title) if place is not None and place.tournament in self.tournaments else ()
 

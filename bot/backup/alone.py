@@ -1,4 +1,4 @@
-"""That nobody else works on a database: no service, and no worker of another machine."""
+"""Makes sure that nobody else works on a database: no service, and no worker of another machine."""
 
 from __future__ import annotations
 

@@ -35,7 +35,8 @@ def back_up(engine: Engine, address: str, file: Path, most: int | None, now: dat
     that of Mentat.
 
     CopyFailed if it cannot be made, or if there is a file already that is not to be replaced (``force``).
-    AlreadyRunning while another backup is made. A game that does not hold is copied like the others, and told.
+    AlreadyRunning while another backup is made. A game that does not come out the same is copied like the others, and
+    named in what is returned.
     """
     file = file.absolute()
     if file.is_dir():

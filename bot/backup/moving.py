@@ -36,7 +36,8 @@ class Moved:
 
 
 def take_back(source: Engine) -> str:
-    """Let a database that was moved go on after all; whither it was moved. CopyFailed if it was not."""
+    """Let a database that was moved go on after all. Returns the place to which it had been moved. CopyFailed if it was
+    not."""
     with alone(source), writing(while_held(source)) as conn:
         own = installation.of(conn)
         if not own.moved:

@@ -1,8 +1,8 @@
 """Putting a backup back. What comes of it is held (``bot.store.holding``): it believes that it is the time of the copy.
 
 A file is worked on beside the place where it goes, and takes that place in one step; a server takes the copy in one
-transaction, and is held by the same. Wherever the process dies, there is the database from before or the restored one,
-held, and never one that would begin to send.
+transaction, which holds it too. Wherever the process dies, there is the database from before or the restored one, held,
+and never one that would begin to send.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from bot.channels.channel import (
     TooSoon,
     Unreachable,
 )
-from bot.channels.web import No, Site, as_told
+from bot.channels.web import No, Site, unreachable_if_malformed
 
 PAGE = 20
 "How many posts Discourse gives at once."
@@ -76,7 +76,7 @@ class Discourse:
     def limits(self) -> Limits:
         return self._limits
 
-    @as_told
+    @unreachable_if_malformed
     def open_thread(self, title: str, first: str, key: str) -> tuple[Thread, str]:
         found = self._find_thread(key)
         if found:
@@ -90,7 +90,7 @@ class Discourse:
             return answer
         return self._thread(answer["topic_id"]), str(answer["id"])
 
-    @as_told
+    @unreachable_if_malformed
     def post(self, thread: Thread, text: str, key: str) -> str:
         found = self._find_post(thread, key)
         if found:
@@ -100,7 +100,7 @@ class Discourse:
         answer = self._write(body, len(text), lambda: self._find_post(thread, key))
         return answer if isinstance(answer, str) else str(answer["id"])
 
-    @as_told
+    @unreachable_if_malformed
     def revise(self, post: str, text: str) -> None:
         self._check(text)
         before = self._site.get(f"/posts/{post}.json")
@@ -110,23 +110,23 @@ class Discourse:
         raw = text + (mark.group() if mark else "")
         self._site.send("PUT", f"/posts/{post}.json", {"post": {"raw": raw}})
 
-    @as_told
+    @unreachable_if_malformed
     def retitle(self, thread: Thread, title: str) -> None:
         self._site.send("PUT", f"/t/-/{_known(thread)}.json", {"title": title})
 
-    @as_told
+    @unreachable_if_malformed
     def upload(self, picture: bytes, name: str) -> str:
         if not self._limits.pictures:
             raise NotPossible("this forum takes no pictures")
         answer = self._site.give("/uploads.json", {"type": "composer", "synchronous": "true"}, name, picture)
         return f"![{name}|{answer['width']}x{answer['height']}]({answer['short_url']})"
 
-    @as_told
+    @unreachable_if_malformed
     def read_since(self, thread: Thread, cursor: str | None) -> Page:
         posts, last, more = self._after(_known(thread), _place(cursor))
         return Page(tuple(_post(post) for post in posts), str(last), more)
 
-    @as_told
+    @unreachable_if_malformed
     def look_again(self, thread: Thread, posts: Sequence[str]) -> tuple[Post | Gone, ...]:
         topic = _known(thread)
         found: dict[int, Mapping[str, Any]] = {}
@@ -136,7 +136,7 @@ class Discourse:
         here = {str(number): post for number, post in found.items() if _readable(post)}
         return tuple(_post(here[post]) if post in here else Gone(post) for post in posts)
 
-    @as_told
+    @unreachable_if_malformed
     def messages_since(self, cursor: str | None) -> tuple[tuple[PrivateMessage, ...], str]:
         seen = _place(cursor)
         newest, read = seen, []

@@ -32,7 +32,7 @@ from bot.channels.channel import (
     Thread,
     TooSoon,
 )
-from bot.channels.web import No, Site, as_told
+from bot.channels.web import No, Site, unreachable_if_malformed
 
 T = TypeVar("T")
 Row = Mapping[str, Any]
@@ -77,7 +77,7 @@ class Misago:
     def limits(self) -> Limits:
         return self._limits
 
-    @as_told
+    @unreachable_if_malformed
     def open_thread(self, title: str, first: str, key: str) -> tuple[Thread, str]:
         for row in self._own("threads", key):
             return self._thread(_thread_of(row)), _identifier(_thread_of(row), row)
@@ -88,7 +88,7 @@ class Misago:
         self._sources[int(posts[0]["id"]), 0] = first + _mark(key)
         return self._thread(thread), _identifier(thread, posts[0])
 
-    @as_told
+    @unreachable_if_malformed
     def post(self, thread: Thread, text: str, key: str) -> str:
         number = _known(thread)
         for row in self._own("posts", key):
@@ -99,7 +99,7 @@ class Misago:
         self._sources[int(row["id"]), 0] = text + _mark(key)
         return _identifier(number, row)
 
-    @as_told
+    @unreachable_if_malformed
     def revise(self, post: str, text: str) -> None:
         found = _IDENTIFIER.fullmatch(post)
         if not found:
@@ -111,7 +111,7 @@ class Misago:
         body = {"post": text + (mark.group() if mark else "")}
         _approved(self._signed_in(lambda: self._site.send("PUT", f"{path}/", body)))
 
-    @as_told
+    @unreachable_if_malformed
     def retitle(self, thread: Thread, title: str) -> None:
         change = [{"op": "replace", "path": "title", "value": title}]
         self._signed_in(lambda: self._site.send("PATCH", f"{PUBLIC}/{_known(thread)}/", change))
@@ -119,12 +119,12 @@ class Misago:
     def upload(self, picture: bytes, name: str) -> str:
         _never("pictures are attachments in Misago, which expire where no post has them")
 
-    @as_told
+    @unreachable_if_malformed
     def read_since(self, thread: Thread, cursor: str | None) -> Page:
         rows, _, place, more = self._after(PUBLIC, _known(thread), cursor)
         return Page(tuple(self._post(PUBLIC, _known(thread), row) for row in rows), place, more)
 
-    @as_told
+    @unreachable_if_malformed
     def look_again(self, thread: Thread, posts: Sequence[str]) -> tuple[Post | Gone, ...]:
         number = _known(thread)
         split = {post: _IDENTIFIER.fullmatch(post) for post in posts}
@@ -133,7 +133,7 @@ class Misago:
         seen = {_identifier(number, row): row for row in rows.values() if _readable(row)}
         return tuple(self._post(PUBLIC, number, seen[post]) if post in seen else Gone(post) for post in posts)
 
-    @as_told
+    @unreachable_if_malformed
     def messages_since(self, cursor: str | None) -> tuple[tuple[PrivateMessage, ...], str]:
         if cursor is not None and not cursor.isdecimal():
             raise CursorForgotten(f"{cursor} is no number of a post")

@@ -6,7 +6,7 @@ again under its number with other words was edited.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import NoReturn, Protocol
 
@@ -61,26 +61,6 @@ class Kept(Protocol):
     def put_post(self, thread: str, post: Post | Gone) -> None:
         """Keep a post at the end of a thread, or in the place of the one with its identifier."""
         ...
-
-
-@dataclass
-class KeptInMemory:
-    """What a paste channel must not forget, for as long as the program runs."""
-
-    by_number: dict[int, Block] = field(default_factory=dict)
-    by_thread: dict[str, dict[str, Post | Gone]] = field(default_factory=dict)
-
-    def blocks(self) -> Sequence[Block]:
-        return [self.by_number[number] for number in sorted(self.by_number)]
-
-    def put_block(self, block: Block) -> None:
-        self.by_number[block.number] = block
-
-    def posts(self, thread: str) -> Sequence[Post | Gone]:
-        return list(self.by_thread.get(thread, {}).values())
-
-    def put_post(self, thread: str, post: Post | Gone) -> None:
-        self.by_thread.setdefault(thread, {})[post.id] = post
 
 
 class PasteChannel:

@@ -29,8 +29,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def as_told(method: Callable[P, T]) -> Callable[P, T]:
-    """For what reads answers: one that is JSON and not what the forum's API says is as good as none."""
+def unreachable_if_malformed(method: Callable[P, T]) -> Callable[P, T]:
+    """Decorates a method that reads answers of a forum: JSON of another form than its API's counts as no answer
+    (Unreachable)."""
 
     @wraps(method)
     def asked(*given: P.args, **named: P.kwargs) -> T:

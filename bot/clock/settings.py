@@ -49,15 +49,16 @@ class GameClock:
         return max(self.step * self.share(question), self.minimum)
 
     def due(self, question: Question, opened: datetime) -> datetime:
-        """When a question is due that comes up now: what letters announce."""
+        """The deadline, as letters announce it, of a question that comes up now."""
         return self.with_call(question, calendar.due_at(self.calendar, opened, self.hours(question)))
 
     def call_due(self, part: float, opened: datetime) -> datetime:
-        """When a call for sheets closes that is open for this part of a step."""
+        """The deadline of a call for sheets that is open for this part of a step."""
         return calendar.due_at(self.calendar, opened, max(self.step * part, self.minimum))
 
     def due_again(self, question: Question, now: datetime) -> datetime:
-        """When a question is due at the earliest that had to wait, or is asked once more: it has half its time left."""
+        """The earliest deadline of a question that had to wait, or that is asked once more: half of its time from
+        now."""
         return calendar.due_at(self.calendar, now, max(self.hours(question) / 2, self.minimum))
 
     def until(self, question: Question, due: datetime) -> datetime:
@@ -153,6 +154,7 @@ def _value(name: str, text: str) -> Any:
 
 
 def _without_reminders(own: Mapping[str, Any]) -> dict[str, Any]:
-    """Reminders that come earlier than a game's shorter step begins are none of this game's."""
+    """The settings of a game, without the usual reminders where it has a step of its own: they might come before it
+    begins."""
     step = own.get("step_hours")
     return {**own, "reminder_hours": []} if step is not None else dict(own)

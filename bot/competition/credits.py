@@ -124,7 +124,7 @@ class Crediting:
             return replace(credit, points=worth * _share(seat, tenures), note=f"substitute, {_turns(seat, tenures)}")
         if self.substitutes == "nobody":
             return replace(credit, points=NOTHING, held=False, won=False, counts=False)
-        if self.substitutes == "protected" and 2 * _length(tenures) < _length(seat.tenures):
+        if self.substitutes == "protected" and 2 * _turns_held(tenures) < _turns_held(seat.tenures):
             return replace(credit, note="substitute for less than half of the turns")
         return credit
 
@@ -164,7 +164,7 @@ def _own_means(given: Iterable[Credit]) -> dict[Handle, Fraction]:
 
 
 def struck(credits: Iterable[Credit], disqualified: Collection[Handle]) -> tuple[Credit, ...]:
-    """The same credits, where those of somebody disqualified score nothing: the record of them stays."""
+    """The same credits, but with 0 points for entrants who were disqualified; the record of their games stays."""
     return tuple(
         replace(credit, points=NOTHING, price=NOTHING, won=False, note="disqualified")
         if credit.entrant in disqualified
@@ -175,13 +175,13 @@ def struck(credits: Iterable[Credit], disqualified: Collection[Handle]) -> tuple
 
 def _share(seat: SeatOutcome, tenures: Sequence[Tenure]) -> Fraction:
     """The part of the turns for which they held the seat."""
-    return Fraction(_length(tenures), max(1, _length(seat.tenures)))
+    return Fraction(_turns_held(tenures), max(1, _turns_held(seat.tenures)))
 
 
 def _turns(seat: SeatOutcome, tenures: Sequence[Tenure]) -> str:
-    return f"{_length(tenures)} of {_length(seat.tenures)} turns"
+    return f"{_turns_held(tenures)} of {_turns_held(seat.tenures)} turns"
 
 
-def _length(tenures: Iterable[Tenure]) -> int:
-    """The turns of these tenures; of one in which no order was ever sent, none."""
+def _turns_held(tenures: Iterable[Tenure]) -> int:
+    """How many turns these tenures lasted together; those in which no order was ever sent count nothing."""
     return sum(tenure.last - tenure.first + 1 for tenure in tenures if tenure.why != "no-show")

@@ -166,7 +166,8 @@ def _same_draw(rounds: Sequence[Round], draw: DrawRecord) -> Iterator[str]:
 
 
 def _seating(draw: DrawRecord, settings: TournamentSettings) -> Iterator[str]:
-    """The seating as it follows from the seed; where that rests on what is sealed, that everybody sits once a round."""
+    """Differences from the seating that follows from the seed. Where that cannot be computed from this document alone,
+    only whether everybody sits once in each round."""
     where = _rounds(draw)
     if _is_sealed(draw):
         yield from _once(draw)

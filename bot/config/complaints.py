@@ -41,8 +41,8 @@ def strange_sections(tables: Mapping[str, Any]) -> Iterator[str]:
 
 
 def faults(error: ValidationError) -> Iterator[ErrorDetails]:
-    """What the writer of a section got wrong: not what is only unknown because of it, like a port that follows from the
-    security."""
+    """The faults in a section, without those that only follow from another one, like a port that cannot be known
+    because the security is wrong."""
     return (each for each in error.errors(include_url=False) if each["type"] != "default_factory_not_called")
 
 

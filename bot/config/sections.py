@@ -74,8 +74,8 @@ class MentatSettings(Section):
 
 
 class DatabaseSettings(Section):
-    """[database]: what keeps everything, where it is not the file of [mentat]. That of a file is read as if it stood
-    there, so ``url`` is that of a server or empty once the settings are loaded."""
+    """[database]: where everything is kept, if not in the file that [mentat] names. The URL of a file is read as if it
+    stood in [mentat]; so once the settings are loaded ``url`` is that of a server, or empty."""
 
     url: DatabaseUrl = ""
     direct_url: ServerUrl = ""
@@ -311,7 +311,8 @@ class Settings(Section):
         return self.smtp.sender or self.mentat.address
 
     def is_by_hand(self, forum: str) -> bool:
-        """Whether a person carries posts to and from this forum, so that accounts there are nothing to Mentat."""
+        """Whether a person carries posts to and from this forum, so that no accounts there are linked with seats by
+        codes."""
         return forum in self.forums and self.forums[forum].kind == "paste"
 
 

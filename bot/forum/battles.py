@@ -1,4 +1,4 @@
-"""Which battles a post shows whole: those that are over, with their beginning, be it that an earlier post told it."""
+"""Which battles a post shows whole: those that are over, with their beginning, even if an earlier post has told it."""
 
 from __future__ import annotations
 

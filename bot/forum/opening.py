@@ -128,6 +128,6 @@ def _key(name: str, settings: Settings) -> str:
 
 
 def _secret(name: str, settings: Settings) -> bytes:
-    """What nobody needs to know who is to guess the Message-ID of a post of ours."""
+    """The secret that goes into the Message-IDs of our posts to a list, so that nobody else can know them before."""
     secret = settings.secrets.secret.get_secret_value().encode()
     return hmac.new(secret, f"list-posts\0{name}".encode(), hashlib.sha256).digest()

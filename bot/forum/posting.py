@@ -340,8 +340,8 @@ def _carry_out(channel: Channel, thread: Thread, first: Outgoing) -> tuple[Place
 
 
 def _cut_again(open_games: OpenGames, limits: Limits, waiting: Sequence[Outgoing]) -> bool:
-    """A forum has just said that it takes less in a post, or wants more, than it was thought to: what waits first is
-    fitted to that. Whether it is another post now."""
+    """Fit the first post that waits to limits that the forum has just named in an error. Returns whether that has
+    changed it."""
     first, *later = waiting
     texts = fitting.refitted(first.text, limits)
     if texts == (first.text,):
@@ -382,7 +382,8 @@ def _note(open_games: OpenGames, first: Outgoing, place: Place | None, identifie
 
 
 def _refused(open_games: OpenGames, first: Outgoing, why: str, now: datetime) -> None:
-    """It waits, longer each time, until somebody has done something about it."""
+    """The forum has refused a post: try again after a pause, a longer one each time, until somebody has mended the
+    cause."""
     pause = min(FIRST_PAUSE * 2 ** min(first.tries, 10), LONGEST_PAUSE)
     with writing_transaction(open_games.engine) as conn:
         outgoing.try_again(conn, first.id, now + pause)

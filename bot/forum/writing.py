@@ -249,8 +249,8 @@ def _without(news: Sequence[News]) -> tuple[News, ...]:
 
 
 def _picture(limits: Limits, picture: str) -> list[Content]:
-    """What shows the board, behind its name, for what shows a picture in Markdown begins like an act. Nothing where it
-    does not fit into a post."""
+    """The line that shows the picture of the board. A name stands before the picture, as Markdown for a picture begins
+    with ``!``, like an act. Empty where it does not fit into a post."""
     if not picture or len(picture) > limits.characters // 2:
         return []
     return [f"{_dialect(limits).words(say('forum-post.board'))}: {picture}"]

@@ -33,8 +33,8 @@ def move_seat(
 def freeze_seat(
     open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE
 ) -> bool:
-    """Replace a reply address; the player is told by a letter with the new one. Whether somebody sat in for them, who
-    does no more. PowerRefused if nobody plays the faction; UnknownGame if there is no game of that name."""
+    """Replace a reply address; the player is told by a letter with the new one. Returns whether somebody sat in for
+    them, which ends. PowerRefused if nobody plays the faction; UnknownGame if there is no game of that name."""
     with using(open_games, game_id, "freeze", now, use) as used:
         sat_in = bool(seat_of(used.table, faction).sitter)
         used.words = f"{faction}, sitter off" if sat_in else faction

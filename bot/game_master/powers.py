@@ -162,7 +162,7 @@ def about_persons(open_games: OpenGames, use: Use) -> AbstractContextManager[Con
 
 @contextmanager
 def within(open_games: OpenGames) -> Iterator[Connection]:
-    """Look something up: in the transaction that powers belong to just now, or on a connection of its own."""
+    """A connection to look something up: that of the transaction that acts belong to just now, or one of its own."""
     if (begun := joined()) is not None:
         yield begun
     else:

@@ -75,7 +75,7 @@ def hand_over(open_games: OpenGames, game_id: str, address: str, now: datetime, 
         require_no_other_table(conn, used.table, address)
         used.words = f"{address} was asked"
         secret = open_games.settings.secrets.secret.get_secret_value().encode()
-        code = confirmation_code(secret, HANDOVER, game_id, address, stamp(now), str(master_codes.many(conn)))
+        code = confirmation_code(secret, HANDOVER, game_id, address, stamp(now), str(master_codes.count(conn)))
         offered = f"{HANDOVER}{_BY}{use.by}"
         master_codes.keep(conn, Pending(code, game_id, address, offered, used.table.entries, now, now + CODE_HOLDS))
         told = [

@@ -25,9 +25,8 @@ MOST_BANK = timedelta(days=60)
 
 
 def remind(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    """Send a seat its reminder now. Where it owes nothing no letter goes out, and who asked is not told so: an answer
-    that is under seal would be known by it; so it is, too, where it is only tried. PowerRefused if nobody plays that
-    faction."""
+    """Send a seat its reminder now. Where it owes nothing no letter goes out; who asked is not told, not even by a dry
+    run, as that would show whether an answer under seal exists. PowerRefused if nobody plays that faction."""
     with using(open_games, game_id, "remind", now, use) as used:
         table = used.table
         seat_of(table, faction)

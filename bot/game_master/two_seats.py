@@ -1,5 +1,5 @@
-"""Nobody learns the secrets of two seats of a game, be it one after the other: who was ever sent the letters of one, as
-its player or sitting in for them, is given no other."""
+"""Nobody learns the secrets of two seats of a game, not even one after the other: who was ever sent the letters of one,
+as its player or sitting in for them, is given no other."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def one_act(open_games: OpenGames, *, dry_run: bool = False) -> Iterator[Connect
 
 @contextmanager
 def noting_letters(conn: Connection, *, dry_run: bool) -> Iterator[None]:
-    """Of what is only tried in this block, keep which letters it would have written."""
+    """Within the block, dry runs note which letters they would have written (``would_be_written``)."""
     before = mail.newest(conn) if dry_run else 0
     yield
     if dry_run:

@@ -125,7 +125,7 @@ def _compare_snapshots(play: _Watched, kept: Record) -> str:
 
 
 def _same(stored: KeptSnapshot, made: Snapshot) -> bool:
-    """Whether it is the same position, be it written before some of its fields existed."""
+    """Whether it is the same position; it may have been written before some of its fields existed."""
     counted = (stored.entries, stored.events) == (made.entries, made.events)
     ways = (bytes, as_written_lately, as_written_before)
     return counted and any(stored.digest == hashlib.sha256(write(made.state)).hexdigest() for write in ways)

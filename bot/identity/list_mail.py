@@ -53,8 +53,8 @@ def is_notification(settings: Settings, incoming: Incoming) -> str | None:
 
 
 def keys_in_list(keys: DeduplicationKeys, forum: str) -> DeduplicationKeys:
-    """The keys of a mail from the list of a forum: the same mail to a player's reply address, or to another list, is
-    another one, whichever comes first."""
+    """The deduplication keys of a mail from the list of a forum. They differ from those of the same mail to a player's
+    reply address or to another list, as each of these counts by itself, whichever comes first."""
     content = hashlib.sha256(f"list {forum}\n{keys.content}".encode()).hexdigest()
     return replace(keys, content=content, written=f"{keys.written} list {forum}" if keys.written else "")
 

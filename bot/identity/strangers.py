@@ -1,8 +1,9 @@
 """How much is kept of mail that no player is known to have written: strangers must not fill the disk.
 
-Within a day so many bytes are kept whole as the settings say, and of one sender in an hour the first few messages; of
-what comes beyond, the head fields, and nothing but the row by which it is known again once those are as many bytes once
-more. The folder for what was put aside has each message whole, and it can be moved back from there.
+Whole messages are kept up to the number of bytes a day that the settings say, and only the first few of one sender in
+an hour. Of others the head fields are kept, until all together are twice as many bytes; after that only the row by
+which a message is known again. The folder for what was put aside has each message whole, and it can be moved back from
+there.
 """
 
 from __future__ import annotations

@@ -200,7 +200,7 @@ def _ask_for_code(
         return
     written = len(would_be_written())
     secret = open_games.settings.secrets.secret.get_secret_value().encode()
-    code = confirmation_code(secret, "desk", who.game_id, who.address, line, stamp(now), str(master_codes.many(conn)))
+    code = confirmation_code(secret, "desk", who.game_id, who.address, line, stamp(now), str(master_codes.count(conn)))
     entries = open_games.table(conn, who.game_id).entries
     said = (("why", use.why), ("tell", use.tell), ("if", use.at))
     kept = "\n".join([*(f"{name}: {' '.join(words.split())}" for name, words in said if words), line])

@@ -165,9 +165,10 @@ def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late:
 
 
 def _behind_conditions(table: Table, faction: Faction, order: Order) -> SheetLine | None:
-    """The line of their sheet that an order for later in this phase makes: it is what is left when no condition of that
-    sheet holds, so it stands behind those lines. What they say for this card is for no other; a ``pass all`` is for all
-    that are left, the one that they are asked about included."""
+    """The line that an order for later in this phase becomes on a sheet with conditions for the same decision: it
+    stands behind these lines, so it counts where none of their conditions holds. A bid is for the card that is up
+    alone, a ``pass all`` for all cards that are left, this one included. None where the order need not go to the
+    sheet."""
     kinds, status = ANSWERS.get(type(order), ()), table.play.check(faction, order).status
     sheet = table.sheets.get(faction)
     if sheet is None or not kinds or not (status == "held" or (status == "accepted" and isinstance(order, PassAll))):

@@ -83,8 +83,8 @@ class Alerts:
             measurements.forget_days_before(conn, "disk_used", (now - _DAYS_KEPT).date())
 
     def _follow(self, kind: Kind, finding: Finding | None, now: datetime) -> None:
-        """Begin an episode, tell of one, or end it. While one lasts its heartbeat fails, and is as old as what was
-        told."""
+        """Begin an episode, tell of one, or end it. While one lasts its heartbeat fails; the instant of that heartbeat
+        says whether the episode was told."""
         with reading(self._open_games.engine) as conn:
             known = heartbeats.heartbeat(conn, _name(kind))
         since = known.failing_since if known else None

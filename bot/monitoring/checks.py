@@ -72,7 +72,7 @@ def main_loop(seen: Glance, settings: Settings, now: datetime) -> Finding:
 
 
 def by_commands(seen: Glance) -> bool:
-    """Whether no `mentat run` works, or none does any more, and commands (cron) read the mailbox."""
+    """Whether the mailbox is read by commands (from cron), as no `mentat run` is at work."""
     beat, read = seen.beats.get("loop"), seen.beats.get("mailbox")
     return read is not None and (beat is None or read.at - beat.at > BY_COMMANDS_LATE)
 
@@ -129,8 +129,8 @@ def outbox(seen: Glance, now: datetime) -> Finding:
 
 
 def deadlines(seen: Glance, settings: Settings, now: datetime) -> Finding:
-    """Whether silence answers when it is to. While no mail comes in it must not, and a game with a thread waits
-    for that to be read, two polls at the longest."""
+    """Whether silence answers when it is to. It must not while no mail comes in, and in a game with a thread only after
+    that was read, two polls at the most."""
     late = max(now - seen.overdue_since, timedelta()) if seen.overdue_since else timedelta()
     facts = {"seconds": int(late.total_seconds())}
     if any(beat.failing_since for name, beat in seen.beats.items() if name in ("mailbox", "canary")):
@@ -144,7 +144,7 @@ def deadlines(seen: Glance, settings: Settings, now: datetime) -> Finding:
 
 
 def noteworthy(seen: Glance, settings: Settings) -> Iterator[Finding]:
-    """What wants to be looked at and keeps nobody waiting whose game is not concerned."""
+    """Notes on what should be looked at, but delays no game beyond those that are named."""
     games = seen.games.get("held", 0)
     if games:
         advice = "`mentat game list` names them; newer rules would play them otherwise."

@@ -85,7 +85,8 @@ class Recorder:
         self._draws = before.draws if self._draws is None else self._draws
 
     def _upto(self, play: Play, upto: Before) -> Iterator[AnyLine]:
-        """What was drawn and told from where the record ends up to there, in the order in which it happened."""
+        """The lines for what was drawn and told between the end of the record and that point, in the order in which it
+        happened."""
         assert self._events is not None
         assert self._draws is not None
         draws, told = play.game.draws, play.events

@@ -396,7 +396,8 @@ class _Table:
             self._speak()
 
     def _pass_window(self) -> bool:
-        """Let what is asked by the way pass in silence if nothing else is waited for; whether there was anything."""
+        """Let reaction windows and the Guild's timing pass in silence, if nothing else is waited for; returns whether
+        there were any."""
         waiting = self.play.questions()
         if not waiting or any(question.kind not in BY_THE_WAY for question in waiting):
             return False
@@ -437,7 +438,7 @@ def _as_wanted(step: Table, refusal: str) -> bool:
 
 
 def _looks_at_windows(expected: Mapping[str, Any]) -> bool:
-    """Whether the check is about what is asked by the way, which must then not be passed over."""
+    """Whether the check looks at a reaction window or at the Guild's timing, which must then not be passed over."""
     named = [*expected.get("asked", ()), *expected.get("not_asked", ())]
     return any(str(asked).partition(":")[2] in BY_THE_WAY for asked in named)
 

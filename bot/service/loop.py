@@ -246,7 +246,8 @@ class Service:
             log.exception("the deadlines could not be looked after; they are tried again", extra=about("clock.failed"))
 
     def see_that_it_turns(self) -> None:
-        """Whether the main loop turns; who waits for it to do so is told if it does, and nothing if it does not."""
+        """If the main loop turns, tell systemd and write its heartbeat; if it does not, do neither, and log that
+        once."""
         try:
             if self._liveness.alive():
                 self._stuck = False

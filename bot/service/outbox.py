@@ -61,8 +61,9 @@ class Outbox:
 
     @contextmanager
     def at_work(self) -> Iterator[bool]:
-        """Hold what one holds who sends; whether that was had. With a file one process sends at a time. With a server
-        several do, each under its own name, by which the others see whether it lives."""
+        """Hold the lock of a sender within the block; gives whether it was to be had. With a file there is one lock, so
+        one process sends at a time; with a server each process has its own, by which the others see whether it
+        lives."""
         work = f"sending as {self._name}" if backend_of(self.engine).several else "sending"
         with ExitStack() as held:
             try:
@@ -97,8 +98,8 @@ class Outbox:
         self._others_send = bool(found.keys() - ended)
 
     def _ended_claims(self, claimant: str, name: str) -> bool:
-        """End what one has claimed who is not at work, and keep them from it meanwhile: whoever only looked first could
-        end what they claim a moment later. Whether it was done."""
+        """Free what a sender has claimed, unless that sender is at work; returns whether it was done. Its lock is held
+        meanwhile, so that it cannot begin to claim between the look and the change."""
         with ExitStack() as held:
             if name != self._name:
                 try:

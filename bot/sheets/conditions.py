@@ -101,15 +101,16 @@ def truth(condition: Condition, knowledge: Knowledge) -> bool | None:
             value = truth(part, knowledge)
             return None if value is None else not value
         case AllOf(parts):
-            return _first(parts, knowledge, decisive=False)
+            return _combined(parts, knowledge, decisive=False)
         case AnyOf(parts):
-            return _first(parts, knowledge, decisive=True)
+            return _combined(parts, knowledge, decisive=True)
     raise TypeError(f"{condition} is no condition")
 
 
-def _first(parts: Sequence[Condition], knowledge: Knowledge, *, decisive: bool) -> bool | None:
-    """The decisive truth if a part has it, None if one cannot be told, else the other truth. Parts that need no view
-    are written first by whoever wants to be quick; nothing after a decisive one is looked at."""
+def _combined(parts: Sequence[Condition], knowledge: Knowledge, *, decisive: bool) -> bool | None:
+    """The truth of an "and" (``decisive`` is false) or an "or" (true) of these parts: ``decisive`` if one of them is;
+    else None if one cannot be told; else the opposite. Nothing after a decisive part is looked at, so whoever wants to
+    be quick writes parts that need no view first."""
     untold = False
     for part in parts:
         value = truth(part, knowledge)

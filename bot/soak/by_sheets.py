@@ -182,8 +182,8 @@ def _wished(phase: _Phase, number: int, chance: Chance) -> Order | AskMe:
 
 
 def _chance(play: Play, faction: Faction, order: Order, said: Said) -> tuple[bool, Question | None]:
-    """Whether a deputy could make a play now, and with which question in view. In a reaction window that is where
-    they answer the window, in the order of play: what was ``said`` here is their answer."""
+    """Whether a deputy could make this play now, and the question that it would look at. In a reaction window a play
+    must be an answer of the window, in the order of play: what was ``said`` here is that answer."""
     own = [question for question in play.asked() if question.faction == faction]
     window = next((question for question in own if question.kind == "karama-window"), None)
     waiting = [question for question in play.questions() if question.faction == faction]

@@ -102,7 +102,7 @@ def own_leaders(game: Game, faction: Faction) -> list[Leader]:
 
 
 def give_hand(game: Game, faction: Faction, cards: Sequence[Card]) -> None:
-    """These cards, and Karamas, are all of their hand; what they held else goes into the deck."""
+    """Their hand becomes these cards and their Karamas; whatever else they held goes into the deck."""
     state, hand = game.state, game.player(faction).hand
     for card in [card for card in hand if card != KARAMA]:
         hand.remove(card)

@@ -235,8 +235,8 @@ def tidy(engine: Engine) -> None:
 
 @contextmanager
 def explained(engine: Engine, *, alone: bool = True) -> Iterator[None]:
-    """Turn what its owner can do something about into DatabaseUnavailable. Where a transaction is not ``alone``, what
-    comes of others is NotHeld."""
+    """Turn what its owner can do something about into DatabaseUnavailable. Where a transaction is not ``alone``, an
+    error that is due to others becomes NotHeld."""
     backend = backend_of(engine)
     try:
         yield

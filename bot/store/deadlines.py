@@ -70,7 +70,7 @@ def follow(
 
 
 def _in_time(gone: Deadline, now: datetime) -> bool:
-    """Whether a question that is gone now was answered before that was due."""
+    """Whether a question that is gone now was answered before its deadline."""
     return not gone.missed and (gone.state == "answered" or now <= gone.due)
 
 

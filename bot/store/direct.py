@@ -36,8 +36,8 @@ class Direct:
         return self._asked(lambda: self._session.take(work))
 
     def share(self, work: str) -> bool:
-        """Take the lock of some work together with others who share it; whether it is had now. Who has it alone, or
-        wants to, does not have it beside them."""
+        """Take the lock of some work together with others who share it; returns whether it was to be had. It is not
+        while somebody holds the lock alone or waits to."""
         return self._asked(lambda: self._session.share(work))
 
     def holds(self, work: str) -> bool:

@@ -20,7 +20,7 @@ def while_held(engine: Engine) -> Engine:
 
 
 def why_held(conn: Connection) -> str:
-    """Why the database is held, in a sentence's end; "" if it is not.
+    """Why the database is held, as the end of a sentence about it; "" if it is not.
 
     Example: `was put back from a backup of 2026-11-23 20:00 UTC and is held: …; see mentat restore --resume`
     """

@@ -188,8 +188,8 @@ def _over_since(conn: Connection, before: datetime) -> list[str]:
 
 
 def _in_a_thread(over: list[str]) -> ColumnElement[bool]:
-    """Messages from a list in which a game has its thread that is not one of those over, and had begun when they came:
-    the thread is read in them."""
+    """Messages from a list in which a game that goes on has its thread, if it had begun when they came: the thread is
+    made of them, so they are kept."""
     return exists().where(
         FORUM_LIST_MAIL.c.message_id == MESSAGE.c.id,
         FORUM_THREAD.c.forum == FORUM_LIST_MAIL.c.forum,
@@ -260,7 +260,8 @@ def empty_person(conn: Connection, address: str) -> Emptied:
 
 
 def _sat_at(conn: Connection, address: str) -> list[tuple[str, str, datetime]]:
-    """The seats that got letters at an address, as those that a person has left, with the last of their instants."""
+    """The seats to which letters went at an address, also seats that their player has left, each with the instant of
+    the last."""
     found = (
         select(LETTER.c.game_id, LETTER.c.faction, func.max(LETTER.c.id))
         .where(LETTER.c.recipient == address, LETTER.c.game_id.is_not(None), LETTER.c.faction.is_not(None))

@@ -40,7 +40,7 @@ def overdue_duties(conn: Connection, now: datetime) -> list[OverdueDuty]:
 
 
 def stop_clocks(conn: Connection, since: datetime, why: str, now: datetime) -> None:
-    """Stop the clocks of all running games as of an instant, and write that down for each."""
+    """Stop the clocks of all running games as of an instant, and note it in the act log of each."""
     running = select(GAME.c.id).where(GAME.c.status == "running", GAME.c.stopped_at == NO_INSTANT)
     conn.execute(
         ACT.insert().from_select(

@@ -51,13 +51,14 @@ _WAITING = select(MASTER_CODE).where(
 )
 
 
-def many(conn: Connection) -> int:
-    """How many there are and were: no two that are asked for in one moment have the same."""
+def count(conn: Connection) -> int:
+    """How many codes there ever were; this number keeps two that are made in the same moment apart."""
     return int(conn.execute(select(func.count()).select_from(MASTER_CODE)).scalar_one())
 
 
 def outdate(conn: Connection, game_id: str) -> None:
-    """The log of a game is another one now: whatever waits was asked for before, be the log as long again."""
+    """A rollback has changed the log of a game: whatever waits there was asked for before, even if the log gets as long
+    again."""
     waits = (MASTER_CODE.c.game_id == game_id, MASTER_CODE.c.state == "waiting")
     conn.execute(update(MASTER_CODE).where(*waits).values(entries=OUTDATED))
 

@@ -15,8 +15,8 @@ OTHERS = 0o077
 
 
 def create(path: Path) -> None:
-    """Make an empty file that only its owner may read; one that exists is left as it is. Where it cannot be made,
-    whoever opens it will say why."""
+    """Make an empty file that only its owner may read; one that exists is left as it is. Where it cannot be made
+    nothing is raised: opening it will tell why."""
     with contextlib.suppress(OSError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY))
 

@@ -102,8 +102,8 @@ def set_listed(conn: Connection, address: str, listed: bool) -> Pseudonym | None
 
 
 def join(conn: Connection, owner: str) -> None:
-    """Two addresses have become those of one person, who has ``owner``'s name from now on, or the other's where there
-    is no such."""
+    """Two addresses have become those of one person: they have ``owner``'s name from now on, or the other's name where
+    ``owner`` has none."""
     seats = conn.execute(
         select(SEAT_PSEUDONYM.c.pseudonym)
         .join(SEAT, (SEAT.c.game_id == SEAT_PSEUDONYM.c.game_id) & (SEAT.c.faction == SEAT_PSEUDONYM.c.faction))

@@ -119,9 +119,9 @@ def persons(conn: Connection) -> list[RatedPerson]:
 
 def public_list(conn: Connection) -> tuple[list[RatedPerson], dict[FactionAt, float]]:
     """Everybody who does not wish to be left out, the best first, and what factions are worth: by tournaments that are
-    over, and ladders, which never are. While a tournament is played its games would tell of its players. Who plays
-    under their name in one and without it in another is two there, so that nobody can tell that they are one; the
-    second has the number of their person below 0."""
+    over (while one is played its games would tell of its players) and by ladders, which never are. Who plays under
+    their name in one and without it in another stands there twice, so that nobody can connect the two; the nameless row
+    has the number of the person below 0."""
     everybody = _Persons(conn, writing=False, apart=True)
     outcomes: list[TableOutcome] = []
     for tournament in tournaments.every(conn):
@@ -198,7 +198,7 @@ def set_private(conn: Connection, person: int, private: bool) -> None:
 
 
 def forget(conn: Connection, address: str) -> None:
-    """A person is deleted: of their rating and their entries there is left a number."""
+    """A person is deleted: of their rating and their entries only a number stays."""
     known = known_as(conn, address)
     entries = select(func.count()).select_from(ENTRANT).where(ENTRANT.c.address.in_(known))
     rows = select(RATED_PERSON.c.id).where(RATED_PERSON.c.address.in_(known)).order_by(RATED_PERSON.c.id)

@@ -228,7 +228,7 @@ def story_of(conn: Connection, game_id: str, seats: Mapping[Faction, Seat]) -> I
 
 
 def _at(act: Act, entries: int) -> Act:
-    """The act after so many entries; of what a rollback undid nothing is left that another could go back to."""
+    """The act after so many entries; what a rollback undid is left out, as no later rollback can go back to it."""
     return act if act.entries is None else replace(act, entries=min(act.entries, entries))
 
 

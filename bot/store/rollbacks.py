@@ -1,4 +1,5 @@
-"""Rollbacks: that a game was taken back, to where, and why. What was cut from the log is gone; this stays."""
+"""Rollbacks: that a game was taken back, to where, and why. The rows stay, although the entries that were cut are gone
+from the log."""
 
 from __future__ import annotations
 

@@ -32,8 +32,8 @@ def measure(table: Table, known: Deadlines, now: datetime) -> Mapping[Place, int
 
 
 def settle(table: Table) -> list[Place]:
-    """Take off the banks of those who are asked none of their overrun questions any more what those have cost; the
-    questions that are settled."""
+    """Charge the time bank of each player who is asked none of their overrun questions any more. Returns the questions
+    that are settled by that."""
     settled: list[Place] = []
     for faction in {place[1][0] for place in table.overruns}:
         own = {place: overrun for place, overrun in table.overruns.items() if place[1][0] == faction}

@@ -82,8 +82,9 @@ def extend_call(table: Table, hours: float, clock: GameClock) -> None:
 
 
 def awaits(table: Table, faction: Faction) -> bool:
-    """Whether the open call still waits for this player. Of those who want no letter about a round in which they have
-    no part, one comes to whoever holds a card for it; so it waits for them all, whether they write or not."""
+    """Whether the open call still waits for this player. For players who want no letter about a round in which they
+    take no part it waits to its end, answered or not: whoever of them holds a card for it is written to and may answer,
+    which must not show."""
     seat = table.seats[faction]
     if call_of(table) is None:
         return False
@@ -181,7 +182,8 @@ def clock_in_round(table: Table, clock: GameClock, now: datetime) -> GameClock:
 
 
 def _why(question: Question) -> str:
-    """What a reaction window reacts to; of a revival, whether all can see that there is nobody to revive."""
+    """What a reaction window reacts to (its ``why``). For a question about revival "empty-tanks", if all can see that
+    there is nobody to revive."""
     if question.kind == "revival" and question.blanket:
         return "empty-tanks"
     return str(question.facts.get("why", ""))

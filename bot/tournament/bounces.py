@@ -41,8 +41,8 @@ def came_back(conn: Connection, entrant: Entrant, points: int, now: datetime) ->
 
 
 def letter_refused(conn: Connection, letter: Letter, why: str, now: datetime) -> None:
-    """A server would not take a letter that belongs to no seat: whoever of the entrants has their letters sent there is
-    as if it had come back for good. ``why`` is what the server answered, its status (RFC 3463) behind its code."""
+    """A server would not take a letter that belongs to no seat: for entrants whose letters go to that address it counts
+    as one that came back for good. ``why`` is what the server answered, its status (RFC 3463) behind its code."""
     if letter.game_id or addresses.in_use(conn, letter.recipient) != letter.recipient:
         return
     status = _STATUS.search(why)

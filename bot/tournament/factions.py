@@ -272,8 +272,8 @@ def _wishes(settings: TournamentSettings, words: str, factions: Sequence[Faction
 
 
 def _lost_before(conn: Connection, phase: Phase) -> dict[int, int]:
-    """How many places of their lists everybody lost in the rounds that are settled, by their lists as they are now; at
-    seats which they had when the game began."""
+    """How many places of their lists everybody lost in the rounds that are settled. Their lists as they are now decide,
+    and only seats that they held when the game began count."""
     lists = {paper.entrant: paper.words for paper in papers.of_tournament(conn, phase.tournament.id, "preferences")}
     lost: dict[int, int] = {}
     settings = phase.tournament.settings

@@ -118,8 +118,8 @@ def confirm_handover(conn: Connection, open_games: OpenGames, code: str, sender:
 
 
 def _known_as(conn: Connection, tournament: Tournament, address: str) -> str:
-    """What others are told of a new director: as whom they took part here, by handle, with the name if they let it be
-    shown; nothing of who never did. Their address is theirs."""
+    """How a new director is named to others: as the entrant whom they were here, by handle, with the name if they let
+    it be shown. Empty for somebody who never took part. Their address is told to nobody."""
     own = entrants.of_person(conn, tournament.id, address)
     return own.public_name if own is not None and own.confirmed_at else ""
 

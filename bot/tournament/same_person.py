@@ -1,5 +1,6 @@
-"""Who of a tournament is the person behind an address, whatever tag and letter case it is written with. For what one
-person may have once only; whose word counts follows from addresses as they stand (``of_person`` in the store)."""
+"""Finds the person behind an address in a tournament, whatever tag and letter case it is written with. This is for what
+one person may have only once; whose word counts is decided by addresses as they are written (``of_person`` in the
+store)."""
 
 from __future__ import annotations
 

@@ -57,7 +57,8 @@ class _Watch:
     people: list[tuple[tuple[int, int], str]] = field(default_factory=list)
 
     def told(self, own: set[tuple[int, int]], *, protests: bool) -> Told:
-        """All but what is about these tables, with how each table is named; with the protests or without them."""
+        """The sentences except those about these tables, each with the name of its table; with the protests or without
+        them."""
         do = [*(self.protests if protests else []), *self.do]
         parts = {"do": do, "blocks": self.blocks, "behind": self.behind, "people": self.people}
         told = {

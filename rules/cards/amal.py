@@ -58,7 +58,7 @@ def refusal(game: Game, faction: Faction, order: Amal) -> Refusal | None:
 
 
 def is_unseen(game: Game, order: Amal) -> bool:
-    """What is only filed for later nobody else may notice."""
+    """Whether the card is only filed for a later phase, so that nobody else may notice it."""
     return order.phase not in (None, game.state.phase)
 
 
@@ -84,5 +84,5 @@ def said_ahead(game: Game, faction: Faction) -> Amal | None:
 
 
 def take_back(game: Game, faction: Faction) -> None:
-    """It is not filed any more."""
+    """Forget the play that the faction has filed."""
     game.state.box.amal_filed.pop(faction, None)

@@ -124,12 +124,12 @@ def _blow_to_come(game: Game) -> bool:
 
 
 def filed_harvester(game: Game, faction: Faction) -> Harvester | None:
-    """For what blow the faction will play it."""
+    """The Harvester that the faction has filed for a blow to come, with its condition; None where it has filed none."""
     return None if game.state.expansion is UNSET else game.state.box.harvester_filed.get(faction)
 
 
 def take_back_harvester(game: Game, faction: Faction) -> None:
-    """It is not filed any more."""
+    """Forget the Harvester that the faction has filed."""
     game.state.box.harvester_filed.pop(faction, None)
 
 

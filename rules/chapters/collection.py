@@ -222,7 +222,8 @@ class TransferQuestion(Question):
 
 
 def _settled(game: Game) -> Refusal | None:
-    """The stop at which all give comes once; an order for it waits where something else is being played there."""
+    """The refusal of a gift where the stop for gifts is over this turn; None while it is open, even behind a card that
+    is being played."""
     if game.moments.transfers_open:
         return None
     return Refusal("The transfers of this turn are settled.", "deals.spice-in-collection")

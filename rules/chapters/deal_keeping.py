@@ -75,7 +75,7 @@ def end_those_of_this_turn(game: Game) -> None:
 
 
 def _run_out(game: Game, deal: Deal, terms: Terms) -> None:
-    """The deal has stood for its time: what would have broken it has not come."""
+    """The last turn of the deal is over, and what would have broken it has not come."""
     if terms.stage == "waiting":
         _end(game, deal, terms, "lapsed")
         return

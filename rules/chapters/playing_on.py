@@ -27,7 +27,7 @@ MOST_POINTS = 7
 
 
 def all_agree(game: Game, parties: Sequence[Sequence[Faction]]) -> Generator[Stop, None, bool]:
-    """Whether several have won and all agree to play on. On the last turn there is nothing to play."""
+    """Whether several have won and all agree to play on. False without a question on the last turn."""
     last = game.state.turn >= (game.state.last_turn or MAX_TURNS(game.rules))
     if game.state.expansion is UNSET or len(parties) < 2 or last:
         return False

@@ -37,13 +37,14 @@ def truth(game: Game, condition: Condition, counts: Mapping[str, int]) -> bool |
             value = truth(game, part, counts)
             return None if value is None else not value
         case EachOf(parts):
-            return _first(game, parts, counts, decisive=False)
+            return _combined(game, parts, counts, decisive=False)
         case OneOf(parts):
-            return _first(game, parts, counts, decisive=True)
+            return _combined(game, parts, counts, decisive=True)
 
 
-def _first(game: Game, parts: Sequence[Condition], counts: Mapping[str, int], *, decisive: bool) -> bool | None:
-    """The decisive truth if a part has it, None if one cannot be told, else the other truth."""
+def _combined(game: Game, parts: Sequence[Condition], counts: Mapping[str, int], *, decisive: bool) -> bool | None:
+    """The truth of an "and" (``decisive`` is false) or an "or" (true) of these parts: ``decisive`` if one of them is;
+    else None if one cannot be told; else the opposite."""
     values = [truth(game, part, counts) for part in parts]
     if decisive in values:
         return decisive
@@ -162,8 +163,9 @@ def _key(name: FactName, about: Sequence[str]) -> str:
 Facts = Mapping[str, Any]
 
 
-def _went(*kinds: str, to: bool = False, counted: bool = False) -> Callable[..., int]:
-    """How often, or with how many tokens, a faction went somewhere, or to one territory."""
+def _counting_journeys(*kinds: str, to: bool = False, counted: bool = False) -> Callable[..., int]:
+    """Counts the shipments or moves of a faction, its tokens in them where ``counted``, only those to one territory
+    where ``to``."""
 
     def went(kind: str, facts: Facts, faction: Faction, territory: TerritoryId | None = None) -> int:
         if kind not in kinds or facts["faction"] != faction or facts["target"] is None:
@@ -175,8 +177,8 @@ def _went(*kinds: str, to: bool = False, counted: bool = False) -> Callable[...,
     return went
 
 
-def _of(*kinds: str, who: str = "faction", **wanted: object) -> Callable[..., int]:
-    """How often an event of these kinds told of a faction, with these facts."""
+def _counting_events(*kinds: str, who: str = "faction", **wanted: object) -> Callable[..., int]:
+    """Counts events of these kinds about a faction (named by their fact ``who``) that have the wanted facts."""
 
     def told(kind: str, facts: Facts, faction: Faction) -> int:
         return int(kind in kinds and facts[who] == faction and all(facts[k] == v for k, v in wanted.items()))
@@ -208,27 +210,27 @@ def _past_move(kind: str, facts: Facts, faction: Faction) -> int:
 
 
 _DONE: Mapping[FactName, Callable[..., int]] = {
-    "has-bought": _of("card-sold", who="buyer"),
-    "bought": _of("card-sold", who="buyer"),
-    "broke-alliance": _of("alliance-broken"),
-    "charity": _of("charity"),
+    "has-bought": _counting_events("card-sold", who="buyer"),
+    "bought": _counting_events("card-sold", who="buyer"),
+    "broke-alliance": _counting_events("alliance-broken"),
+    "charity": _counting_events("charity"),
     "played": _played,
     "nexus": lambda kind, facts: int(kind == "nexus"),
     "worm": _worm,
     "worm-in": _worm,
-    "shipped": _went("shipment"),
-    "shipped-to": _went("shipment", to=True),
-    "tokens-shipped": _went("shipment", counted=True),
-    "tokens-shipped-to": _went("shipment", to=True, counted=True),
-    "moved": _went("move"),
-    "moved-to": _went("move", to=True),
+    "shipped": _counting_journeys("shipment"),
+    "shipped-to": _counting_journeys("shipment", to=True),
+    "tokens-shipped": _counting_journeys("shipment", counted=True),
+    "tokens-shipped-to": _counting_journeys("shipment", to=True, counted=True),
+    "moved": _counting_journeys("move"),
+    "moved-to": _counting_journeys("move", to=True),
     "past-move": _past_move,
-    "past-shipment": _of("shipment", "no-shipment"),
+    "past-shipment": _counting_events("shipment", "no-shipment"),
     "battles-won": _battle("winner"),
     "won-in": _battle("winner"),
     "lost-in": _battle("loser"),
-    "asked": _of("truthtrance-asked", who="target"),
-    "answered-yes": _of("truthtrance-answered", who="target", answer="yes"),
-    "answered-no": _of("truthtrance-answered", who="target", answer="no"),
-    "answered-unknown": _of("truthtrance-answered", who="target", answer="unknown"),
+    "asked": _counting_events("truthtrance-asked", who="target"),
+    "answered-yes": _counting_events("truthtrance-answered", who="target", answer="yes"),
+    "answered-no": _counting_events("truthtrance-answered", who="target", answer="no"),
+    "answered-unknown": _counting_events("truthtrance-answered", who="target", answer="unknown"),
 }

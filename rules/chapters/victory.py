@@ -17,7 +17,8 @@ from rules.components import Faction
 from rules.components.board import SHIELD_WALL, STRONGHOLDS, TerritoryId
 from rules.decisions.asking import ask
 from rules.decisions.catalogue import factions_with, rules_of
-from rules.decisions.faction_rules import Claim, FactionRules
+from rules.decisions.claim import Claim
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
 from rules.rulesets.options import Option, number
 from rules.state.game import Game
@@ -131,8 +132,9 @@ def strongholds_held(game: Game) -> dict[Faction, tuple[TerritoryId, ...]]:
 
 
 def _as_one_player(game: Game, party: Party) -> int:
-    """As many as a player needs alone, never more than the five (AH.IV-a, AH.IV-d, AH.XII.E.1-a, AH.XVIII.A.2); four
-    of six, however many play, where the Shield Wall is always one of them (AH.XVIII.B-a)."""
+    """An alliance needs as many strongholds as a single player, never more than the five (AH.IV-a, AH.IV-d,
+    AH.XII.E.1-a, AH.XVIII.A.2). Where the Shield Wall always counts it is four of six, however many play
+    (AH.XVIII.B-a)."""
     if FOUR_OF_SIX(game.rules):
         return STRONGHOLDS_OF_SIX
     alone = TWO_PLAYERS_NEED(game.rules) if len(game.state.players) == 2 else STRONGHOLDS_ALONE

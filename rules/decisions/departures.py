@@ -1,4 +1,4 @@
-"""Tokens have gone: who may be left alone by that takes notice of it."""
+"""Notices when tokens have gone: factions whose tokens may be alone now are told."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ FLIPS = Option("bg_presence_model", {"none": False, "coexistence": False, "advis
 
 
 def tokens_gone(game: Game) -> None:
-    """Tokens have died or gone elsewhere; called after each such change outside the movement round too."""
+    """Tell the factions that take notice of it that tokens have died or gone. Called after each such change, outside
+    the movement round too."""
     if not REVERTS_AT_ONCE(game.rules) and not FLIPS(game.rules):
         return
     for faction in factions_with(game, FactionRules.notices_departures):

@@ -7,11 +7,11 @@ the answer of a faction without that advantage; a room in ``rules.factions`` ans
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from enum import IntEnum
 from typing import Any, ClassVar
 
 from rules.components import FACTION_FACTS, KARAMA, Card, Faction, Forces, Leader, leader_strength
 from rules.components.board import Area, TerritoryId
+from rules.decisions.claim import Claim
 from rules.decisions.question import Question, Stop
 from rules.decisions.special_karama import SPECIAL_KARAMA, phase_of_special_karama
 from rules.orders import KaramaEffect, Order, Ship
@@ -24,15 +24,6 @@ from rules.state.state import Prediction
 
 TOKEN_PRICE = 2
 """What a token costs to revive (AH.IX.B.2)."""
-
-
-class Claim(IntEnum):
-    """How good a faction's claim is to win when the last turn ends without a winner; the best one wins."""
-
-    NONE = 0
-    WHERE_NO_OTHER = 1
-    BY_DEFAULT = 2
-    EARNED = 3
 
 
 class FactionRules:
@@ -258,7 +249,7 @@ class FactionRules:
     """The rule by which tokens of the faction do not move out of the storm."""
 
     def walks(self, forces: Forces) -> int:
-        """How many territories a group of these tokens goes by itself."""
+        """How many territories a group of these tokens goes without ornithopters."""
         return FACTION_FACTS[self.faction].move_distance
 
     far_walk_topic: ClassVar[str] = "movement.far-by-nature"
@@ -268,7 +259,7 @@ class FactionRules:
     """The effect of a Karama that keeps a group of the faction to a single territory; None where none does."""
 
     def flies_when_kept_short(self, rules: RuleSet) -> bool:
-        """Whether that Karama leaves the faction what ornithopters give."""
+        """Whether the faction may still use ornithopters under that Karama (``far_move_karama``)."""
         return True
 
     def landing_refusal(self, game: Game, shipper: Faction, territory: TerritoryId) -> Refusal | None:
@@ -276,7 +267,7 @@ class FactionRules:
         return None
 
     def flies_at_once(self, game: Game, city: TerritoryId) -> bool:
-        """Whether tokens of the faction that count in the city give ornithopters there this turn already."""
+        """Whether tokens of the faction in the city, if they count there, give ornithopters in this very turn."""
         return True
 
     def boards(self, game: Game, territory: TerritoryId) -> bool:
@@ -296,7 +287,7 @@ class FactionRules:
         return False
 
     def has_own_help_back(self, game: Game) -> bool:
-        """Whether the faction, which is paid for shipments, is paid what it gives itself towards an ally's, too."""
+        """Whether the faction, if it is paid for shipments, gets back its own help with an ally's price."""
         return True
 
     def shipping_refusal(self, game: Game, order: Ship, *, on_guild_terms: bool) -> Refusal | None:
@@ -406,7 +397,7 @@ class FactionRules:
     """Whether an ordinary token counts a half in every battle, whatever spice stands behind it."""
 
     def losses_unless_told(self, losses: Sequence[Forces]) -> Forces:
-        """Which of these possible losses a winner has who says nothing; there is at least one."""
+        """Which of these possible losses the faction takes if its player says nothing. There is at least one."""
         return losses[0]
 
     def after_losses(self, game: Game, battle: BattleMoment, lost: Forces) -> Iterable[Stop]:

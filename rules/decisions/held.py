@@ -6,11 +6,16 @@ are all kept.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from rules.components import Faction
 from rules.components.board import territory_of
+from rules.decisions.catalogue import rules_of
 from rules.orders import (
     ANSWERS,
     FeedAlly,
     Hajr,
+    NoRevival,
     Order,
     Revive,
     ReviveKwisatzHaderach,
@@ -19,6 +24,19 @@ from rules.orders import (
     SpareAlly,
     Voice,
 )
+from rules.state.game import Game
+
+
+def staying(game: Game, faction: Faction, order: Order, of_this_message: Sequence[Order]) -> list[Order]:
+    """The faction's held orders that go on to wait when this one is held too. ``of_this_message`` are those that came
+    in the same message."""
+    return [
+        other
+        for other in game.held.get(faction, ())
+        if not replaces(order, other)
+        or (other in of_this_message and stand_together(order, other))
+        or _both_come_back(game, faction, order, other)
+    ]
 
 
 def replaces(later: Order, earlier: Order) -> bool:
@@ -33,6 +51,16 @@ def replaces(later: Order, earlier: Order) -> bool:
 def stand_together(later: Order, earlier: Order) -> bool:
     """Whether both lines of one message are meant: several groups may ride the same worm."""
     return later != earlier and isinstance(later, Ride) and isinstance(earlier, Ride)
+
+
+def _both_come_back(game: Game, faction: Faction, later: Order, earlier: Order) -> bool:
+    """Whether two orders about revival are meant together, in whatever messages they came: leaders where the
+    faction may have several back, and a leader where no tokens are wanted."""
+    if not isinstance(later, ReviveLeader | ReviveKwisatzHaderach) or later == earlier:
+        return False
+    if isinstance(earlier, NoRevival):
+        return game.state.phase == "revival" and not game.moments.tokens_are_back
+    return rules_of(game, faction).revives_leaders_at_will(game)
 
 
 def _decision(order: Order) -> tuple[object, ...]:

@@ -137,7 +137,8 @@ class Count:
         self._standing: dict[Key, int] = {}
 
     def number(self, asked: Mapping[Key, Question], before: Mapping[Key, int]) -> dict[Key, int]:
-        """How many-th of its kind each question is that a stop asks; those of ``before`` have their number."""
+        """The number of each question of a stop: "the third bid that this faction is asked for in the phase" has 3.
+        Questions in ``before`` keep the number that they have there."""
         numbers: dict[Key, int] = {}
         known = {**self._standing, **before} if self._standing else before
         for key, question in asked.items():

@@ -29,8 +29,8 @@ from rules.chapters import deal_keeping
 from rules.chapters.victory import end_without_play, last_turn
 from rules.components import Faction
 from rules.decisions.box import not_in_this_game
-from rules.decisions.catalogue import carry_out_play, catalogue_of, check_play, is_unseen, rules_of
-from rules.decisions.held import replaces, stand_together
+from rules.decisions.catalogue import carry_out_play, catalogue_of, check_play, is_unseen
+from rules.decisions.held import staying
 from rules.decisions.question import Count, Flow, Question, Stop
 from rules.engine import corrections, turn
 from rules.engine.corrections import Correction
@@ -51,11 +51,8 @@ from rules.orders import (
     STANDING,
     AnyOrder,
     Key,
-    NoRevival,
     Order,
     PhaseName,
-    ReviveKwisatzHaderach,
-    ReviveLeader,
     Waive,
 )
 from rules.rulesets.refusal import Refusal
@@ -313,23 +310,7 @@ class Play:
 
     def _hold(self, faction: Faction, order: Order, of_this_message: Sequence[Order] = ()) -> None:
         """Keep for later, in place of an earlier one for the same decision; lines of one message may stand together."""
-        held = [
-            other
-            for other in self.game.held.get(faction, ())
-            if not replaces(order, other)
-            or (other in of_this_message and stand_together(order, other))
-            or self._both_come_back(faction, order, other)
-        ]
-        self.game.keep_held(faction, [*held, order])
-
-    def _both_come_back(self, faction: Faction, later: Order, earlier: Order) -> bool:
-        """Whether two orders about revival are meant together, in whatever messages they came: leaders where the
-        faction may have several back, and a leader where no tokens are wanted."""
-        if not isinstance(later, ReviveLeader | ReviveKwisatzHaderach) or later == earlier:
-            return False
-        if isinstance(earlier, NoRevival):
-            return self.state.phase == "revival" and not self.game.moments.tokens_are_back
-        return rules_of(self.game, faction).revives_leaders_at_will(self.game)
+        self.game.keep_held(faction, [*staying(self.game, faction, order, of_this_message), order])
 
     def withdraw(self, faction: Faction, order: Order | None = None) -> list[Order]:
         """Take back a held order, or a card that was filed for its moment (all, if none is named); what was taken

@@ -77,9 +77,3 @@ def as_facts(condition: Condition | None) -> dict[str, Any] | None:
     """The condition as a plain value for an event or a view."""
     plain: dict[str, Any] | None = msgspec.json.decode(msgspec.json.encode(condition))
     return plain
-
-
-def from_facts(plain: object) -> Condition:
-    """The condition that such a plain value is."""
-    condition: Condition = msgspec.convert(plain, Condition)
-    return condition

@@ -269,7 +269,8 @@ def _seen(where: str, wanted: object, there: object) -> list[str]:
 
 
 def _seen_part(where: str, key: str, wanted: object, there: Mapping[str, Any]) -> list[str]:
-    """One entry of a table; an area may be named without its sector, and nothing in it is none of it."""
+    """Differences in one entry of a table. An area may be named without its sector; where nothing lies there, {}, "0"
+    and 0 are as expected."""
     name = key if key in there else _canonical(key)
     if name in there:
         return _seen(f"{where}.{key}", wanted, there[name])

@@ -249,8 +249,9 @@ def _read_forces(table: Table, rules: RuleSet, state: State, player: Player) -> 
         raise table.wrong("forces", f"these are {named.elite} elite tokens, and {faction_name(faction)} {has}")
 
 
-def _who(game: Game, has_power: Callable[[FactionRules], bool]) -> str:
-    """The factions that have a power, played or not; empty where the rule set gives it to none."""
+def _names_of_those_with(game: Game, has_power: Callable[[FactionRules], bool]) -> str:
+    """The names of the factions that have a power in this rule set, whether they are played or not; empty where none
+    has it."""
     return " and ".join(faction_name(f) for f, rules in catalogue_of(game).factions.items() if has_power(rules))
 
 
@@ -266,7 +267,7 @@ def _read_leaders(table: Table, game: Game, player: Player, serving: Mapping[str
             leader.status = "dead" if deaths == 1 else "face-down"
     captured = table.table("captured", leaders_in(game.rules))
     if captured.values and not rules_of(game, player.faction).takes_captives(game):
-        captors = _who(game, lambda rules: rules.takes_captives(game))
+        captors = _names_of_those_with(game, lambda rules: rules.takes_captives(game))
         why = f"only {captors} capture leaders" if captors else "in this rule set nobody captures leaders"
         raise table.wrong("captured", why)
     for name in captured.values:
@@ -298,7 +299,7 @@ def _read_kwisatz_haderach(table: Table, game: Game, faction: Faction) -> None:
     if not rules_of(game, faction).has_kwisatz_haderach(game):
         for key in ("lost_in_battle", "kwisatz_haderach"):
             if key in table.values:
-                who = _who(game, lambda rules: rules.has_kwisatz_haderach(game))
+                who = _names_of_those_with(game, lambda rules: rules.has_kwisatz_haderach(game))
                 raise table.wrong(key, f"{f'only {who} have a' if who else 'this rule set has no'} Kwisatz Haderach")
         return
     lost = table.number("lost_in_battle", 0, 0, 999)
@@ -317,7 +318,7 @@ def _read_prediction(table: Table, game: Game, faction: Faction) -> None:
     if "prediction" not in table.values:
         return
     if not may_be_asked(game, faction, "prediction"):
-        who = _who(game, lambda rules: may_be_asked(game, rules.faction, "prediction"))
+        who = _names_of_those_with(game, lambda rules: may_be_asked(game, rules.faction, "prediction"))
         raise table.wrong("prediction", f"that is a matter of the {who}")
     prediction = Table(f"{table.where} prediction", table.table("prediction").values, ("faction", "turn"))
     named = prediction.word("faction", None, [other for other in game.state.players if other != faction])
@@ -329,7 +330,7 @@ def _read_coexistence(table: Table, game: Game, faction: Faction) -> None:
     territories = [cast(TerritoryId, name) for name in table.words("coexisting", board.TERRITORIES)]
     if not rules_of(game, faction).may_coexist(game):
         if territories:
-            who = _who(game, lambda rules: rules.may_coexist(game))
+            who = _names_of_those_with(game, lambda rules: rules.may_coexist(game))
             why = f"that is a matter of the {who}" if who else "this rule set has no coexistence"
             raise table.wrong("coexisting", why)
         return
@@ -385,7 +386,7 @@ def _read_treachery(start: Table, rules: RuleSet, state: State, seed: str) -> No
             raise start.wrong("shield_wall", "it was destroyed, so Family Atomics is out of the game")
         state.set_aside = [FAMILY_ATOMICS]
         named.update(state.set_aside)
-    rest = _rest(start, named, treachery_deck(rules))
+    rest = _cards_not_named(start, named, treachery_deck(rules))
     if deck or state.phase != "setup":
         Chance(seed, state.draws).shuffle("treachery-deck", rest)
     state.treachery_deck = deck + [Card(card) for card in rest]
@@ -399,14 +400,15 @@ def _read_spice_cards(start: Table, rules: RuleSet, state: State, seed: str) -> 
         raise start.wrong("spice_discard", f"this rule set has {BLOWS(rules)} spice blow(s), so as many piles")
     state.spice_discard = [*piles, [], []][:2]
     aside = [SANDTROUT] if state.box.sandtrout else []
-    rest = _rest(start, Counter([*deck, *aside, *(card for pile in piles for card in pile)]), printed)
+    rest = _cards_not_named(start, Counter([*deck, *aside, *(card for pile in piles for card in pile)]), printed)
     if deck or state.phase != "setup":
         Chance(seed, state.draws).shuffle("spice-deck", rest)
     state.spice_deck = deck + rest
 
 
-def _rest(start: Table, named: Mapping[str, int], printed: Sequence[str]) -> list[str]:
-    """The cards that are not named anywhere, in printed order."""
+def _cards_not_named(start: Table, named: Mapping[str, int], printed: Sequence[str]) -> list[str]:
+    """The printed cards without those that the position names, in printed order. PositionError if it names more of a
+    card than there are."""
     left = Counter(printed)
     for card, times in named.items():
         if times > left[card]:

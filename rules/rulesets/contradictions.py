@@ -16,7 +16,8 @@ from rules.rulesets.ruleset import RuleSet
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """To ask that ``option`` be one of ``values`` makes no sense where ``other`` is one of ``others``, for ``why``."""
+    """Nobody can want ``option`` to be one of ``values`` while ``other`` is one of ``others``; ``why`` says so in
+    words."""
 
     option: str
     values: tuple[Value, ...]

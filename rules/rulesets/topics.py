@@ -16,9 +16,6 @@ from functools import cache
 
 from rules.components.facts import data_folder, document
 
-BOOKS: tuple[str, ...] = ("ah-1979", "wbc-2018", "vaca-2.0", "gf9-basic", "gf9-faq", "ixians-tleilaxu")
-"""The books of rules, as the files in ``data/rulebook`` are called."""
-
 
 @cache
 def topics() -> Mapping[str, Mapping[str, str]]:

@@ -98,7 +98,7 @@ def random_seats(seed: str, factions: Sequence[Faction]) -> dict[Faction, int]:
 
 
 def _will(act: AnyAct, when: Occasion = _THIS_TURN) -> Reading:
-    """What "will you" and an act say."""
+    """The reading of a question "will you ...?" about this act."""
     return Reading(act=act, occasion=when)
 
 

@@ -259,7 +259,8 @@ class Game:
             self.state.box.deck_known = []
 
     def _forget_top(self) -> None:
-        """The top card goes; where it is one that somebody knows, they know it no more."""
+        """The top card leaves the deck: whoever knew that place knows nothing of it any more, and the places below move
+        up."""
         last = len(self.state.treachery_deck) - 1
         left = []
         for one in self.state.box.deck_known:

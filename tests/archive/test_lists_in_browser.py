@@ -10,12 +10,12 @@ from playwright.sync_api import Browser
 
 from bot.archive.html import STYLE
 from bot.archive.lists.all_lists import lists
-from bot.archive.plots.page import plots_page
 from bot.archive.steps import steps
 from bot.resources import template_source
 from tests.archive.browser import Watched, browser, needs_chromium, violations
 from tests.archive.finished import finished
 from tests.archive.many_games import many_games
+from tests.archive.single_pages import plots_page
 
 pytestmark = needs_chromium
 PAGES = ("index.html", "factions.html", "players.html", "game/sietch-7/plots.html")

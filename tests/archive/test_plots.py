@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 
 from bot.archive.given import Finished, Policy
 from bot.archive.plots.figures import Blown, Figures
-from bot.archive.plots.page import plots_page
 from bot.archive.plots.plots import Plot, colour, plots
 from bot.archive.plots.svg import GAP, apart, ticks
 from bot.archive.steps import Step, decided, steps
@@ -33,6 +32,7 @@ from rules.rulesets.ruleset import RULE_SETS
 from rules.state.events import Event
 from tests.archive import golden_charts
 from tests.archive.finished import finished
+from tests.archive.single_pages import plots_page
 
 GAMES = [(ruleset, "plots") for ruleset in RULE_SETS] + [("wbc-2018", "archive")]
 

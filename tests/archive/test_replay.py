@@ -12,7 +12,7 @@ import html5lib
 import pytest
 
 from bot.archive.given import Cast, Finished, Policy
-from bot.archive.replay.page import OF_A_QUESTION, replay_page
+from bot.archive.replay.page import OF_A_QUESTION
 from bot.archive.replay.telling import Telling
 from bot.archive.replay.tracks import ALIKE, NOTHING, Tracks
 from bot.archive.steps import Step, rules_of, steps
@@ -24,6 +24,7 @@ from rules.rulesets.rulebook import CLAUSES
 from rules.state.clauses import Clauses
 from rules.state.events import Viewer
 from tests.archive.finished import finished
+from tests.archive.single_pages import replay_page
 
 RULE_SETS = ("wbc-2018", "gf9-advanced", "ah-optional")
 DEAL = "Leave me Carthag this turn"

@@ -11,11 +11,12 @@ from bot.channels.discourse import Discourse
 from bot.channels.mailing_list import MailingList
 from bot.channels.misago import DEFAULT as MISAGO_LIMITS
 from bot.channels.misago import Misago
-from bot.channels.paste import KeptInMemory, PasteChannel
+from bot.channels.paste import PasteChannel
 from bot.channels.posters import Proofs
 from tests.channels import misago_standin
 from tests.channels.discourse_server import CATEGORY, KEY, Standin, User
 from tests.channels.faults import Fault
+from tests.channels.kept_in_memory import KeptInMemory
 from tests.channels.list_server import ADDRESS, US, ListInMemory, mail
 from tests.channels.mailman_server import List
 from tests.channels.memory import MemoryChannel as Memory

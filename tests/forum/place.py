@@ -12,6 +12,7 @@ from bot.channels.channel import Limits, Post
 from bot.forum.posting import Manner
 from bot.forum.watch import Forum, Watch
 from bot.game_master.new_game import NewGame, new_game
+from bot.games.acts import acts_of
 from bot.store import games
 from bot.store.database import reading, writing
 from bot.store.forum import accounts, states, threads
@@ -137,3 +138,19 @@ def code_in(letter: str) -> str:
     found = re.search(r"I am ([A-Z0-9]{6})", letter)
     assert found, letter
     return found[1]
+
+
+def linked(world: World) -> dict[Faction, str]:
+    with reading(world.engine) as conn:
+        return {faction: link.account for faction, link in accounts.links(conn, GAME).items()}
+
+
+def answer(world: World, faction: Faction, line: str) -> str:
+    world.say(faction, line)
+    return world.newest(faction).text
+
+
+def words_of_last_act(world: World) -> tuple[str, str]:
+    with reading(world.engine) as conn:
+        act = acts_of(conn, GAME)[-1]
+    return act.what, act.words

@@ -1,74 +1,20 @@
-"""What a game master does with the forum by hand: accounts, threads for running games, blocks, posts handed in."""
+"""What a game master does with a forum by hand: accounts, threads for running games, what the forum refused."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
 
-from bot.channels.channel import Gone, Refused
-from bot.channels.channel import Thread as Place
-from bot.channels.paste import PasteChannel
 from bot.channels.posters import UNPROVEN
 from bot.forum import by_hand
-from bot.forum.opening import open_channel
-from bot.forum.posting import Manner
-from bot.forum.watch import Forum, Watch
-from bot.game_master.powers import AT_THE_MACHINE, PowerRefused, Use
-from bot.games.acts import acts_of
-from bot.store import games
-from bot.store.database import reading, writing
-from bot.store.forum import accounts, outgoing, threads
-from bot.store.forum.pasted import KeptPastes, forget
+from bot.game_master.powers import PowerRefused, Use
+from bot.store.database import writing
+from bot.store.forum import threads
 from bot.store.forum.threads import Thread
-from bot.store.tables import GAME as GAMES
-from rules.components import Faction, faction_name
-from tests.forum.place import DISCOURSE, ForumWorld
-from tests.moderator.table import GAME, World, address_of
-
-
-class PasteWorld(ForumWorld):
-    """The world of a game in a forum in which a person posts by hand."""
-
-    def another_watch(self) -> Watch:
-        moderator = self.world.moderator
-        forum = Forum("arrakis", self.paste_channel, self.manner, timedelta(minutes=1))
-        return Watch(moderator.open_games, {"arrakis": forum}, moderator.timekeeper.pass_until)
-
-    def paste_channel(self, game: str) -> PasteChannel:
-        limits = open_channel("arrakis", self.world.settings, kept=KeptPastes(self.world.engine, game)).limits
-        return PasteChannel(KeptPastes(self.world.engine, game), limits, lambda: self.world.now)
-
-    def paste(
-        self, faction: Faction, text: str, number: int | None = None, use: Use = AT_THE_MACHINE, **named: object
-    ) -> by_hand.HandedIn:
-        moderator = self.world.moderator
-        pasted = by_hand.Pasted(faction, text, number=number, **named)  # type: ignore[arg-type]
-        return by_hand.paste(
-            moderator.open_games, moderator.timekeeper.pass_until, GAME, pasted, self.world.now, use
-        )  # fmt: skip
-
-    def tick(self) -> str:
-        """The next block is posted; its text."""
-        block = by_hand.to_post(self.world.moderator.open_games, GAME).block
-        assert block is not None
-        by_hand.posted(self.world.moderator.open_games, GAME, block.number, self.world.now)
-        return block.text
-
-    def bids(self) -> list[tuple[Faction, int]]:
-        with reading(self.world.engine) as conn:
-            events = games.events_of(conn, GAME)
-        return [(event.facts["faction"], event.facts["amount"]) for event in events if event.kind == "bid"]
-
-
-@pytest.fixture
-def pasted(tmp_path: Path) -> PasteWorld:
-    place = PasteWorld(tmp_path)
-    place.begin_at("bidding")
-    return place
+from tests.forum.place import DISCOURSE, ForumWorld, answer, linked, words_of_last_act
+from tests.moderator.table import GAME, address_of
 
 
 @pytest.fixture
@@ -78,22 +24,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ForumWorld:
     place = ForumWorld(tmp_path)
     place.begin_at("bidding")
     return place
-
-
-def linked(world: World) -> dict[Faction, str]:
-    with reading(world.engine) as conn:
-        return {faction: link.account for faction, link in accounts.links(conn, GAME).items()}
-
-
-def answer(world: World, faction: Faction, line: str) -> str:
-    world.say(faction, line)
-    return world.newest(faction).text
-
-
-def words_of_last_act(world: World) -> tuple[str, str]:
-    with reading(world.engine) as conn:
-        act = acts_of(conn, GAME)[-1]
-    return act.what, act.words
 
 
 # --- whose account is whose ------------------------------------------------------------------------------------------
@@ -242,29 +172,7 @@ def test_a_game_moves_from_one_forum_to_another(tmp_path: Path, monkeypatch: pyt
         by_hand.open_thread(games_here, GAME, "arrakis", world.now)
 
 
-# --- posting by hand -------------------------------------------------------------------------------------------------
-
-
-def test_blocks_are_posted_in_order_and_ticked(pasted: PasteWorld) -> None:
-    games_here, now = pasted.world.moderator.open_games, pasted.world.now
-    shown = by_hand.to_post(games_here, GAME)
-    assert (shown.by_hand, shown.blocks, shown.waits) == (True, 1, ())
-    assert shown.block is not None
-    assert shown.block.title is not None
-    assert GAME in shown.block.title
-    with pytest.raises(PowerRefused, match="There is no block 9"):
-        by_hand.posted(games_here, GAME, 9, now)
-    pasted.world.wait(24)
-    pasted.look(1)
-    with pytest.raises(PowerRefused, match="Block 1 is to be posted before block 2"):
-        by_hand.posted(games_here, GAME, 2, now)
-    by_hand.posted(games_here, GAME, 1, now, number=41, url="https://tabr.example/41")
-    by_hand.posted(games_here, GAME, 1, now)
-    assert pasted.thread().url == "https://tabr.example/41"
-    with reading(pasted.world.engine) as conn:
-        assert outgoing.posted(conn, GAME)[0].number == 41
-    pasted.tick()
-    assert by_hand.to_post(games_here, GAME).block is None
+# --- what the forum refused ------------------------------------------------------------------------------------------
 
 
 def test_what_waits_for_a_forum_is_shown_and_not_ticked(place: ForumWorld) -> None:
@@ -282,212 +190,6 @@ def test_what_waits_for_a_forum_is_shown_and_not_ticked(place: ForumWorld) -> No
     pasted = by_hand.Pasted("fremen", "!bid 2")
     with pytest.raises(PowerRefused, match="Mentat itself reads and posts"):
         by_hand.paste(games_here, place.world.moderator.timekeeper.pass_until, GAME, pasted, place.world.now)
-
-
-def test_what_a_player_posted_is_handed_in_and_answered_by_mail(pasted: PasteWorld) -> None:
-    bidder, before = pasted.bidder(), pasted.world.written()
-    handed = pasted.paste(bidder, "Mine!\n!bid 2", number=57, name="chani_77")
-    assert (handed.state, [(line.text, line.status) for line in handed.post.lines]) == (
-        "taken",
-        [("bid 2", "accepted")],
-    )
-    assert pasted.bids() == [(bidder, 2)]
-    [letter] = [letter for letter in pasted.world.letters(after=before) if letter.faction == bidder]
-    assert "I read these lines from your post in the forum" in letter.text
-    what, words = words_of_last_act(pasted.world)
-    assert (what, words) == ("forum-paste", f"post #57 of {bidder}, lines 1/1")
-    pasted.look(1)
-    while by_hand.to_post(pasted.world.moderator.open_games, GAME).block:
-        last = pasted.tick()
-    told = last.replace("\\", "").replace("*", "")
-    assert f"#57 chani_77 ({faction_name(bidder)}) “bid 2”" in told
-    assert "Linked" not in told
-
-
-def test_the_same_post_twice_is_one_and_with_other_words_an_edit_that_counts_for_nothing(pasted: PasteWorld) -> None:
-    bidder = pasted.bidder()
-    pasted.paste(bidder, "!bid 2", number=57)
-    assert pasted.paste(bidder, "!bid 2", number=57).state == "known"
-    assert pasted.paste(bidder, "!bid 5", number=57).state == "changed"
-    assert pasted.bids() == [(bidder, 2)]
-    with pytest.raises(PowerRefused, match="was handed in before as a post of"):
-        pasted.paste(pasted.bidder(), "!bid 3", number=57)
-    pasted.look(1)
-    pasted.look(1)
-    assert pasted.bids() == [(bidder, 2)]
-    told = ""
-    while by_hand.to_post(pasted.world.moderator.open_games, GAME).block:
-        told += pasted.tick()
-    assert "was changed after it was taken" in told
-
-
-def test_a_post_handed_in_without_a_number_and_a_name_counts_too(pasted: PasteWorld) -> None:
-    bidder = pasted.bidder()
-    pasted.paste(bidder, "!pass")
-    assert pasted.bidder() != bidder
-    assert linked(pasted.world) == {bidder: f"seat:{bidder}"}
-
-
-def test_who_was_named_with_a_link_is_quoted_with_their_posts(pasted: PasteWorld) -> None:
-    bidder, world = pasted.bidder(), pasted.world
-    assert by_hand.link(world.moderator.open_games, GAME, bidder, world.now, name="chani_77", reason="so") == "chani_77"
-    assert pasted.paste(bidder, "!bid 2", number=57).post.author == "chani_77"
-
-
-def test_where_a_person_posts_by_hand_nobody_is_asked_to_link_an_account(tmp_path: Path) -> None:
-    pasted = PasteWorld(tmp_path, manner=Manner(by_hand=True))
-    pasted.begin_at("bidding")
-    opening = pasted.tick()
-    assert ("forum name" in opening, "handed it in" in " ".join(opening.split())) == (False, True)
-    told = answer(pasted.world, "fremen", "forum")
-    assert ("forum name" in told, "handed it in" in " ".join(told.split())) == (False, True), told
-    games_here, now = pasted.world.moderator.open_games, pasted.world.now
-    with games_here.busy, writing(pasted.world.engine) as conn:
-        games_here.writer.brief(conn, games_here.table(conn, GAME), "guild", now, (), "Welcome", ())
-    first = pasted.world.newest("guild").text
-    assert ("forum name" in first, "handed it in" in " ".join(first.split())) == (False, True)
-
-
-def test_who_is_called_otherwise_by_now_keeps_their_account(pasted: PasteWorld) -> None:
-    bidder, world = pasted.bidder(), pasted.world
-    by_hand.link(world.moderator.open_games, GAME, bidder, world.now, name="chani_77", reason="so")
-    assert pasted.paste(bidder, "Mine!", number=57, name="sihaya").post.author == "sihaya"
-    assert linked(world) == {bidder: f"seat:{bidder}"}
-    assert pasted.paste(bidder, "!bid 2", number=58).post.author == "sihaya"
-
-
-def test_nothing_is_handed_in_from_tomorrow(pasted: PasteWorld) -> None:
-    bidder, now = pasted.bidder(), pasted.world.now
-    pasted.paste(bidder, "!bid 2", number=57, written=now + timedelta(days=1))
-    [post] = [
-        post
-        for post in pasted.paste_channel(GAME).read_since(Place(pasted.thread().thread), None).posts
-        if post.number == 57
-    ]
-    assert (post.posted, pasted.bids()) == (now, [(bidder, 2)])
-
-
-def test_a_code_in_a_post_that_is_handed_in_links_the_account_that_was_named(pasted: PasteWorld) -> None:
-    told = answer(pasted.world, "fremen", "forum name chani_77")
-    code = told.partition("I am ")[2][:6]
-    pasted.paste("fremen", f"!I am {code}", number=58)
-    with reading(pasted.world.engine) as conn:
-        assert accounts.links(conn, GAME)["fremen"].author == "chani_77"
-
-
-def test_one_of_our_own_posts_is_not_handed_in(pasted: PasteWorld) -> None:
-    by_hand.posted(pasted.world.moderator.open_games, GAME, 1, pasted.world.now, number=56)
-    with pytest.raises(PowerRefused, match="one of Mentat's own"):
-        pasted.paste("fremen", "!bid 2", number=56)
-
-
-def test_a_secret_that_was_posted_is_not_taken_and_its_writer_is_told(pasted: PasteWorld) -> None:
-    before = pasted.world.written()
-    handed = pasted.paste("fremen", "!traitor Stilgar", number=58)
-    assert [line.status for line in handed.post.lines] == ["secret"]
-    [letter] = pasted.world.letters(after=before)
-    assert (letter.faction, "only counts by mail" in letter.text) == ("fremen", True)
-
-
-def test_what_was_posted_in_time_counts_although_it_is_handed_in_late(pasted: PasteWorld) -> None:
-    bidder, world = pasted.bidder(), pasted.world
-    [bid] = [deadline for key, deadline in world.table().deadlines.items() if key[1][1] == "bid"]
-    world.now = bid.due + timedelta(hours=30)
-    pasted.paste(bidder, "!bid 2", number=57, written=bid.due - timedelta(minutes=1))
-    assert pasted.bids() == [(bidder, 2)]
-
-
-def test_a_post_that_is_changed_twice_is_remarked_once_and_chat_that_changes_never(pasted: PasteWorld) -> None:
-    bidder = pasted.bidder()
-    pasted.paste(bidder, "!bid 2", number=57)
-    pasted.paste(bidder, "Well bid!", number=58)
-    assert [pasted.paste(bidder, text, number=58).state for text in ("Well played!", "Well done!")] == ["changed"] * 2
-    with reading(pasted.world.engine) as conn:
-        assert outgoing.remarks(conn, GAME) == []
-    assert [pasted.paste(bidder, f"!bid {amount}", number=57).state for amount in (5, 7)] == ["changed"] * 2
-    with reading(pasted.world.engine) as conn:
-        [remark] = outgoing.remarks(conn, GAME)
-    assert (remark.post, remark.in_force) == ("#57", "bid 2")
-    assert pasted.bids() == [(bidder, 2)]
-    assert words_of_last_act(pasted.world)[1] == f"post #57 of {bidder}, changed: lines 1/1"
-
-
-def test_where_nobody_is_to_know_who_plays_whom_nothing_is_handed_in(pasted: PasteWorld) -> None:
-    with writing(pasted.world.engine) as conn:
-        conn.execute(update(GAMES).values(press="open,gunboat"))
-    pasted.world = pasted.world.another_process()
-    with pytest.raises(PowerRefused, match="Nobody in this game is to know who plays whom"):
-        pasted.paste(pasted.bidder(), "!bid 2", number=57)
-    assert (pasted.bids(), linked(pasted.world)) == ([], {})
-
-
-def test_a_forum_that_the_settings_name_no_more_takes_nothing(
-    pasted: PasteWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delitem(pasted.world.moderator.open_games.settings.forums, "arrakis")
-    with pytest.raises(PowerRefused, match="The settings have no forum 'arrakis' any more"):
-        pasted.paste(pasted.bidder(), "!bid 2", number=57)
-    assert pasted.bids() == []
-
-
-def test_the_next_block_is_written_at_once_but_for_a_game_that_is_held(tmp_path: Path) -> None:
-    place = PasteWorld(tmp_path, manner=Manner("phases"))
-    place.begin_at("bidding")
-    while by_hand.to_post(place.world.moderator.open_games, GAME).block:
-        place.tick()
-        place.look(1)
-    place.paste(place.bidder(), "!bid 2", number=57)
-    place.look(1)
-
-    def written() -> str:
-        by_hand.write_now(
-            place.world.moderator.open_games, place.paste_channel(GAME), GAME, place.manner, place.world.now
-        )
-        block = by_hand.to_post(place.world.moderator.open_games, GAME).block
-        return block.text if block else ""
-
-    with writing(place.world.engine) as conn:
-        conn.execute(update(GAMES).values(status="held"))
-    place.world = place.world.another_process()
-    assert written() == ""
-    with writing(place.world.engine) as conn:
-        conn.execute(update(GAMES).values(status="running"))
-    place.world = place.world.another_process()
-    assert "bid 2" in written()
-
-
-def test_a_post_that_is_not_in_the_thread_cannot_be_struck_from_it(pasted: PasteWorld) -> None:
-    channel, place = pasted.paste_channel(GAME), Place(pasted.thread().thread)
-    post = channel.hand_in(place, "chani_77", "77", "!bid 2", number=57)
-    with pytest.raises(Refused, match="there is no post nothing in this thread"):
-        channel.struck(place, "nothing")
-    assert channel.look_again(place, [post.id, "nothing"]) == (post, Gone("nothing"))
-    channel.struck(place, post.id)
-    assert channel.look_again(place, [post.id]) == (Gone(post.id),)
-
-
-def test_a_dry_run_hands_nothing_in(pasted: PasteWorld) -> None:
-    bidder = pasted.bidder()
-    handed = pasted.paste(bidder, "!bid 2", number=57, use=Use(dry_run=True))
-    assert [line.status for line in handed.post.lines] == ["accepted"]
-    assert (pasted.bids(), linked(pasted.world)) == ([], {})
-    assert pasted.paste(bidder, "!bid 2", number=57).state == "taken"
-
-
-def test_what_a_person_posted_is_forgotten_with_them(pasted: PasteWorld) -> None:
-    bidder = pasted.bidder()
-    pasted.paste(bidder, "!bid 2", number=57, name="chani_77")
-    pasted.paste(pasted.bidder(), "My lips are sealed.", number=58, name="edric")
-    with writing(pasted.world.engine) as conn:
-        forget(conn, [GAME], bidder)
-    kept = pasted.paste_channel(GAME).read_since(Place(pasted.thread().thread), None).posts
-    assert [post.author for post in kept if post.author != "mentat"] == ["edric"]
-    with writing(pasted.world.engine) as conn:
-        forget(conn, [GAME])
-    assert pasted.paste_channel(GAME).read_since(Place(pasted.thread().thread), None).posts == ()
-
-
-# --- what the forum refused ------------------------------------------------------------------------------------------
 
 
 def revoke(place: ForumWorld) -> None:

@@ -13,10 +13,11 @@ import pytest
 from bot.channels import discourse, misago
 from bot.channels.channel import Dialect, Limits
 from bot.channels.mailing_list import DEFAULT, Arrived, MailingList
-from bot.channels.paste import KeptInMemory, PasteChannel
+from bot.channels.paste import PasteChannel
 from bot.channels.posters import UNPROVEN, poster
 from bot.config import Settings, load_settings
 from bot.forum.opening import open_channel, own_words, proofs
+from tests.channels.kept_in_memory import KeptInMemory
 from tests.moderator.table import CONFIG
 
 FORUMS = """

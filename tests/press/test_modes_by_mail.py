@@ -33,10 +33,6 @@ def told(world: World, faction: Faction) -> str:
     return " ".join(world.newest(faction).text.split())
 
 
-def letters_to_others(world: World, after: int) -> list[str | None]:
-    return [letter.faction for letter in world.letters(after=after) if letter.faction != "guild"]
-
-
 def refused(world: World, line: str, why: str) -> None:
     """The line is refused with this reason, and nobody but the Guild gets a letter, now or within two days."""
     before = world.written()

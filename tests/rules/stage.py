@@ -32,6 +32,11 @@ def silence(play: Play) -> None:
         play.expire()
 
 
+def spice_round(ruleset: str = "wbc-2018", **start: Any) -> Play:
+    """A game at the first stop of a spice round."""
+    return at("spice", ruleset, **{"storm": 4, **start})
+
+
 def until(play: Play, kind: str) -> list[Question]:
     """The open questions of this kind, when silence has come so far; none if the phase ends before."""
     while not play.phase_over:

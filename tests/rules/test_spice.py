@@ -1,4 +1,4 @@
-"""Spice blows, worms, alliances where a ruling cannot show it: shuffles, windows, consent (AH.VII, AH.XXI, WBC.VII)."""
+"""Spice blows and worms where a ruling cannot show it: shuffles and windows (AH.VII, AH.XXI, WBC.VII)."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -9,17 +9,12 @@ import pytest
 from rules.components import FACTIONS, SPICE_DECK, Faction, Forces, board
 from rules.components.board import Area, TerritoryId
 from rules.engine.play import Play
-from rules.orders import Ally, BreakAlliance, FeedAlly, Karama, NoAlliance, NoRide, Order, PlaceWorm, Ride, SpareAlly
+from rules.orders import Ally, FeedAlly, Karama, NoRide, Order, PlaceWorm, Ride, SpareAlly
 from rules.positions.position import position
-from tests.rules.stage import at, until
+from tests.rules.stage import spice_round, until
 
 WORM = "Shai-Hulud"
 TERRITORIES = [card for card in SPICE_DECK if card != WORM]
-
-
-def spice_round(ruleset: str = "wbc-2018", **start: Any) -> Play:
-    """A game at the first stop of a spice round."""
-    return at("spice", ruleset, **{"storm": 4, **start})
 
 
 def kinds(play: Play) -> Counter[str]:
@@ -113,57 +108,6 @@ def test_on_the_turn_after_a_reshuffle_pile_one_is_still_remembered() -> None:
     assert play.state.players["emperor"].tanks.total == 3
 
 
-@pytest.mark.clause("WBC.HR.2b")
-@pytest.mark.parametrize(("agreed", "size"), [(True, 3), (False, 2)])
-def test_three_ally_only_where_all_six_agreed_at_the_start(agreed: bool, size: int) -> None:
-    play = spice_round(spice_deck=[WORM, "Old Gap", "Red Chasm"], spice_discard=[["Hagga Basin"], []])
-    play.state.triple_alliances = agreed
-    until(play, "nexus")
-    wish: list[Faction] = ["atreides", "emperor", "guild"]
-    for faction in wish:
-        play.submit(faction, [Ally(other) for other in wish if other != faction])
-    until(play, "nothing")
-    (group,) = play.state.alliances
-    assert len(group) == size
-
-
-@pytest.mark.clause("WBC.HR.2a")
-def test_three_players_may_ally_in_pairs_only() -> None:
-    three: list[Faction] = ["atreides", "emperor", "guild"]
-    play = spice_round(factions=three, spice_deck=[WORM, "Old Gap", "Red Chasm"], spice_discard=[["Hagga Basin"], []])
-    until(play, "nexus")
-    for faction in three:
-        play.submit(faction, [Ally(other) for other in three if other != faction])
-    until(play, "nothing")
-    assert [len(group) for group in play.state.alliances] == [2]
-
-
-@pytest.mark.clause("WBC.HR.2a", "AH.XII.C.2")
-def test_two_players_may_ally_where_the_rule_set_makes_no_difference_for_small_games() -> None:
-    start = {"turn": 4, "phase": "spice", "factions": ["emperor", "guild"], "spice_deck": [WORM]}
-    play = position({"options": {"alliances_small_games": "as_larger"}, "start": start}).play()
-    play.begin_phase("spice")
-    play.settle()
-    assert len(until(play, "nexus")) == 2
-
-
-@pytest.mark.clause("AH.XII.C.3")
-def test_the_alliances_after_a_nexus_are_told_to_all() -> None:
-    start = {"alliances": [["emperor", "harkonnen"]], "spice_discard": [["Hagga Basin"]]}
-    play = spice_round("ah-basic", spice_deck=[WORM, "Old Gap"], **start)
-    until(play, "nexus")
-    play.submit("atreides", [Ally("guild")])
-    play.submit("guild", [Ally("atreides")])
-    play.submit("harkonnen", [BreakAlliance()])
-    until(play, "nothing")
-    told = [(event.kind, event.facts) for event in play.events if "alliance" in event.kind or "over" in event.kind]
-    assert told == [
-        ("alliance-broken", {"faction": "harkonnen", "allies": ["emperor"]}),
-        ("alliance-formed", {"factions": ["atreides", "guild"]}),
-        ("nexus-over", {"alliances": [["atreides", "guild"]]}),
-    ]
-
-
 @pytest.mark.clause("WBC.HR.4b", "AH.SHIELD.FRE.KARAMA-a")
 def test_a_called_worm_is_told_with_its_number() -> None:
     play = spice_round(worms_seen=5, spice_deck=["Old Gap", "Red Chasm"], faction={"fremen": {"hand": ["Karama"]}})
@@ -174,18 +118,6 @@ def test_a_called_worm_is_told_with_its_number() -> None:
         ("worm-called", {"faction": "fremen", "territory": "red-chasm", "seen": 6}),
         ("shield-wall-counts", {}),
     ]
-
-
-@pytest.mark.clause("AH.XII.B-a", "AH.XII.C.1")
-def test_a_wish_that_was_not_met_is_told_to_nobody() -> None:
-    def news(*orders: Ally | NoAlliance) -> list[Any]:
-        play = spice_round(spice_deck=[WORM, "Old Gap", "Red Chasm"], spice_discard=[["Hagga Basin"], []])
-        until(play, "nexus")
-        play.submit("emperor", orders)
-        until(play, "nothing")
-        return [(event.kind, event.facts, event.private) for event in play.events]
-
-    assert news(Ally("guild"), Ally("fremen")) == news(NoAlliance())
 
 
 @pytest.mark.clause("WBC.XVII.18", "AH.XIII.A-b")

@@ -1,4 +1,4 @@
-"""A tournament is made, opened, changed, handed over and cancelled; what cannot be is refused with what could."""
+"""A tournament is made, opened, changed and cancelled; what cannot be is refused with what could."""
 
 from __future__ import annotations
 
@@ -12,34 +12,22 @@ from bot.competition.published import TournamentState
 from bot.competition.settings import SettingsRefused, digest
 from bot.game_master.seeds import GuessableSeed
 from bot.store.database import reading, writing
-from bot.store.tournaments import acts, entrants, papers, rights, rounds, tournaments
-from bot.store.tournaments.entrants import Entrant
+from bot.store.tournaments import acts, entrants, papers, rounds, tournaments
 from bot.store.tournaments.papers import Paper
-from bot.store.tournaments.rights import Right
 from bot.store.tournaments.rounds import Round
 from bot.store.tournaments.tournaments import Tournament
-from bot.tournament import calendar, changing, making, organisers, parting
+from bot.tournament import calendar, changing, making
 from bot.tournament.desk import By, Refused
 from rules.components.facts import data_folder
 from tests.moderator.table import CONFIG, START, World
+from tests.tournament.drafts import CUP, SETTINGS, enter, make
 
-CUP = "cup"
-SETTINGS = 'title = "The Cup"\nformat = "heats"\n'
 BEACON = SETTINGS + 'beacon = "the lottery"\nbeacon_date = "2025-02-01"\n'
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     return World.at(tmp_path)
-
-
-def make(world: World, settings: str = SETTINGS, secret: str = "") -> Tournament:
-    return making.new(world.moderator.open_games, CUP, settings, world.now, secret=secret).tournament
-
-
-RIGHTS: list[tuple[str, Right]] = [
-    ("ann", "director"), ("dep", "deputy"), ("judge", "arbiter"), ("clerk", "clerk")
-]  # fmt: skip
 
 
 def cup(world: World) -> Tournament:
@@ -49,15 +37,6 @@ def cup(world: World) -> Tournament:
 
 def open_cup(world: World, until: datetime | None = None) -> making.Opened:
     return making.open_entries(world.moderator.open_games, CUP, world.now, until=until)
-
-
-def enter(world: World, *names: str) -> None:
-    with writing(world.engine) as conn:
-        for name in names:
-            number = entrants.next_number(conn, CUP)
-            handle = entrants.handle(number)
-            address = f"{name}@players.example"
-            entrants.add(conn, Entrant(CUP, number, handle, address, f"token-{name}", START, state="confirmed"))
 
 
 def commands(world: World) -> list[str]:
@@ -315,175 +294,6 @@ def test_with_a_tournament_that_is_cancelled_all_papers_are_gone(world: World) -
     assert making.cancel(world.moderator.open_games, CUP, world.now, by=By(why="Too few."))
     with reading(world.engine) as conn:
         assert [paper.state for paper in papers.of_tournament(conn, CUP, state=None)] == ["gone", "gone"]
-
-
-# --- who looks after it ----------------------------------------------------------------------------------------------
-
-
-def granted(world: World) -> dict[str, str]:
-    with reading(world.engine) as conn:
-        return {who.address: who.right for who in rights.of_tournament(conn, CUP)}
-
-
-def test_a_right_is_granted_and_told_once_and_another_takes_its_place(world: World) -> None:
-    make(world)
-    open_games = world.moderator.open_games
-    assert organisers.grant(open_games, CUP, "Ann@example.org", "clerk", world.now)
-    assert not organisers.grant(open_games, CUP, "ann@example.org", "clerk", world.now)
-    assert organisers.grant(open_games, CUP, "ann@example.org", "arbiter", world.now)
-    assert granted(world) == {"ann@example.org": "arbiter"}
-    assert len(world.letters("ann@example.org")) == 2
-
-
-def test_who_plays_can_be_a_clerk_and_no_more(world: World) -> None:
-    make(world)
-    enter(world, "ann")
-    open_games = world.moderator.open_games
-    assert organisers.grant(open_games, CUP, "ann@players.example", "clerk", world.now)
-    for right in ("director", "arbiter", "auditor", "deputy"):
-        with pytest.raises(Refused, match="takes part"):
-            organisers.grant(open_games, CUP, "ann@players.example", right, world.now)
-
-
-def test_a_tournament_is_handed_over_when_the_new_director_confirms_and_not_before(world: World) -> None:
-    make(world)
-    open_games = world.moderator.open_games
-    organisers.grant(open_games, CUP, "ann@example.org", "director", world.now)
-    organisers.hand_over(open_games, CUP, "bob@example.org", world.now)
-    assert granted(world) == {"ann@example.org": "director"}
-    code = world.newest("bob@example.org").text.partition("confirm ")[2].splitlines()[0]
-    with writing(world.engine) as conn:
-        assert not organisers.confirm_handover(conn, open_games, code, "ann@example.org", world.now)
-        assert not organisers.confirm_handover(conn, open_games, "guessed", "bob@example.org", world.now)
-        late = world.now + timedelta(days=4)
-        assert not organisers.confirm_handover(conn, open_games, code, "bob@example.org", late)
-        assert organisers.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
-        assert not organisers.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
-    assert granted(world) == {"bob@example.org": "director"}
-    assert "Your right to do so has ended" in world.newest("ann@example.org").text
-
-
-def test_with_the_director_the_deputies_are_followed_and_others_keep_their_right(world: World) -> None:
-    make(world)
-    open_games = world.moderator.open_games
-    for who, right in RIGHTS:
-        organisers.grant(open_games, CUP, f"{who}@example.org", right, world.now)
-    assert organisers.hand_over(open_games, CUP, "bob@example.org", world.now)
-    code = world.newest("bob@example.org").text.partition("confirm ")[2].splitlines()[0]
-    before = world.written()
-    with writing(world.engine) as conn:
-        assert organisers.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
-    assert granted(world) == {
-        "judge@example.org": "arbiter", "clerk@example.org": "clerk", "bob@example.org": "director",
-    }  # fmt: skip
-    told = {letter.recipient for letter in world.letters(after=before)}
-    assert told == {"ann@example.org", "dep@example.org", "bob@example.org"}
-
-
-def test_a_tournament_is_handed_over_to_somebody_new_while_it_is_not_over(world: World) -> None:
-    make(world)
-    open_games = world.moderator.open_games
-    organisers.grant(open_games, CUP, "ann@example.org", "director", world.now)
-    assert not organisers.hand_over(open_games, CUP, " Ann@example.org", world.now)
-    assert organisers.hand_over(open_games, CUP, "bob@example.org", world.now)
-    organisers.grant(open_games, CUP, "cid@example.org", "director", world.now)
-    assert organisers.hand_over(open_games, CUP, "ann@example.org", world.now), "she is to be the only one"
-    for state in ("finished", "cancelled"):
-        with writing(world.engine) as conn:
-            tournaments.touch(conn, CUP, state=state)
-        with pytest.raises(Refused, match=f"cup is {state}; there is nothing to hand over any more"):
-            organisers.hand_over(open_games, CUP, "bob@example.org", world.now)
-
-
-def test_a_right_is_given_to_the_address_of_a_person(world: World) -> None:
-    make(world)
-    own = world.moderator.open_games.settings.mentat.address
-    for said, told in ((own, f"{own} is the address of this Mentat itself"), ("ann", "'ann' is not one mail address")):
-        with pytest.raises(Refused, match=told):
-            organisers.grant(world.moderator.open_games, CUP, said, "clerk", world.now)
-    assert granted(world) == {}
-
-
-@pytest.mark.parametrize(
-    ("name", "shown", "told"),
-    [("Bob", True, "Bob (E001) has agreed"), ("Bob", False, "E001 has agreed"), (None, False, "Somebody else has")],
-)
-def test_a_former_director_is_told_the_new_ones_name_if_they_let_it_be_shown_and_never_their_address(
-    world: World, name: str | None, shown: bool, told: str
-) -> None:
-    make(world)
-    open_games = world.moderator.open_games
-    organisers.grant(open_games, CUP, "ann@example.org", "director", world.now)
-    if name is not None:
-        enter(world, "bob")
-        with writing(world.engine) as conn:
-            entrants.change(conn, CUP, 1, name=name, shown=shown, state="withdrawn", confirmed_at=world.now)
-    organisers.hand_over(open_games, CUP, "bob@players.example", world.now)
-    code = world.newest("bob@players.example").text.partition("confirm ")[2].splitlines()[0]
-    with writing(world.engine) as conn:
-        assert organisers.confirm_handover(conn, open_games, code, "bob@players.example", world.now)
-    letter = world.newest("ann@example.org")
-    assert told in " ".join(letter.text.split())
-    assert "bob@players.example" not in letter.text + letter.html
-
-
-# --- who is kept apart -----------------------------------------------------------------------------------------------
-
-
-def test_a_pair_is_kept_apart_once_and_the_record_does_not_say_which(world: World) -> None:
-    make(world)
-    enter(world, "ann", "bob")
-    open_games = world.moderator.open_games
-    assert parting.keep_apart(open_games, CUP, "e002", "E001", world.now, by=By(why="sisters"))
-    assert not parting.keep_apart(open_games, CUP, "E001", "E002", world.now)
-    with reading(world.engine) as conn:
-        act = acts.of_tournament(conn, CUP)[-1]
-        assert [(pair.one, pair.other, pair.why) for pair in entrants.apart(conn, CUP)] == [(1, 2, "sisters")]
-    assert (act.words, act.why, act.audience) == ("a pair is kept apart", "", "directors")
-    assert parting.keep_apart(open_games, CUP, "E001", "E002", world.now, remove=True)
-    assert not parting.keep_apart(open_games, CUP, "E001", "E002", world.now, remove=True)
-    assert not world.letters()
-
-
-@pytest.mark.parametrize(("one", "other", "told"), [("E001", "E009", "no entrant"), ("E001", "e001", "one entrant")])
-def test_only_two_entrants_can_be_kept_apart(world: World, one: str, other: str, told: str) -> None:
-    make(world)
-    enter(world, "ann", "bob")
-    with pytest.raises(Refused, match=told):
-        parting.keep_apart(world.moderator.open_games, CUP, one, other, world.now)
-
-
-@pytest.mark.parametrize("remove", [False, True])
-@pytest.mark.parametrize("state", ["finished", "cancelled"])
-def test_where_nobody_is_seated_any_more_nobody_is_kept_apart(world: World, state: str, remove: bool) -> None:
-    make(world)
-    enter(world, "ann", "bob", "cid")
-    open_games = world.moderator.open_games
-    assert parting.keep_apart(open_games, CUP, "E001", "E002", world.now)
-    with writing(world.engine) as conn:
-        tournaments.touch(conn, CUP, state=state)
-    other = "E002" if remove else "E003"
-    with pytest.raises(Refused, match=f"cup is {state}; nobody is seated there any more"):
-        parting.keep_apart(open_games, CUP, "E001", other, world.now, remove=remove)
-    with reading(world.engine) as conn:
-        assert [(pair.one, pair.other) for pair in entrants.apart(conn, CUP)] == [(1, 2)]
-
-
-def test_who_are_kept_apart_and_sit_together_already_are_named_by_the_tables_that_go_on(world: World) -> None:
-    make(world)
-    enter(world, "ann", "bob", "cid")
-    with writing(world.engine) as conn:
-        for number, seated in ((1, (1, 2)), (2, (2, 3)), (3, (1, 2, 3)), (4, (1, 2))):
-            rounds.add_round(conn, Round(CUP, number, "heat", "playing", START))
-            table = rounds.RoundTable(CUP, number, 1, 6, state="finished" if number == 4 else "planned")
-            rounds.add_tables(
-                conn, [table], [rounds.Tenure(CUP, number, 1, dot, who) for dot, who in enumerate(seated)]
-            )
-    with reading(world.engine) as conn:
-        assert parting.sitting_together(conn, CUP, "E001", "e002") == ["1.1", "3.1"]
-        assert parting.sitting_together(conn, CUP, "E001", "E003") == ["3.1"]
-        with pytest.raises(Refused, match="cup has no entrant 'E009'; name them by handle, like E012"):
-            parting.sitting_together(conn, CUP, "E001", "E009")
 
 
 def test_the_same_again_with_the_same_secret_is_nothing_new_and_with_another_it_is_refused(world: World) -> None:

@@ -80,11 +80,6 @@ def has_an_empty_seat(cup: Cup) -> None:
     has_a_leaver(cup)
 
 
-def has_a_no_show(cup: Cup) -> None:
-    """Nothing ever comes from one of the first table."""
-    cup.tick(100)
-
-
 def has_a_pair_apart(cup: Cup) -> None:
     """One of each table are kept apart."""
     with writing(cup.world.engine) as conn:

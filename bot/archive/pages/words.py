@@ -42,7 +42,7 @@ def ways_to(told: Told) -> Sequence[Link]:
 
 
 def shown(name: str) -> str:
-    """A player's name, cut where it is no name any more."""
+    """A player's name on one line, cut where it is longer than names are."""
     words = " ".join(name.split())
     return words if len(words) <= LONGEST_NAME else f"{words[: LONGEST_NAME - 1]}…"
 

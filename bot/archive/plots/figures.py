@@ -125,9 +125,8 @@ class Figures:
         return sum(day is not None for day in self._days) > 1
 
     def days_of_kinds(self) -> Counter[str]:
-        """On how many days each kind of decision was open. Who alone has a power would be told by its name; so the
-        kinds that only one faction was asked for count as one (`OF_ONE`), and not at all where that is one faction's
-        after all."""
+        """On how many days each kind of decision was open. A kind that only one faction was asked would tell of its
+        decisions; so these kinds are counted together (`OF_ONE`), and left out where all of them are one faction's."""
         alone = {kind: asked for kind, asked in self._asked.items() if len(asked) == 1}
         several = len(set().union(*alone.values())) > 1
         days: Counter[str] = Counter()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from bot.archive.given import Finished
 from bot.archive.plots.figures import Figures
 from bot.archive.plots.plots import plots
@@ -41,11 +39,3 @@ class PlotsPage:
                 way=(Link(say("page.games"), "../../index.html"), Link(self._game.id, "index.html")),
             )
             return {PLOTS: render("archive/plots.html.j2", page, plots=plots(figures), numbers=say("plots.numbers"))}
-
-
-def plots_page(game: Finished, steps: Iterable[Step]) -> dict[str, bytes]:
-    """The page from all steps of the game at once."""
-    made = PlotsPage(game)
-    for step in steps:
-        made.see(step)
-    return made.files()

@@ -16,7 +16,7 @@ from bot.archive.given import Finished
 from bot.archive.replay import board
 from bot.archive.replay.telling import Telling, on_the_board
 from bot.archive.replay.tracks import Tracks
-from bot.archive.steps import Step, View, decided, head_of, rules_of, steps
+from bot.archive.steps import Step, View, decided, head_of, rules_of
 from bot.resources import template_source
 from bot.wording.filters import name
 from bot.wording.sentences import environment, phrases, say
@@ -33,14 +33,6 @@ OF_A_QUESTION = ("faction", "kind", "subject", "blanket")
 """What the page shows of a question: who is asked what. What is legal, and what silence means, is no part of it."""
 
 BATTLE = "battle-begins"
-
-
-def replay_page(game: Finished, seed: str) -> bytes:
-    """The whole page. ValueError if the game's log does not play."""
-    replay = Replay(game)
-    for step in steps(game, seed):
-        replay.see(step)
-    return replay.page()
 
 
 class Replay:

@@ -44,8 +44,8 @@ class Told:
 
     @property
     def apart(self) -> tuple[str, ...]:
-        """Which of semifinal and final there are, or are to come, as the settings and the rounds have it: there is no
-        semifinal where no more have played than would sit there."""
+        """The kinds of round, of semifinal and final, that were drawn or are to come. A semifinal of the settings is
+        not, where no more have played than would sit there."""
         rounds, wanted = self.document.rounds, self.settings.rounds
         kinds = {one.kind for one in rounds}
         seated = {handle for one in rounds if one.draw is not None for handle in one.draw.roster}

@@ -100,7 +100,7 @@ def limits(games: int, load: Load, costs: Costs, machine: Machine, by_minute: Se
 
 
 def _kept(a_year: float, costs: Costs) -> float:
-    """The bytes of a year where letters lose what they said after some weeks."""
+    """How many bytes a year takes if the texts of letters are dropped after some weeks."""
     return a_year * (costs.kept + (costs.stored - costs.kept) * BODY_DAYS / 365)
 
 

@@ -40,7 +40,8 @@ class History:
             self.add(table)
 
     def sat_out(self, handles: Iterable[Handle]) -> None:
-        """They did not play in a round, each as often as they stand there; that counts as a small table does."""
+        """Note players who did not play in a round, each as often as they are listed. It counts like a seat at a small
+        table."""
         self.small.update(handles)
 
     def add(self, table: TableDrawn, *, of_the_same_time: bool = False) -> None:
@@ -73,11 +74,11 @@ class History:
         return least[True], max(least.values())
 
     def apart_alone(self, handle: Handle) -> dict[Handle, int]:
-        """What each other weighs where it only counts who is to be kept apart."""
+        """The cost of each other player at one table with this one, where only pairs to be kept apart count."""
         return dict.fromkeys(self.apart.get(handle, ()), APART)
 
     def weights(self, handle: Handle) -> dict[Handle, int]:
-        """What each other weighs at one table with this one; others weigh nothing."""
+        """The cost of each other player at one table with this one; those who are not named cost nothing."""
         found = {other: MEETING * times * times for other, times in self.met[handle].items()}
         for other in self.met_now[handle]:
             found[other] += TWICE

@@ -51,8 +51,7 @@ DESIGNS = (
     Design(11, (1, 3, 4, 5, 9), 2),
     Design(7, (1, 2, 3, 4, 5, 6), 5),
 )
-"""The largest first. Of seven there are designs at tables of four and of six; the one of six is a game of Dune."""
-FOUR_OF_SEVEN = Design(7, (0, 1, 2, 4), 2)
+"""The largest first. For seven players there is one with tables of four too; the one with six is a game of Dune."""
 
 
 class NoLeague(ValueError):

@@ -64,7 +64,8 @@ class Tables:
         return found
 
     def _asleep(self, seat: Seat, handle: Handle) -> int:
-        """What it weighs that others at a table are asleep while this player is awake, but for who has that seat."""
+        """The cost of a player's seat at a table by waking hours: for each other player there with too few hours in
+        common."""
         others = [other for place, other in enumerate(self.seats[seat[0]]) if place != seat[1]]
         return HOURS * sum(1 for other in others if self.asleep and self.asleep(handle, other))
 

@@ -303,7 +303,7 @@ def _places(texts: Sequence[str], phrases: Phrases) -> list[int]:
 
 
 def _said_itself(heard: Attempt) -> Iterator[Word]:
-    """Where a refusal is said in words without a denial in them: to deny those is to refuse nothing ("don't stay")."""
+    """The words that refuse without a denial ("stay"): to deny those is no refusal ("don't stay")."""
     for place in range(len(heard.texts)):
         length = max(group.length(heard.texts, place) for group in heard.entry.words)
         if length and not _places(heard.texts[place : place + length], table().negation):

@@ -124,8 +124,8 @@ class Present:
             presence.here(conn, replace(self._own, seen_at=self._clock()))
 
     def _end_the_frozen(self) -> None:
-        """Those found silent for too long twice in a row: after a machine was suspended, with the server and all that
-        work on it, everybody seems to have been silent until they have had the time to ask something."""
+        """End the connections of those found silent for too long twice in a row: after a machine was suspended, with
+        the server and all that work on it, everybody seems silent until they have had the time to ask something."""
         with reading(self._engine) as conn:
             others = [each for each in presence.everybody(conn) if each.name != self._own.name]
         silent = [each for each in others if self._is_silent(each.name)]

@@ -32,7 +32,7 @@ _NOW = datetime(2026, 9, 7, 18, tzinfo=UTC)
 def warm(settings: Settings) -> None:
     """Let a made-up player order something in a game that nobody else sees; nothing is sent or logged, and nothing
     stays."""
-    with _unsaid(), tempfile.TemporaryDirectory(prefix="mentat-warm-") as folder:
+    with _without_log(), tempfile.TemporaryDirectory(prefix="mentat-warm-") as folder:
         moderator = Moderator(_apart(settings, Path(folder)), open_database(Path(folder) / "warm.db"))
         try:
             addresses = {faction: f"{faction}@players.example" for faction in FACTIONS}
@@ -52,8 +52,8 @@ def warm(settings: Settings) -> None:
 
 
 @contextmanager
-def _unsaid() -> Iterator[None]:
-    """The log says nothing: whoever reads in it of a schema that is renewed would look for what happened."""
+def _without_log() -> Iterator[None]:
+    """Within the block nothing is logged: the log of a new schema in the temporary database would only mislead."""
     logging.disable()
     try:
         yield

@@ -171,7 +171,8 @@ class Worker:
                 self._stopping.wait(LOOK_SECONDS)
 
     def _note_that_it_turns(self) -> None:
-        """Mail is taken, or could be: one worker that does so is enough to say it."""
+        """Write the heartbeat of the main loop, now and then: one worker that takes mail, or could, is enough for
+        it."""
         self._say_so()
         if time.monotonic() - self._turned >= LOOP_BEATS.total_seconds():
             with writing_no_game(self._engine) as conn:
@@ -216,7 +217,8 @@ class Worker:
             self._ticked = time.monotonic()
 
     def _mail_is_read(self, now: datetime) -> bool:
-        """Whether the mailbox was read to its end since it had to be; noting that it fails where nobody reads it."""
+        """Whether the mailbox was read to its end since deadlines began to wait for that. Where no process reads it,
+        its heartbeat is noted as failing."""
         with reading(self._engine) as conn:
             last = heartbeats.heartbeat(conn, "inbox")
         since = self._read_since or now

@@ -31,10 +31,12 @@ class Backend(Protocol):
         Whether there is such a game."""
 
     def try_turn(self, conn: Connection, work: str) -> bool:
-        """Take the lock of some work for the rest of a transaction, unless another one has it; whether it was had."""
+        """Take the lock of some work for the rest of a transaction, unless another one has it; returns whether it was
+        to be had."""
 
     def met_another(self, error: BaseException) -> bool:
-        """Whether an error comes of others who write at the same time, or of a change of what is not held."""
+        """Whether an error is due to others who write at the same time, or to a change of what the transaction does not
+        hold."""
 
     def guard(self, conn: Connection, tables: MetaData) -> None:
         """Let the database refuse changes of what a transaction does not hold."""
@@ -70,4 +72,5 @@ class Backend(Protocol):
         """Write it anew without what was deleted."""
 
     def only_one(self, engine: Engine, work: str) -> AbstractContextManager[bool]:
-        """Hold the lock of some work for the length of a block; whether it was had. It goes with the process."""
+        """Hold the lock of some work for the length of a block; gives whether it was to be had. It ends with the
+        process."""

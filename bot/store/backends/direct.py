@@ -16,11 +16,11 @@ class Direct(Protocol):
         """Whether it has the lock of some work, and its server still says so."""
 
     def take(self, work: str) -> bool:
-        """Take the lock of some work; whether it was had. Having it already is having it."""
+        """Take the lock of some work; returns whether this process has it now, also if it had it before."""
 
     def share(self, work: str) -> bool:
-        """Take the lock of some work together with others who share it, unless somebody has it alone; whether it was
-        had."""
+        """Take the lock of some work together with others who share it, unless somebody holds it alone; returns whether
+        it was to be had."""
 
     def give_back(self, work: str) -> None:
         """Let go of a lock."""

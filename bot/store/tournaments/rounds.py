@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -28,7 +28,6 @@ class Round:
     opens: datetime | None = None
     ends: datetime | None = None
     noticed_at: datetime | None = None
-    hidden_turn: int = 0
     draw: bytes = b""
 
 
@@ -90,7 +89,7 @@ class Tenure:
 
 def add_round(conn: Connection, made: Round) -> None:
     """Write a new round."""
-    conn.execute(insert(ROUND), asdict(made))
+    conn.execute(insert(ROUND), {**asdict(made), "hidden_turn": 0})
 
 
 def change_round(conn: Connection, tournament_id: str, number: int, **changed: Any) -> None:
@@ -101,7 +100,8 @@ def change_round(conn: Connection, tournament_id: str, number: int, **changed: A
 
 def rounds(conn: Connection, tournament_id: str) -> list[Round]:
     """The rounds of a tournament by number."""
-    found = select(ROUND).where(ROUND.c.tournament_id == tournament_id).order_by(ROUND.c.number)
+    columns = [ROUND.c[field.name] for field in fields(Round)]
+    found = select(*columns).where(ROUND.c.tournament_id == tournament_id).order_by(ROUND.c.number)
     return [Round(**row._mapping) for row in conn.execute(found)]
 
 

@@ -89,7 +89,8 @@ def _check_look(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _block_look(game: Game, faction: Faction, order: Karama) -> Flow:
-    """All cards that have not come up yet, this turn (AH.QA.A.4), or the next of them (FAQ.KARAMA-ATR.1)."""
+    """Atreides see none of the cards that still come up this turn (AH.QA.A.4), or only not the next one
+    (FAQ.KARAMA-ATR.1)."""
     game.state.sights_blocked["bidding cards"] = game.state.turn
     yield from ()
 
@@ -104,7 +105,7 @@ def _check_free_card(game: Game, faction: Faction, order: Karama) -> Refusal | N
 
 
 def _cancel_free_card(game: Game, faction: Faction, order: Karama) -> Flow:
-    """This one; the next purchase brings one again."""
+    """No free card for this purchase; the next purchase brings one again."""
     auction = game.moments.auction
     assert auction is not None
     auction.free_card_cancelled = True
@@ -131,7 +132,7 @@ def _check_payment(game: Game, faction: Faction, order: Karama) -> Refusal | Non
 
 
 def _cancel_payment(game: Game, faction: Faction, order: Karama) -> Flow:
-    """For this card alone; what is paid for it goes to the bank."""
+    """For this card alone: its price goes to the bank."""
     auction = game.moments.auction
     assert auction is not None
     auction.payment_cancelled = True

@@ -84,7 +84,7 @@ def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _unknown_here(game: Game, order: Karama) -> Refusal:
-    """No effect of this rule set; the reason names those that begin alike."""
+    """The refusal of an effect that this rule set does not have; it names those that begin with the same word."""
     first = f"{order.effect.split()[0]} "
     alike = sorted(effect.removeprefix(first) for effect in effects_in(game.rules) if effect.startswith(first))
     instead = f"; it can {first.strip()}: {', '.join(alike)}" if alike else ""

@@ -1,6 +1,5 @@
-"""Karama against charity that somebody has whatever they hold (FAQ.KARAMA-BG.5).
-
-Who is poor has charity as everybody has: only what goes beyond that can be stopped.
+"""Karama against the charity of a faction that has it however much spice it holds (FAQ.KARAMA-BG.5). What the poor are
+due cannot be stopped, only what goes beyond that.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
 
-def _always(game: Game) -> Faction | None:
-    """Who has charity whatever they hold."""
+def _faction_that_always_has_it(game: Game) -> Faction | None:
+    """The faction that has charity however much spice it holds; None where nobody does."""
     able = factions_with(game, FactionRules.always_has_charity)
     return next((faction for faction in able if rules_of(game, faction).always_has_charity(game)), None)
 
@@ -26,7 +25,7 @@ def _always(game: Game) -> Faction | None:
 def _check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
     if game.state.phase != "charity":
         return Refusal("Charity is stopped in the charity phase only.", "karama.charity")
-    always = _always(game)
+    always = _faction_that_always_has_it(game)
     if always is None:
         return Refusal("Nobody has charity whatever they hold this turn.", "karama.charity")
     if always in game.moments.charity_cancelled:
@@ -35,7 +34,7 @@ def _check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _cancel(game: Game, faction: Faction, order: Karama) -> Flow:
-    always = _always(game)
+    always = _faction_that_always_has_it(game)
     assert always is not None
     game.moments.charity_cancelled.append(always)
     game.tell("charity-cancelled", by=faction, faction=always)

@@ -14,9 +14,9 @@ from rules.state.game import Game
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """``check`` says why the effect is not to be had now (the card itself is looked at elsewhere); ``play`` brings
-    it about. ``spent_later``: the card is only meant, and spent when what it is meant for comes about. ``unseen`` is
-    whether that moment is still to come, so that nobody else may notice the play. ``only_refusal`` is
+    """``check`` says why the effect is not to be had now (the card itself is looked at elsewhere); ``play`` brings it
+    about. ``spent_later``: the card is only announced, and discarded when what it was announced for comes about.
+    ``unseen`` is whether that moment is still to come, so that nobody else may notice the play. ``only_refusal`` is
     what those are told who have not this power, which the room of a faction lists among its own (AH.XVII.A); None where
     the effect is everybody's. ``never_legal`` says what else of the order is wrong in every position."""
 

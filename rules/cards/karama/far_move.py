@@ -18,7 +18,7 @@ BEFORE_THE_MOVE: tuple[SlotStage, ...] = ("shipment", "reactions", "advisor", "m
 
 
 def _mover(game: Game, slot: SlotMoment | None) -> Faction | None:
-    """Whose move the Karama would keep short."""
+    """The player whose next move the Karama would limit to one territory."""
     if slot is None:
         return None
     before = slot.stage in BEFORE_THE_MOVE and not slot.moved
@@ -28,7 +28,7 @@ def _mover(game: Game, slot: SlotMoment | None) -> Faction | None:
 
 
 def _keeping_short(short: KaramaEffect, whose: str, topic: str) -> Effect:
-    """The effect that keeps the groups of those short whose far move it takes away."""
+    """The effect by which groups that may go farther by nature go one territory only."""
 
     def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
         slot = game.moments.slot

@@ -23,8 +23,8 @@ NOTHING_TO_STOP: Mapping[KaramaEffect, Refusal] = {
 }
 
 
-def _own(game: Game, shipper: Faction | None, faction: Faction, what: KaramaEffect) -> Refusal | None:
-    """Nobody plays it against themselves; a shipper may keep others from being paid."""
+def _refusal_of_ones_own(game: Game, shipper: Faction | None, faction: Faction, what: KaramaEffect) -> Refusal | None:
+    """The refusal of a Karama against what is the player's own: their shipment, or the income from it."""
     topic = NOTHING_TO_STOP[what].topic
     if what != "cancel shipping payment":
         return Refusal("That is your own shipment.", topic) if shipper == faction else None
@@ -39,7 +39,7 @@ def _effect(what: KaramaEffect) -> Effect:
         slot = game.moments.slot
         if slot is None or not prevented.touches(game, slot, what):
             return nothing
-        return _own(game, slot.mover, faction, what)
+        return _refusal_of_ones_own(game, slot.mover, faction, what)
 
     def play(game: Game, faction: Faction, order: Karama) -> Flow:
         slot = game.moments.slot

@@ -40,7 +40,8 @@ def _check_cancel(game: Game, faction: Faction, order: Karama) -> Refusal | None
 
 
 def _cancel(game: Game, faction: Faction, order: Karama) -> Flow:
-    """The one named is robbed; left out, it is the Fremen, or else their ally (WBC A-54)."""
+    """The faction that the order names loses its power over the worm; where it names none, the Fremen do, or else their
+    ally (WBC A-54)."""
     worm = game.moments.worm
     assert worm is not None
     robbed = order.faction or worms.robbable(game, worm)[0]
@@ -104,10 +105,9 @@ def _never_called(game: Game, faction: Faction, order: Karama) -> Refusal | None
 
 
 def _call(game: Game, faction: Faction, order: Karama) -> Flow:
-    """It counts, it is ridden and eats like any other; in the spice round it may bring a nexus
-    (WBC.VII.2, WBC.HR.4b, WBC A-36, FAQ.ADV-KARAMA.3).
-
-    Where riders meet the Bene Gesserit in the movement round, these declare at once (WBC.XV.11).
+    """The called worm counts, is ridden and eats like any other; in the spice round it may bring a nexus (WBC.VII.2,
+    WBC.HR.4b, WBC A-36, FAQ.ADV-KARAMA.3). Where riders meet the Bene Gesserit in the movement round, these declare at
+    once (WBC.XV.11).
     """
     worm = WormMoment(order.territory, called=True)
     game.tell("worm-called", faction=faction, territory=worm.territory, seen=game.state.worms_seen + 1)

@@ -141,7 +141,7 @@ class AnswerQuestion(Question):
         return meaning(self.game, self.faction, self.reading)
 
     def refusal(self, order: Order) -> Refusal | None:
-        if order in self.samples() or (self.truth is None and order == self.default):
+        if order in self.samples() or order == self.default:
             return None
         if order == UNKNOWN and (self.truth is None or not BESIDE_YES_AND_NO(self.game.rules)):
             decided = "; what you will do, you decide" if BESIDE_YES_AND_NO(self.game.rules) else ""

@@ -63,7 +63,7 @@ class Meaning:
 
 def meaning(game: Game, target: Faction, reading: Reading) -> Meaning:
     """What an answer of the target to this question would promise now."""
-    occasion, act = reading.occasion, _in_the_box(game, reading.act)
+    occasion, act = reading.occasion, _with_cards_of_this_game(game, reading.act)
     scope = _scope(game, target, occasion, act)
     if act is None:
         return Meaning(None, scope or Scope(*_turns(game, occasion, None)))
@@ -135,8 +135,9 @@ def _phase(act: Act) -> PhaseName:
     return "mentat"
 
 
-def _in_the_box(game: Game, act: AnyAct | None) -> AnyAct | None:
-    """The act with those cards alone that this game has: a kind of card is read as all there are, of expansions too."""
+def _with_cards_of_this_game(game: Game, act: AnyAct | None) -> AnyAct | None:
+    """The act with only those cards that are in this game: the name of a kind of cards is read as all of the kind,
+    those of expansions too."""
     if not isinstance(act, PlayCard):
         return act
     there = tuple(card for card in act.cards if card not in not_in(game.rules))
@@ -152,7 +153,7 @@ def _condition(game: Game, condition: Condition | None) -> Condition | None:
 
 
 def _has_power(game: Game, target: Faction, act: AnyAct) -> bool:
-    """Whether the act is none of a power that the target has not got."""
+    """False for an act by a power that the target does not have."""
     match act:
         case UseVoice():
             return rules_of(game, target).has_voice(game)

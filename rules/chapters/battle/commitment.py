@@ -46,9 +46,9 @@ def _open(battle: BattleMoment) -> list[Faction]:
 
 
 def _leader_wanted(game: Game, battle: BattleMoment, chosen: dict[Faction, Plan]) -> Faction | None:
-    """Who must now name a leader, because they alone proposed to do without (AH.QA.B.7-b).
+    """The fighter who must now name a leader, as only they have proposed a battle without leaders (AH.QA.B.7-b).
 
-    Where a plan without a leader is good, as the lowest is put in, it stands (VACA.X.B.2.a).
+    None where the rule set takes such a plan and puts in the lowest leader (VACA.X.B.2.a).
     """
     proposing = [f for f, plan in chosen.items() if plans.proposes_no_leader(game, battle, f, plan)]
     if battle.leaders != "as usual" or not proposing:

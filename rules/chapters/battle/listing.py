@@ -126,7 +126,8 @@ def _parts(game: Game, territory: TerritoryId) -> Parts:
 
 
 def _without_parts_of_others(game: Game, battles: list[Battle]) -> list[Battle]:
-    """The battles but for those whose tokens all fight in another one too: tokens in the storm lie on either side."""
+    """The battles without those that are part of a larger one between the same factions: tokens in the storm's sector
+    belong to the battles on both sides of it."""
     kept: list[Battle] = []
     for battle in battles:
         tokens = _where_tokens_stand(game, battle)

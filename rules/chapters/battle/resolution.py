@@ -141,8 +141,8 @@ def outcome(game: Game, battle: BattleMoment) -> tuple[dict[Faction, int], Facti
 
 
 def total(game: Game, battle: BattleMoment, faction: Faction, killed: bool) -> int:
-    """Dial and leader together, in halves; a killed leader adds nothing, nor does who stands beside (AH.X.C.3-b). With
-    an Artillery Strike no leader does (IT.CARD.17)."""
+    """Dial and leader together, in halves; a killed leader adds nothing, nor does the Kwisatz Haderach beside them
+    (AH.X.C.3-b). With an Artillery Strike no leader does (IT.CARD.17)."""
     plan = battle.committed[faction].plan
     halves = strength.in_halves(plan.dial) or 0
     if arms.artillery_strikes(battle):

@@ -60,7 +60,7 @@ def part(game: Game, slot: SlotMoment, mover: Faction) -> None:
 
 
 def _ally_to_be_left(game: Game, slot: SlotMoment, mover: Faction, territory: TerritoryId) -> Faction | None:
-    """The ally for whose sake the mover's tokens may not stay there."""
+    """The ally beside whom the mover's tokens may not stay in the territory; None where they may."""
     there = game.state.forces_in(territory)
     allies = [ally for ally in game.state.ally_group(mover) if ally != mover and ally in there]
     if landed_beside(game, slot, mover) == territory:
@@ -103,7 +103,8 @@ def landed_beside(game: Game, slot: SlotMoment, mover: Faction) -> TerritoryId |
 
 
 def stays(game: Game, mover: Faction, order: Order, earlier: list[Move]) -> Refusal | None:
-    """Why, after the moves sent along, this is not what the mover does now: tokens that have to go on would stay."""
+    """Why this order, after the moves sent along with it, is refused: it would leave tokens in an ally's territory that
+    have to go on. None where it would not."""
     slot = slot_of(game)
     if (territory := landed_beside(game, slot, mover)) is None:
         return None

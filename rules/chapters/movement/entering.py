@@ -97,14 +97,15 @@ def _barred_by_ally(game: Game, faction: Faction, ally: Faction, territory: Terr
 
 
 def closed(game: Game, faction: Faction) -> frozenset[TerritoryId]:
-    """All territories that the faction cannot cross."""
+    """All territories that the faction cannot even cross, because of those who stand there."""
     if PASSES_ALLIES(game.rules):
         return frozenset(stronghold for stronghold in game.strongholds() if full(game, faction, stronghold))
     return no_goals(game, faction)
 
 
 def no_goals(game: Game, faction: Faction) -> frozenset[TerritoryId]:
-    """All territories where the faction cannot go: only allies close others than strongholds."""
+    """All territories in which the faction's moves cannot end, because of those who stand there. Only strongholds and
+    the territories of allies can be among them."""
     allies = [ally for ally in game.state.ally_group(faction) if ally != faction]
     with_allies = {
         board.territory_of(area) for ally in allies for area, here in game.state.forces.items() if ally in here

@@ -124,7 +124,7 @@ def halve(game: Game, slot: SlotMoment, shipper: Faction) -> None:
 
 
 def carry(game: Game, shipper: Faction, forces: Forces, source: Area | None, target: Area | None) -> None:
-    """Tokens go from one place to another; none is the reserves."""
+    """Take tokens from one place and set them down in another; a place of None is the reserves."""
     player = game.player(shipper)
     if source is None:
         player.reserves -= forces

@@ -97,8 +97,8 @@ def reach_from(
     flown: bool = False,
     next_move: bool = True,
 ) -> int:
-    """How far these tokens, which stand there, go; ``flown`` where moves before it will have brought ornithopters,
-    ``next_move`` where there are none before it: a Karama keeps only that one short."""
+    """How many territories these tokens go from where they stand. ``flown``: moves before this one will have brought
+    ornithopters. ``next_move``: there is no move before this one; only then does a Karama limit it to one territory."""
     rules = rules_of(game, mover)
     kept_short = next_move and rules.far_move_karama in slot.denied
     by_itself = 1 if kept_short else rules.walks(forces)

@@ -1,4 +1,5 @@
-"""What a Karama keeps a shipper, or who is paid for the shipment, from (FAQ.KARAMA-GUI.1 to FAQ.KARAMA-GUI.4).
+"""Karamas against the Guild's advantages in one shipment: its ways, its rate, and its pay (FAQ.KARAMA-GUI.1 to
+FAQ.KARAMA-GUI.4).
 
 It may be played before the shipment is declared, and in the time for reactions right after it; it holds for this one
 shipment. Whose rate is taken away pays the full price, if they can; else, and where the way itself is closed, the
@@ -40,7 +41,8 @@ CONCERNS: Mapping[KaramaEffect, Callable[[Game, Faction], bool]] = {
 
 
 def touches(game: Game, slot: SlotMoment, effect: KaramaEffect) -> bool:
-    """Whether the effect has something to take away in this slot, by what everybody can see."""
+    """Whether, by what everybody can see, a Karama with this effect could take something away from the shipment of this
+    slot."""
     shipper = slot.mover
     if shipper is None or effect in slot.denied or not CONCERNS[effect](game, shipper):
         return False

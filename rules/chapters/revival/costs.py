@@ -66,8 +66,9 @@ def bill(game: Game, faction: Faction, forces: Forces) -> Bill:
 
 
 def _shares(prices: Sequence[int], most: int) -> list[tuple[int, int]]:
-    """What the faction and a helper may pay together for tokens with these prices: the faction for as many as can be,
-    the dearest of them first, and no more than ``most``; the helper for no more than they may."""
+    """What the faction and a helper may each pay for tokens at these prices, as pairs. The faction pays for as many as
+    possible, the dearest first, but for no more than ``most`` of them; the helper for at most as many as helpers
+    may."""
     shares = [
         own
         for number in range(most, len(prices) - MOST_BY_A_HELPER - 1, -1)

@@ -320,7 +320,8 @@ def _none_can_be_played(game: Game, left: Sequence[Leader]) -> bool:
 
 
 def _may_be_due(game: Game, faction: Faction) -> bool:
-    """Whether a leader may be due for all that others can see: it can rest on who is captive, which only two know."""
+    """Whether a leader may be due, for all that others can see: that can depend on which leaders are captive, which
+    only captor and owner know."""
     state = game.state
     return (
         any(faction in player.captured.values() for player in state.players.values())

@@ -112,8 +112,9 @@ def can_be_taken(game: Game, worm: WormMoment) -> bool:
 
 
 def robbable(game: Game, worm: WormMoment) -> list[Faction]:
-    """Whom a Karama could rob: the commander of a worm that is directed or stands at their tokens, and their ally who
-    stands at it where alliance powers can be stopped (AH.AID.KARAMA.A.4-a, WBC.AID.32)."""
+    """Who could lose power over the worm to a Karama: its commander, if the worm is directed or stands where their
+    tokens are, and, where alliance powers can be stopped, their ally whose tokens are there (AH.AID.KARAMA.A.4-a,
+    WBC.AID.32)."""
     found: list[Faction] = []
     here = game.state.forces_in(worm.territory) if worm.territory else {}
     for commander in commanders(game):

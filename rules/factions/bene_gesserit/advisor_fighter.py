@@ -62,7 +62,7 @@ class AdvisorFighter(Presence):
         return not counts_alone or len(game.state.forces_in(territory)) > 1
 
     def may_come_apart(self, game: Game, territory: TerritoryId) -> bool:
-        """Where there are advisors already, as whom all newcomers stand (FAQ.BG.13)."""
+        """Where there are advisors already: newcomers become advisors too (FAQ.BG.13)."""
         return _advisors(game, territory)
 
     def may_send_advisor_to(self, game: Game, faction: Faction, territory: TerritoryId) -> bool:
@@ -86,7 +86,8 @@ class AdvisorFighter(Presence):
     # --- what changes it ---------------------------------------------------------------------------------------------
 
     def begins_turn(self, game: Game) -> None:
-        """Types last; what was announced and stopped last turn is past."""
+        """Tokens stay advisors or fighters over the turns; flips that were announced or stopped last turn are
+        forgotten."""
         state = game.state
         state.presence = {where: "coexist" for where, how in state.presence.items() if how in APART}
         if not REVERTS_AT_ONCE(game.rules):
@@ -201,8 +202,8 @@ def _is_entered(game: Game, faction: Faction, mover: Faction, territory: Territo
 
 
 def _arrive(game: Game, faction: Faction, territory: TerritoryId, *, advisors: bool, residents: bool) -> Flow:
-    """Newcomers are what those are who stand there (FAQ.BG.9, FAQ.BG.10); alone they are fighters (FAQ.BG.12); beside
-    others fighters stay so and advisors have the choice (FAQ.BG.8, FAQ.BG.11)."""
+    """Newcomers become what their own tokens in the territory are (FAQ.BG.9, FAQ.BG.10); fighters, where nobody else is
+    there (FAQ.BG.12). Beside other factions fighters stay fighters, and advisors may choose (FAQ.BG.8, FAQ.BG.11)."""
     there = _advisors(game, territory)
     if residents:
         if advisors != there:

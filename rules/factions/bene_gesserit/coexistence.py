@@ -103,7 +103,8 @@ class Coexistence(Presence):
         return None
 
     def begins_with(self, game: Game, faction: Faction, territories: Sequence[TerritoryId]) -> None:
-        """As declared this turn, or as the last turn ended: the storm round makes the one of the other."""
+        """These territories are noted as declared this turn, or, before the storm round, as the state in which the last
+        turn ended."""
         if game.state.phase not in DECLARED:
             game.state.coexisted = list(territories)
             return
@@ -138,8 +139,8 @@ class Coexistence(Presence):
     def declares_when_entered(
         self, game: Game, faction: Faction, mover: Faction, forces: Forces, source: Area | None, target: Area
     ) -> Flow:
-        """Who is declared to fight may choose again where the rule set has it; tokens of one's own that did not coexist
-        may have no choice."""
+        """Where they have declared to fight they may choose again, if the rule set has it. Their own newcomers who did
+        not coexist before may have no choice but to fight."""
         yield from ()
         territory = board.territory_of(target)
         if mover != faction:
@@ -203,11 +204,11 @@ def _tokens(game: Game, faction: Faction, territory: TerritoryId) -> int:
 
 
 def _must_coexist(game: Game, faction: Faction, territory: TerritoryId, *, before_moves: bool = False) -> bool:
-    """Beside an ally; and as the third faction in a stronghold, be it that they come there last or that worm riders
-    came in because they had coexisted (WBC.XV.14, WBC.VII.10, A-38).
+    """Whether they have no choice: beside an ally; and as the third faction in a stronghold, whether they come there
+    last or worm riders came in because they had coexisted (WBC.XV.14, WBC.VII.10, A-38).
 
-    Where they only may coexist with an ally, that is the one way to come together; those who stand together when the
-    round begins have the choice."""
+    Where the rule set only lets them coexist with an ally, they must when the two meet, as they could not stand
+    together otherwise; those who are together when the round begins have the choice."""
     others = others_in(game, faction, territory)
     free = before_moves and not MUST_COEXIST_WITH_ALLY(game.rules)
     if not free and any(game.state.allied(faction, other) for other in others):

@@ -21,7 +21,8 @@ def _not_this_turn(game: Game, city: TerritoryId) -> bool:
 
 
 def _if_alone(game: Game, city: TerritoryId) -> bool:
-    """Beside others they are taken to coexist until they say otherwise, which is within the round (VACA.XV.B.2)."""
+    """Only tokens that are alone in the city, or beside others with no presumption that they coexist: else they coexist
+    until they declare otherwise, which is only in the movement round (VACA.XV.B.2)."""
     return len(game.state.forces_in(city)) == 1 or not (PRESUMED_APART(game.rules) or city in game.state.coexisted)
 
 

@@ -10,7 +10,8 @@ from rules.chapters.battle import support
 from rules.chapters.collection import occupants
 from rules.components import FREMEN_LANDING, Faction, Forces
 from rules.components.board import Area, TerritoryId, territory_of
-from rules.decisions.faction_rules import Claim, FactionRules
+from rules.decisions.claim import Claim
+from rules.decisions.faction_rules import FactionRules
 from rules.decisions.question import Flow
 from rules.factions.fremen import placing, riding
 from rules.orders import KaramaEffect, Ship
@@ -173,8 +174,9 @@ class Fremen(FactionRules):
     # --- victory -----------------------------------------------------------------------------------------------------
 
     def claim_to_last_turn(self, game: Game) -> Claim:
-        """None but them in the two sietches, and none of the three great powers in Tuek's Sietch; or nobody of the
-        Guild is there to win by default (AH.SHIELD.FRE.4-a, AH.SHIELD.FRE.4-b, AH.QA.E.3)."""
+        """Earned, if no other faction is in the two sietches and none of the three great powers in Tuek's Sietch. Else
+        they win only where nobody has a claim, as the Guild is not played (AH.SHIELD.FRE.4-a, AH.SHIELD.FRE.4-b,
+        AH.QA.E.3)."""
         alone = all(set(occupants(game, sietch)) <= {self.faction} for sietch in SIETCHES)
         if alone and KEPT_FROM_TUEKS(game.rules).isdisjoint(occupants(game, TUEKS_SIETCH)):
             return Claim.EARNED

@@ -55,7 +55,7 @@ def _put_back(game: Game, faction: Faction, order: PutBack) -> None:
 
 
 def weakest(cards: Sequence[Card]) -> Card:
-    """What goes back without a word."""
+    """The card that goes back where the player does not say which."""
     return max(sorted(cards), key=rank)
 
 
@@ -76,7 +76,7 @@ class ReturnQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Which cards they will see nobody knows, so any may be hoped for."""
+        """Nobody knows yet which cards they will see, so any card may be named ahead."""
         moment = game.moments.auction
         if refusal := cls.never_legal(game, faction, order):
             return refusal

@@ -34,7 +34,7 @@ RANKING: tuple[frozenset[CardKind], ...] = (
 
 
 def rank(card: Card) -> int:
-    """How good a card is for who says nothing; 0 is the best."""
+    """How good a card is, for the choice of a player who says nothing; 0 is the best."""
     kind = card_kind(card)
     last = len(RANKING) + (kind == "worthless")
     return next((place for place, kinds in enumerate(RANKING) if kind in kinds), last)
@@ -43,7 +43,7 @@ def rank(card: Card) -> int:
 def deal(game: Game, faction: Faction) -> Flow:
     """The faction chooses among the first cards, and the others get one each of the rest by chance."""
     box = game.state.box
-    first = {other: _of_the_pool(game, other) for other in game.order_of_play()}
+    first = {other: _number_in_the_pool(game, other) for other in game.order_of_play()}
     while len(box.dealt_cards) < sum(first.values()) and (card := game.draw_treachery()) is not None:
         box.dealt_cards.append(card)
     seen = sorted(box.dealt_cards)
@@ -60,8 +60,8 @@ def deal(game: Game, faction: Faction) -> Flow:
         rest = rest[number:]
 
 
-def _of_the_pool(game: Game, faction: Faction) -> int:
-    """How many cards of the faction lie among those that are looked at."""
+def _number_in_the_pool(game: Game, faction: Faction) -> int:
+    """How many of the cards that are looked at are meant for this faction."""
     return FACTION_FACTS[faction].starting_cards if EVERY_CARD_IS_SEEN(game.rules) else 1
 
 
@@ -79,7 +79,7 @@ class FirstCardQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Which cards will lie there nobody knows, so any may be hoped for."""
+        """Nobody knows yet which cards will lie there, so any card may be named ahead."""
         return None if faction in factions_with(game, FactionRules.deals_cards) else cls.only_refusal
 
     @property

@@ -37,7 +37,7 @@ def is_used(game: Game) -> bool:
 
 def before_card(game: Game, faction: Faction) -> Flow:
     """The faction swaps a card of its hand for the one that is up next, or leaves it."""
-    if not TECHNOLOGY(game.rules) or not auction_of(game).cards:
+    if not TECHNOLOGY(game.rules):
         return
     hand = game.player(faction).hand
     answers = yield from ask(lambda: [TechnologyQuestion(game, faction)] if hand and not is_used(game) else [])

@@ -43,7 +43,7 @@ PAY_FOR_USE = 1
 """What they have from the bank for a free revival, and for a Tleilaxu Ghola (IT.REV.5, IT.REV.6)."""
 
 
-def _changes(leader: Leader) -> bool:
+def _equals_opponent(leader: Leader) -> bool:
     """Whether the leader is worth what the opponent's leader is: the disc of Zoal shows no number (IT.ZOAL.1)."""
     return leader_strength(leader) == 0
 
@@ -113,8 +113,8 @@ class Tleilaxu(FactionRules):
         game.tell("revival-income", faction=self.faction, by=by, why=why, spice=PAY_FOR_USE)
 
     def stops_of_revival(self, game: Game) -> tuple[Returning, ...]:
-        """All of it but for cards, or tokens as long as they have not come back and then leaders, as the rule set says
-        (IT.TL-KARAMA.2, IT.TL-KARAMA.3)."""
+        """Tokens and leaders; or, where the rule set stops only one of them, tokens until they have come back and
+        leaders after that. Cards only where the rule set has it (IT.TL-KARAMA.2, IT.TL-KARAMA.3)."""
         cards: tuple[Returning, ...] = ("cards",) if STOPS_CARDS(game.rules) else ()
         if STOPS_ALL(game.rules):
             return ("tokens", "leaders", *cards)
@@ -134,7 +134,7 @@ class Tleilaxu(FactionRules):
 
     def price_of_leader(self, game: Game, leader: Leader) -> int | None:
         """Zoal, whose disc shows no strength, costs three (FAQ.TLEILAXU.2, IT.ZOAL.7)."""
-        if not _changes(leader):
+        if not _equals_opponent(leader):
             return None
         return costs.due(game, self.faction, 2 * ZOAL_PRICE) if ZOAL_IS_HALVED(game.rules) else ZOAL_PRICE
 
@@ -178,14 +178,18 @@ class Tleilaxu(FactionRules):
 
     def worth_of_leader(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
         """Zoal is worth what the opponent's leader is, 0 where that is none (IT.ZOAL.1)."""
-        if not _changes(leader):
+        if not _equals_opponent(leader):
             return leader_strength(leader)
         return leader_strength(opposing) if opposing else 0
 
     def pay_for_traitor(self, game: Game, leader: Leader, opposing: Leader | None) -> int:
         """Zoal brings what the disc was worth (IT.ZOAL.5)."""
         value = ZOAL_AS_TRAITOR(game.rules)
-        return self.worth_of_leader(game, leader, opposing) if value == "opponent" or not _changes(leader) else value
+        return (
+            self.worth_of_leader(game, leader, opposing)
+            if value == "opponent" or not _equals_opponent(leader)
+            else value
+        )
 
     def fights_in(self, game: Game, territory: TerritoryId) -> bool:
         """Also where they have taken a winner's place in this phase, unless the rule set waits (IT.FD.18)."""

@@ -32,7 +32,8 @@ GHOLA_IS_GONE = Option("ghola_counts_as_gone", {"yes": True, "no": False})
 GHOLA_RETURNS_TO_THEM = Option("ghola_captive_returns_to", {"tleilaxu": True, "old_owner": False})
 
 STOPS_ALL = Option("stop_revival", {"all_normal": True, "forces_or_leader": False})
-"""Whether their special Karama stops tokens and leaders alike, or what the revival has come to (IT.TL-KARAMA.2)."""
+"""Whether their special Karama stops tokens and leaders, or only one of the two: leaders if it is played once tokens
+have come back, else tokens (IT.TL-KARAMA.2)."""
 STOPS_CARDS = Option("stop_revival_cards", {"no": False, "yes": True})
 
 OPTIONS = (

@@ -105,7 +105,7 @@ def _name_prices(game: Game, faction: Faction, requests: Mapping[Faction, AskFor
         if not isinstance(order, NamePrice):
             continue
         for other, request in requests.items():
-            if _about(request) == _about(order):
+            if _leader_meant(request) == _leader_meant(order):
                 game.moments.early_offers[other] = EarlyOffer(faction, order.leader, order.amount)
                 named = _name(request)
                 heard = [faction, other]
@@ -199,8 +199,9 @@ def _name(order: AskForLeader | NamePrice | NoPrice) -> str:
     return order.leader or HADERACH
 
 
-def _about(order: AskForLeader | NamePrice | NoPrice) -> tuple[Leader | None, bool]:
-    """Who is asked for, or answered about; (None, False) is everybody who has not been answered about."""
+def _leader_meant(order: AskForLeader | NamePrice | NoPrice) -> tuple[Leader | None, bool]:
+    """The leader that the order is about, and whether it is about the Kwisatz Haderach; (None, False) stands for
+    everybody who has no answer yet."""
     return order.leader, order.kwisatz_haderach
 
 
@@ -227,7 +228,7 @@ class LimitsQuestion(_QuestionOfExpansion):
     ) -> None:
         super().__init__(game, faction)
         self._others = others
-        self._about = [reviving] if reviving else others
+        self._offered = [reviving] if reviving else others
 
     def refusal(self, order: Order) -> Refusal | None:
         if refusal := self.never_legal(self.game, self.faction, order):
@@ -265,7 +266,7 @@ class LimitsQuestion(_QuestionOfExpansion):
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        dead = {other: self.game.player(other).tanks.total for other in self._about if _wants_more(self.game, other)}
+        dead = {other: self.game.player(other).tanks.total for other in self._offered if _wants_more(self.game, other)}
         return {"limit": RAISED, "dead": dead}
 
 
@@ -353,7 +354,7 @@ class PriceQuestion(_QuestionOfExpansion):
     def refusal(self, order: Order) -> Refusal | None:
         if not isinstance(order, NamePrice | NoPrice) or order == NoPrice():
             return None
-        if any(_about(request) == _about(order) for request in self._requests.values()):
+        if any(_leader_meant(request) == _leader_meant(order) for request in self._requests.values()):
             return None
         return Refusal(f"Nobody has asked you for {_name(order)}.", "revival.early")
 
@@ -367,10 +368,10 @@ class PriceQuestion(_QuestionOfExpansion):
 
     def _left(self, orders: Sequence[Order]) -> Mapping[Faction, AskForLeader]:
         """The requests to which these orders say nothing."""
-        answered = [_about(order) for order in orders if isinstance(order, NamePrice | NoPrice)]
-        if _about(NoPrice()) in answered:
+        answered = [_leader_meant(order) for order in orders if isinstance(order, NamePrice | NoPrice)]
+        if _leader_meant(NoPrice()) in answered:
             return {}
-        return {other: request for other, request in self._requests.items() if _about(request) not in answered}
+        return {other: request for other, request in self._requests.items() if _leader_meant(request) not in answered}
 
     def _to_answer(self) -> Mapping[Faction, AskForLeader]:
         """The requests that have no answer yet."""
@@ -379,7 +380,7 @@ class PriceQuestion(_QuestionOfExpansion):
     def stays_beside(self, earlier: Order, later: Order) -> bool:
         """Prices of several leaders are given one by one; “no price” is about those that have no answer."""
         if isinstance(earlier, NamePrice | NoPrice) and isinstance(later, NamePrice | NoPrice):
-            return _about(earlier) != _about(later)
+            return _leader_meant(earlier) != _leader_meant(later)
         return False
 
     @property

@@ -30,13 +30,14 @@ from bot.channels.mailing_list import DEFAULT as LIST_LIMITS
 from bot.channels.mailing_list import Arrived, MailingList
 from bot.channels.misago import DEFAULT as MISAGO_LIMITS
 from bot.channels.misago import Misago
-from bot.channels.paste import KeptInMemory, PasteChannel
+from bot.channels.paste import PasteChannel
 from bot.channels.posters import Proofs
 from tests.approved.json_inputs import vary_json
 from tests.approved.subject import Subject
 from tests.channels import discourse_server, misago_standin
 from tests.channels.benches import Clock
 from tests.channels.in_memory import InMemory
+from tests.channels.kept_in_memory import KeptInMemory
 from tests.channels.list_server import ADDRESS, US, ListInMemory, mail
 
 HERE = "http://localhost"

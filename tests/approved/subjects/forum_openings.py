@@ -14,13 +14,13 @@ from typing import Any
 
 from bot.channels.channel import ChannelError, Thread
 from bot.channels.mailing_list import Arrived
-from bot.channels.paste import KeptInMemory
 from bot.channels.posters import poster
 from bot.config import Settings, load_settings
 from bot.forum.forums import forum_of
 from bot.forum.opening import open_channel, own_words, proofs
 from tests.approved.json_inputs import vary_json
 from tests.approved.subject import Subject
+from tests.channels.kept_in_memory import KeptInMemory
 from tests.moderator.table import CONFIG
 
 NOW = datetime(2026, 11, 24, 18, tzinfo=UTC)

@@ -12,7 +12,6 @@ from bot.competition.seating.draw import Wishes, draw, drawn_again
 from bot.competition.seating.ladder import ready_tables
 from bot.competition.seating.leagues import (
     DESIGNS,
-    FOUR_OF_SEVEN,
     Design,
     NoLeague,
     divisions,
@@ -23,7 +22,7 @@ from rules.components import FACTION_FACTS
 from tests.competition.seating.test_draw import asked, meetings
 
 
-@pytest.mark.parametrize("design", [*DESIGNS, FOUR_OF_SEVEN], ids=lambda d: f"{d.players}-at-{d.size}")
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda d: f"{d.players}-at-{d.size}")
 def test_every_pair_meets_equally_often_and_everybody_has_every_place_once(design: Design) -> None:
     tables = design.tables()
     assert len(tables) == design.players

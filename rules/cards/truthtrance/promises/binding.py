@@ -87,8 +87,8 @@ class PromisedQuestion(Question):
         return self._asked.refusal(order) or _breach(self.game, owed, order)
 
     def _kept_by_a_line(self, promise: Promise, order: Order) -> bool:
-        """Whether another line of the answer brings the promised leader back, and this one names a leader beside it;
-        what a later message leaves out is put in again (``settling``)."""
+        """Whether another line of the answer already brings the promised leader back, while this line names another
+        leader. If a later message leaves the promised one out, ``settling`` adds it again."""
         if not self.many or not isinstance(promise.act, ReviveOneOf) or isinstance(order, NoRevival):
             return False
         return any(does(self.game, promise, line) for line in self.game.filed.get(self.key, ()))
@@ -154,14 +154,14 @@ def _breach(game: Game, promises: Sequence[Promise], order: Order) -> Refusal | 
     for promise in promises:
         done = does(game, promise, order)
         if promise.forbids and done:
-            return standing.broken(promise)
+            return standing.refusal_of_a_breach(promise)
         if not promise.forbids and not done and not _stands_beside(game, promise.act, order):
-            return standing.broken(promise)
+            return standing.refusal_of_a_breach(promise)
     return None
 
 
 def _stands_beside(game: Game, act: Act | None, order: Order) -> bool:
-    """Whether the order is not about the act at all, in an answer of several."""
+    """Whether an answer of several orders may hold this one although it does nothing for the promised act."""
     match act, order:
         case (AllyWith(), BreakAlliance()) | (LeaveAlliance(), Ally()) | (MoveTo() | Enter() | Attack(), Hajr()):
             return True

@@ -133,7 +133,7 @@ def meets(game: Game, faction: Faction, opponent: Faction, territory: TerritoryI
 
 
 def _bids(game: Game, promise: Promise, order: Order) -> bool:
-    """Whether so much is bid; a bid that raises by itself counts for a *no* as far as it may go."""
+    """Whether the order bids such an amount. For a *no*, a bid that raises by itself counts up to its limit."""
     moment = game.moments.auction
     if not isinstance(promise.act, BidFor) or moment is None or promise.scope.card not in (0, moment.number):
         return False

@@ -50,7 +50,8 @@ from rules.state.game import Game
 
 
 def orders_for(game: Game, question: Question, act: Act | None) -> Iterator[Order]:
-    """What the one asked could order. Acts to which the question's own choices are the way are left to those."""
+    """Orders with which the one asked could do the act. None for acts that are done by one of the question's own
+    samples."""
     faction = question.faction
     match act:
         case BidFor(amount):

@@ -89,7 +89,7 @@ class LastCallQuestion(Question):
         self._promise, self._plays = promise, plays
 
     def refusal(self, order: Order) -> Refusal | None:
-        return standing.broken(self._promise) if type(order) in ANSWERS else None
+        return standing.refusal_of_a_breach(self._promise) if type(order) in ANSWERS else None
 
     @property
     def default(self) -> Order:

@@ -45,7 +45,8 @@ def settle(game: Game, stop: Stop) -> bool:
 
 
 def _put_in(game: Game, stop: Stop, question: Question, promise: Promise) -> None:
-    """What was promised, before what was said: other gifts might take its spice, other allies its place."""
+    """Put the promised orders before those given, as other gifts might take their spice and other allies their
+    place."""
     owed = tuple(_first_legal(question, keeping.orders_for(game, question, promise.act)))
     stop.given[question.key] = (*owed, *stop.given[question.key])
 

@@ -89,12 +89,12 @@ def forbid(game: Game, faction: Faction, order: Order) -> Refusal | None:
     for promise in standing(game, faction):
         seen_later = isinstance(order, Plan) or isinstance(promise.act, Attack)
         if promise.forbids and promise.binds and not seen_later and does(game, promise, order):
-            return broken(promise)
+            return refusal_of_a_breach(promise)
     return None
 
 
-def broken(promise: Promise) -> Refusal:
-    """That an order would break the promise."""
+def refusal_of_a_breach(promise: Promise) -> Refusal:
+    """The refusal of an order that would break the promise."""
     why = f"You have answered {faction_name(promise.asker)} under Truthtrance: {words(promise)}"
     return Refusal(why, "truthtrance.no-forbids" if promise.forbids else "truthtrance.yes-binds")
 
@@ -211,14 +211,15 @@ def _is_due(game: Game, promise: Promise, question: Question) -> bool:
 
 
 def _must_play_at_the_storm(game: Game, cards: Sequence[Card], question: Question) -> bool:
-    """One of these cards is asked for, and not again when the number of the storm is known."""
+    """Whether this question asks for one of the promised cards for the last time in this storm round."""
     asked = [form for form in question.takes if PLAYED_BY.get(form) in cards]
     only_now = asked == [WeatherControl] and not weather_control.WINDOW(game.rules).after
     return bool(asked) and (only_now or question.facts["sectors"] is not None)
 
 
 def _must_bid(game: Game, promise: Promise) -> bool:
-    """The card named is up; or any will do, and with a pass the bidding could be over."""
+    """Whether the promised bid is due now: the card that was named is up; or, where none was named, it is the last of
+    the row, or the bidding could end if the player passed."""
     moment = game.moments.auction
     if moment is None:
         return False
@@ -230,8 +231,8 @@ def _must_bid(game: Game, promise: Promise) -> bool:
 
 
 def _must_go(game: Game, act: Enter | Attack, question: Question) -> bool:
-    """The move is the last chance; the shipment is one where it can do it and no move could. Who faces the opponent
-    already need not come."""
+    """Whether the player has to enter the territory with this answer: with any move, as it is their last chance; with a
+    shipment only if one can do it and no move could. Whoever faces the opponent already need not go there."""
     faction, state = question.faction, game.state
     goals = keeping.goals(game, act)
     if isinstance(act, Attack):

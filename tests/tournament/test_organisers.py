@@ -1,0 +1,132 @@
+"""Rights in a tournament are granted, and it is handed over to another director."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.store.database import reading, writing
+from bot.store.tournaments import entrants, rights, tournaments
+from bot.store.tournaments.rights import Right
+from bot.tournament import organisers
+from bot.tournament.desk import Refused
+from tests.moderator.table import World
+from tests.tournament.drafts import CUP, enter, make
+
+RIGHTS: list[tuple[str, Right]] = [
+    ("ann", "director"), ("dep", "deputy"), ("judge", "arbiter"), ("clerk", "clerk")
+]  # fmt: skip
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World.at(tmp_path)
+
+
+def granted(world: World) -> dict[str, str]:
+    with reading(world.engine) as conn:
+        return {who.address: who.right for who in rights.of_tournament(conn, CUP)}
+
+
+def test_a_right_is_granted_and_told_once_and_another_takes_its_place(world: World) -> None:
+    make(world)
+    open_games = world.moderator.open_games
+    assert organisers.grant(open_games, CUP, "Ann@example.org", "clerk", world.now)
+    assert not organisers.grant(open_games, CUP, "ann@example.org", "clerk", world.now)
+    assert organisers.grant(open_games, CUP, "ann@example.org", "arbiter", world.now)
+    assert granted(world) == {"ann@example.org": "arbiter"}
+    assert len(world.letters("ann@example.org")) == 2
+
+
+def test_who_plays_can_be_a_clerk_and_no_more(world: World) -> None:
+    make(world)
+    enter(world, "ann")
+    open_games = world.moderator.open_games
+    assert organisers.grant(open_games, CUP, "ann@players.example", "clerk", world.now)
+    for right in ("director", "arbiter", "auditor", "deputy"):
+        with pytest.raises(Refused, match="takes part"):
+            organisers.grant(open_games, CUP, "ann@players.example", right, world.now)
+
+
+def test_a_tournament_is_handed_over_when_the_new_director_confirms_and_not_before(world: World) -> None:
+    make(world)
+    open_games = world.moderator.open_games
+    organisers.grant(open_games, CUP, "ann@example.org", "director", world.now)
+    organisers.hand_over(open_games, CUP, "bob@example.org", world.now)
+    assert granted(world) == {"ann@example.org": "director"}
+    code = world.newest("bob@example.org").text.partition("confirm ")[2].splitlines()[0]
+    with writing(world.engine) as conn:
+        assert not organisers.confirm_handover(conn, open_games, code, "ann@example.org", world.now)
+        assert not organisers.confirm_handover(conn, open_games, "guessed", "bob@example.org", world.now)
+        late = world.now + timedelta(days=4)
+        assert not organisers.confirm_handover(conn, open_games, code, "bob@example.org", late)
+        assert organisers.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
+        assert not organisers.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
+    assert granted(world) == {"bob@example.org": "director"}
+    assert "Your right to do so has ended" in world.newest("ann@example.org").text
+
+
+def test_with_the_director_the_deputies_are_followed_and_others_keep_their_right(world: World) -> None:
+    make(world)
+    open_games = world.moderator.open_games
+    for who, right in RIGHTS:
+        organisers.grant(open_games, CUP, f"{who}@example.org", right, world.now)
+    assert organisers.hand_over(open_games, CUP, "bob@example.org", world.now)
+    code = world.newest("bob@example.org").text.partition("confirm ")[2].splitlines()[0]
+    before = world.written()
+    with writing(world.engine) as conn:
+        assert organisers.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
+    assert granted(world) == {
+        "judge@example.org": "arbiter", "clerk@example.org": "clerk", "bob@example.org": "director",
+    }  # fmt: skip
+    told = {letter.recipient for letter in world.letters(after=before)}
+    assert told == {"ann@example.org", "dep@example.org", "bob@example.org"}
+
+
+def test_a_tournament_is_handed_over_to_somebody_new_while_it_is_not_over(world: World) -> None:
+    make(world)
+    open_games = world.moderator.open_games
+    organisers.grant(open_games, CUP, "ann@example.org", "director", world.now)
+    assert not organisers.hand_over(open_games, CUP, " Ann@example.org", world.now)
+    assert organisers.hand_over(open_games, CUP, "bob@example.org", world.now)
+    organisers.grant(open_games, CUP, "cid@example.org", "director", world.now)
+    assert organisers.hand_over(open_games, CUP, "ann@example.org", world.now), "she is to be the only one"
+    for state in ("finished", "cancelled"):
+        with writing(world.engine) as conn:
+            tournaments.touch(conn, CUP, state=state)
+        with pytest.raises(Refused, match=f"cup is {state}; there is nothing to hand over any more"):
+            organisers.hand_over(open_games, CUP, "bob@example.org", world.now)
+
+
+def test_a_right_is_given_to_the_address_of_a_person(world: World) -> None:
+    make(world)
+    own = world.moderator.open_games.settings.mentat.address
+    for said, told in ((own, f"{own} is the address of this Mentat itself"), ("ann", "'ann' is not one mail address")):
+        with pytest.raises(Refused, match=told):
+            organisers.grant(world.moderator.open_games, CUP, said, "clerk", world.now)
+    assert granted(world) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "shown", "told"),
+    [("Bob", True, "Bob (E001) has agreed"), ("Bob", False, "E001 has agreed"), (None, False, "Somebody else has")],
+)
+def test_a_former_director_is_told_the_new_ones_name_if_they_let_it_be_shown_and_never_their_address(
+    world: World, name: str | None, shown: bool, told: str
+) -> None:
+    make(world)
+    open_games = world.moderator.open_games
+    organisers.grant(open_games, CUP, "ann@example.org", "director", world.now)
+    if name is not None:
+        enter(world, "bob")
+        with writing(world.engine) as conn:
+            entrants.change(conn, CUP, 1, name=name, shown=shown, state="withdrawn", confirmed_at=world.now)
+    organisers.hand_over(open_games, CUP, "bob@players.example", world.now)
+    code = world.newest("bob@players.example").text.partition("confirm ")[2].splitlines()[0]
+    with writing(world.engine) as conn:
+        assert organisers.confirm_handover(conn, open_games, code, "bob@players.example", world.now)
+    letter = world.newest("ann@example.org")
+    assert told in " ".join(letter.text.split())
+    assert "bob@players.example" not in letter.text + letter.html
