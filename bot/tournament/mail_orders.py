@@ -116,7 +116,7 @@ def _handed_over(
     conn: Connection, open_games: OpenGames, post: Post, codes: Sequence[str], now: datetime
 ) -> Processed | None:  # fmt: skip
     """Somebody agrees to direct a tournament; None where it is no code for that."""
-    if any(organisers.confirm_handover(conn, open_games, code, post.sender, now) for code in codes if code):
+    if any(organisers.confirm_handover(conn, open_games, code, post.sender, now) for code in codes):
         return Processed("orders", "a tournament was handed over")
     return None
 
