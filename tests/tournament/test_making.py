@@ -11,14 +11,15 @@ import pytest
 from bot.competition.published import TournamentState
 from bot.competition.settings import SettingsRefused, digest
 from bot.game_master.seeds import GuessableSeed
-from bot.store.database import reading, writing
+from bot.games.open_games import OpenGames
+from bot.store.database import DatabaseUnavailable, reading, writing
 from bot.store.tournaments import acts, entrants, papers, rights, rounds, tournaments
 from bot.store.tournaments.entrants import Entrant
 from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rights import Right
 from bot.store.tournaments.rounds import Round
 from bot.store.tournaments.tournaments import Tournament
-from bot.tournament import calendar, changing, making, organisers, parting
+from bot.tournament import calendar, changing, making, organisers, parting, places
 from bot.tournament.desk import By, Refused
 from rules.components.facts import data_folder
 from tests.moderator.table import CONFIG, START, World
@@ -83,6 +84,38 @@ def test_what_is_due_is_looked_for_only_where_there_is_a_tournament(
     make(world)
     calendar.tick(world.moderator.open_games, world.now)
     assert looked == [world.now]
+
+
+def test_what_fails_of_what_is_due_stops_nothing_else_but_without_the_database_nothing_is_done(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    make(world)
+    looked: list[datetime] = []
+
+    def fail(_: OpenGames, now: datetime) -> None:
+        raise RuntimeError("a fault")
+
+    def lose(_: OpenGames, now: datetime) -> None:
+        raise DatabaseUnavailable("the server is gone")
+
+    monkeypatch.setattr(calendar, "WORK", (fail, lambda _, now: looked.append(now)))
+    calendar.tick(world.moderator.open_games, world.now)
+    assert looked == [world.now]
+    assert [record.getMessage() for record in caplog.records] == ["fail failed; it is tried again"]
+    monkeypatch.setattr(calendar, "WORK", (lose, lambda _, now: looked.append(now)))
+    with pytest.raises(DatabaseUnavailable):
+        calendar.tick(world.moderator.open_games, world.now)
+    assert looked == [world.now]
+
+
+def test_a_table_that_fails_does_not_stop_the_others_but_the_loss_of_the_database_does(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with places.guarded("the notice", "cup-1-1"):
+        raise RuntimeError("a fault")
+    assert [record.getMessage() for record in caplog.records] == ["the notice failed for cup-1-1; it is tried again"]
+    with pytest.raises(DatabaseUnavailable), places.guarded("the notice", "cup-1-1"):
+        raise DatabaseUnavailable("the server is gone")
 
 
 def test_a_secret_that_is_left_out_has_256_bits_and_no_two_are_alike(world: World) -> None:
@@ -432,7 +465,7 @@ def test_a_former_director_is_told_the_new_ones_name_if_they_let_it_be_shown_and
 
 def test_a_pair_is_kept_apart_once_and_the_record_does_not_say_which(world: World) -> None:
     make(world)
-    enter(world, "ann", "bob")
+    enter(world, "ann", "bob", "cid")
     open_games = world.moderator.open_games
     assert parting.keep_apart(open_games, CUP, "e002", "E001", world.now, by=By(why="sisters"))
     assert not parting.keep_apart(open_games, CUP, "E001", "E002", world.now)
@@ -442,6 +475,8 @@ def test_a_pair_is_kept_apart_once_and_the_record_does_not_say_which(world: Worl
     assert (act.words, act.why, act.audience) == ("a pair is kept apart", "", "directors")
     assert parting.keep_apart(open_games, CUP, "E001", "E002", world.now, remove=True)
     assert not parting.keep_apart(open_games, CUP, "E001", "E002", world.now, remove=True)
+    for other in ("E002", "E003"):
+        assert parting.keep_apart(open_games, CUP, "E001", other, world.now), "one may be kept apart from several"
     assert not world.letters()
 
 
