@@ -677,6 +677,10 @@ def test_who_withdraws_is_asked_what_becomes_of_games_that_go_on_alone(cup: Cup)
     cup.tick()
     assert said(1, "withdraw cup") == "refused"
     assert said(7, "withdraw cup") == "done", "whose game is over"
+    with writing(cup.world.engine) as conn:
+        rounds.add_round(conn, rounds.Round(CUP, 2, "heat", "drawn"))
+        rounds.add_tables(conn, [rounds.RoundTable(CUP, 2, 1, 6)], [rounds.Tenure(CUP, 2, 1, 2, 8, faction="guild")])
+    assert said(8, "withdraw cup") == "done", "whose next game has not begun"
     assert said(1, "withdraw cup keep") == "done"
     assert [cup.entrant(number).state for number in (1, 7)] == ["withdrawn", "withdrawn"]
     assert cup.sitting("atreides").entrant == 1
