@@ -355,8 +355,8 @@ def _of_organiser(
 ) -> Processed:  # fmt: skip
     """What organisers can read by mail; acts are typed."""
     tournament = tournaments.find(conn, organiser.tournament_id)
-    lines = [(text, line) for text, line in post.lines if isinstance(line, Show)]
-    answers.to_organiser(conn, open_games, tournament, organiser, lines, post.key, now, post.message_id)
+    asked = [line for _, line in post.lines if isinstance(line, Show)]
+    answers.to_organiser(conn, open_games, tournament, organiser, asked, post.key, now, post.message_id)
     return Processed("orders", f"an organiser of {tournament.id} wrote")
 
 
