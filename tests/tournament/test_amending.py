@@ -303,7 +303,7 @@ def test_of_several_protests_the_one_that_is_meant_is_dismissed_and_a_new_result
         protest(cup, number, table, "wrong")
     second = cup.papers("protest")[1]
     before = cup.world.written()
-    protests.dismiss(cup.open_games, CUP, second.id, BY, cup.now)
+    assert protests.dismiss(cup.open_games, CUP, second.id, BY, cup.now).entrant == 5
     assert [paper.entrant for paper in cup.papers("protest")] == [4, 9]
     assert [letter.recipient for letter in cup.world.letters(after=before)] == [address(5)]
     amend(cup, "guild")

@@ -56,8 +56,9 @@ def test_who_enters_again_while_the_letter_with_their_code_waits_gets_that_code(
     code = cup.code("ann")
     with writing(cup.world.engine) as conn:
         entrants.change(conn, "cup", 1, code_until=None)
+    assert cup.says("ann", "enter cup").reason == "E001 wants to enter cup"
     cup.wait(1.1)
-    cup.says("ann", "enter cup")
+    assert [letter.subject for letter in cup.letters("ann")] == 2 * ["[cup] Confirm that you enter The Cup"]
     assert cup.code("ann") == code
     cup.says("ann", f"confirm {code}")
     assert cup.entrant("ann").state == "confirmed"
