@@ -65,7 +65,7 @@ def _described(hint: Any) -> str:
         return f"a list, each of it {_described(parts[0])}"
     if origin is tuple:
         return f"a list of {len(parts)}, each of it {_described(parts[0])}"
-    if origin is not None and len(parts) == 2:
+    if origin is not None:
         if parts[1] is Any:
             return "a table"
         names = _described(parts[0]) if get_origin(parts[0]) is Literal else "names"

@@ -128,13 +128,12 @@ def _open_to_all(conn: Connection, now: datetime) -> list[dict[str, str]]:
 
 def to_organiser(
     conn: Connection, open_games: OpenGames, tournament: Tournament, organiser: Granted,
-    lines: Sequence[tuple[str, Line]], key: str, now: datetime, message_id: str,
+    asked: Sequence[Show], key: str, now: datetime, message_id: str,
 ) -> None:  # fmt: skip
     """What organisers can see by mail, and that acts are typed."""
     blocks: list[Block] = []
-    for _, line in lines:
-        if isinstance(line, Show):
-            blocks += views.shown_to(conn, tournament, None, line.what, now)
+    for line in asked:
+        blocks += views.shown_to(conn, tournament, None, line.what, now)
     if not blocks:
         blocks = [Paragraph(say("tournament-answer.organiser", id=tournament.id))]
     letter = Letter(

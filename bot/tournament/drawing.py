@@ -102,7 +102,7 @@ def draw(
         made = _seated(conn, open_games, tournament, comes, beacon, now, asked, trial=dry_run)
         _write(conn, tournament, made, comes, now)
         changed = {"state": "drawn"} if tournament.state == "open" else {}
-        tournaments.touch(conn, tournament_id, beacon=beacon or tournament.beacon, **changed)
+        tournaments.touch(conn, tournament_id, beacon=beacon, **changed)
         words = _words(made, tournament)
         acts.add(conn, tournament_id, now, "draw", words, who=by.address, right=by.right, why=by.why)
         tell_draw(conn, open_games, tournaments.find(conn, tournament_id), made, now)
@@ -216,7 +216,7 @@ def _beacon(open_games: OpenGames, tournament: Tournament, now: datetime, asked:
 
 def _went_without(tournament: Tournament, open_games: OpenGames) -> bool:
     """Whether an earlier round was drawn without the beacon: then the others are too."""
-    return tournament.state == "running" or (tournament.state == "drawn" and not tournament.beacon)
+    return tournament.state in ("drawn", "running")
 
 
 # --- who sits where --------------------------------------------------------------------------------------------------
@@ -324,9 +324,7 @@ def _ladder(
 ) -> list[Handle]:  # fmt: skip
     """Those of the ladder who are seated now, table by table; they are ready no more."""
     asked = {paper.entrant: paper for paper in papers.of_tournament(conn, tournament.id, "ready")}
-    ready = sorted(
-        (handle for handle in free if known[handle].number in asked), key=lambda h: asked[known[h].number].id
-    )
+    ready = sorted(free, key=lambda handle: asked[known[handle].number].id)
     lately = {
         frozenset((one.entrant, other.entrant))
         for table in history for one in table.seats for other in table.seats if one.entrant != other.entrant

@@ -117,7 +117,7 @@ def _handed_over(
     conn: Connection, open_games: OpenGames, post: Post, codes: Sequence[str], now: datetime
 ) -> Processed | None:  # fmt: skip
     """Somebody agrees to direct a tournament; None where it is no code for that."""
-    if any(organisers.confirm_handover(conn, open_games, code, post.sender, now) for code in codes if code):
+    if any(organisers.confirm_handover(conn, open_games, code, post.sender, now) for code in codes):
         return Processed("orders", "a tournament was handed over")
     return None
 
@@ -392,8 +392,8 @@ def _of_organiser(
 ) -> Processed:  # fmt: skip
     """What organisers can read by mail; acts are typed."""
     tournament = tournaments.find(conn, organiser.tournament_id)
-    lines = [(text, line) for text, line in post.lines if isinstance(line, Show)]
-    answers.to_organiser(conn, open_games, tournament, organiser, lines, post.key, now, post.message_id)
+    asked = [line for _, line in post.lines if isinstance(line, Show)]
+    answers.to_organiser(conn, open_games, tournament, organiser, asked, post.key, now, post.message_id)
     return Processed("orders", f"an organiser of {tournament.id} wrote")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -108,11 +108,6 @@ def instant(when: datetime, entrant: Entrant) -> str:
     """An instant as this entrant's clock has it."""
     zone = ZoneInfo(entrant.timezone)
     return f"{moment(when, zone)} {clock_of(zone)}"
-
-
-def handles(those: Iterable[Entrant]) -> str:
-    """Handles, with commas between."""
-    return ", ".join(entrant.handle for entrant in those)
 
 
 @contextmanager

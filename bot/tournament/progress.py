@@ -152,6 +152,8 @@ def _may_finish(conn: Connection, tournament: Tournament) -> bool:
     past = rows.rounds(conn, tournament.id)
     if not past or any(each.state != "closed" for each in past):
         return False
+    if rows.tables(conn, tournament.id, states=("planned", "playing")):
+        return False  # one that is played again, though its round was closed
     if any(kept.state == "provisional" for kept in results.newest(conn, tournament.id).values()):
         return False
     return following(conn, tournament) == "finished"

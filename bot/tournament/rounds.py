@@ -222,8 +222,9 @@ def tell_again(open_games: OpenGames, now: datetime) -> None:
         lost = [each for each in going if not was_told(conn, open_games, each.table.game_id, each.table.last_turn)]
     for each in lost:
         with guarded("the notice", each.table.game_id), acting(open_games, each.table.tournament_id) as (conn, _):
-            if fresh(conn, each.table).state == "playing":
-                _tell_last_turn(conn, open_games, each, each.table.last_turn, By("", "", ""), now)
+            turn = each.table.last_turn
+            if fresh(conn, each.table).state == "playing" and not was_told(conn, open_games, each.table.game_id, turn):
+                _tell_last_turn(conn, open_games, each, turn, By("", "", ""), now)
 
 
 def _notice_due(tournament: Tournament, played: Round, each: Playing, now: datetime) -> int:

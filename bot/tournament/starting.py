@@ -62,12 +62,12 @@ def start(
         hours = _hours(conn, tournament, now)
     seen, began, before, waiting = by.seen, list[tuple[str, str]](), list[str](), list[tuple[str, str]]()
     for table in wanted:
-        if table.state != "planned" or table.game_id:
+        if table.state != "planned":
             before.append(written(table))
             continue
         with acting(open_games, tournament_id, dry_run=dry_run, seen=seen) as (conn, tournament):
             found = next(each for each in rounds.tables(conn, tournament_id, table.round) if each.place == table.place)
-            if found.state != "planned" or found.game_id:
+            if found.state != "planned":
                 before.append(written(table))
                 continue
             if why := _waits(conn, found):

@@ -143,6 +143,10 @@ def test_what_the_rules_have_not_decided_is_not_rated(kind: str) -> None:
     assert after(table, Ratings()) == ([], Ratings())
 
 
+def test_a_game_that_nobody_has_won_is_not_rated() -> None:
+    assert not is_rated(a_table([]))
+
+
 def test_a_game_in_which_a_seat_never_sent_an_order_is_not_rated() -> None:
     silent = (Tenure(entrant="eve", first=1, last=1, ordered=False),
               Tenure(entrant="", first=2, last=10, why="caretaker"))  # fmt: skip

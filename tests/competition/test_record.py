@@ -127,6 +127,19 @@ def test_who_left_a_final_that_they_played_for_another_has_not_reached_it() -> N
     assert {who: stage.round for who, stage in found.stages.items()} == {"ann": 1, "bob": 1, "cid": 0, "dora": 0}
 
 
+def test_of_a_final_whose_draw_is_not_public_they_have_reached_it_who_ever_had_a_seat_there() -> None:
+    passed = (Tenure(entrant="bob", first=1, last=2), Tenure(entrant="dora", first=3, last=10, why="substitute"))
+    final = a_table(("atreides",), ["ann", "bob"], round=1, table=1, tenures={"bene-gesserit": passed})
+    sealed = msgspec.structs.replace(a_round(1, [["ann", "cid"]], kind="final"), draw=None)
+    found = of([final], [sealed])
+    assert {who: stage.round for who, stage in found.stages.items()} == {"ann": 1, "bob": 1, "cid": 0, "dora": 1}
+
+
+def test_who_was_drawn_and_is_no_entrant_any_more_has_reached_nothing() -> None:
+    found = of([], [a_round(1, [["ann", "eve"]], kind="final")])
+    assert {who: stage.round for who, stage in found.stages.items()} == {"ann": 1, "bob": 0, "cid": 0, "dora": 0}
+
+
 def test_who_sits_out_is_credited_unless_they_were_disqualified() -> None:
     rounds = [a_round(1, [["ann", "bob"]], sat_out=("cid", "dora")), a_round(2, [["ann", "cid"]], sat_out=("cid",))]
     rounds.append(Round(number=3, kind="heat", state="planned"))

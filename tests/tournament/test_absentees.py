@@ -136,6 +136,13 @@ def test_who_has_withdrawn_and_plays_their_games_to_the_end_has_their_seat_back(
     assert comes_back(playing) == number
 
 
+def test_a_seat_that_nobody_ever_held_is_nobodys_and_the_caretaker_plays_on(playing: Cup) -> None:
+    with writing(playing.world.engine) as conn:
+        rounds.change_tenure(conn, playing.sitting("guild"), entrant=0, why="caretaker")
+    assert comes_back(playing) == 0
+    assert is_cared_for(playing)
+
+
 def test_who_was_disqualified_has_no_seat_back(playing: Cup) -> None:
     number = gone(playing)
     with writing(playing.world.engine) as conn:

@@ -14,6 +14,7 @@ from bot.tournament import amending, protests
 from bot.tournament import rounds as dates
 from bot.tournament.amending import Changes
 from bot.tournament.desk import By, Refused, acting
+from rules.components import FACTIONS
 from tests.tournament.cup import CUP, Cup, address
 
 BY = By(why="the storm was moved wrongly")
@@ -109,6 +110,17 @@ def test_a_void_table_scores_nothing_and_may_be_played_again(cup: Cup) -> None:
     assert "played again as table 1.3" in cup.text(1)
     with pytest.raises(Refused, match=r"Table 1\.1 is void already"):
         amending.void(cup.open_games, CUP, "1.1", BY, cup.now)
+
+
+def test_a_table_is_played_again_by_those_who_sit_there_still(cup: Cup) -> None:
+    cup.round()
+    with writing(cup.world.engine) as conn:
+        rounds.change_tenure(conn, cup.sitting("guild"), entrant=0)
+    amending.void(cup.open_games, CUP, "1.1", BY, cup.now, replay=True)
+    with reading(cup.world.engine) as conn:
+        again = rounds.tenures(conn, CUP, 1, 3)
+    assert sorted(held.faction for held in again) == sorted({*FACTIONS} - {"guild"})
+    assert all(held.entrant for held in again)
 
 
 def test_a_void_table_may_go_on_as_a_friendly_game(cup: Cup) -> None:
@@ -243,6 +255,20 @@ def test_a_protest_goes_to_the_arbiters_alone_and_holds_the_result_back(cup: Cup
     assert kept.state == "confirmed"
 
 
+@pytest.mark.parametrize("free", [True, False])
+def test_where_no_arbiter_is_free_a_protest_goes_to_a_director_and_then_to_the_game_master(
+    cup: Cup, free: bool
+) -> None:
+    decided(cup)
+    cup.grant(address(2), "arbiter")
+    cup.grant("clerk@example.org", "clerk")
+    cup.grant("boss@example.org" if free else address(3), "director")
+    before = cup.world.written()
+    protest(cup, 4, "1.1", "The Guild had won")
+    told = [letter.recipient for letter in cup.world.letters(after=before)]
+    assert told == ["boss@example.org" if free else "gm@arrakis.example"]
+
+
 def test_an_amended_result_answers_the_protests_about_it(cup: Cup) -> None:
     decided(cup)
     protest(cup, 4, "1.1", "wrong")
@@ -275,15 +301,15 @@ def test_of_several_protests_the_one_that_is_meant_is_dismissed_and_a_new_result
     cup.tick()
     for number, table in ((4, "1.1"), (5, "1.1"), (9, "1.2")):
         protest(cup, number, table, "wrong")
-    first = cup.papers("protest")[0]
+    second = cup.papers("protest")[1]
     before = cup.world.written()
-    protests.dismiss(cup.open_games, CUP, first.id, BY, cup.now)
-    assert [paper.entrant for paper in cup.papers("protest")] == [5, 9]
-    assert [letter.recipient for letter in cup.world.letters(after=before)] == [address(4)]
+    assert protests.dismiss(cup.open_games, CUP, second.id, BY, cup.now).entrant == 5
+    assert [paper.entrant for paper in cup.papers("protest")] == [4, 9]
+    assert [letter.recipient for letter in cup.world.letters(after=before)] == [address(5)]
     amend(cup, "guild")
     assert [paper.entrant for paper in cup.papers("protest")] == [9]
     assert [(paper.entrant, paper.state) for paper in cup.papers("protest", state=None)] == [
-        (4, "refused"), (5, "answered"), (9, "open")
+        (4, "answered"), (5, "refused"), (9, "open")
     ]  # fmt: skip
 
 
@@ -304,3 +330,22 @@ def test_who_advances_follows_a_result_that_is_amended_before_the_next_draw(cup:
     assert (was, cup.entrant(number).state) == ("out", "advanced")
     assert found.differs == (), "nothing was drawn yet"
     assert "the next round for you is the final" in cup.text(number)
+
+
+def test_a_tournament_is_not_finished_before_the_table_that_is_played_again(cup: Cup) -> None:
+    with writing(cup.world.engine) as conn:
+        text = 'title = "The Cup"\n[rounds]\nheats = 1\nsemifinal = 0\nfinal = 0\n'
+        tournaments.touch(conn, CUP, settings=text)
+    cup.round(tables=[range(1, 7)])
+    cup.end("cup-1-1", "guild")
+    cup.tick()
+    dates.close(cup.open_games, CUP, 1, BY, cup.now)
+    amending.void(cup.open_games, CUP, "1.1", BY, cup.now, replay=True)
+    states = []
+    for _ in range(2):
+        cup.tick(73)
+        with reading(cup.world.engine) as conn:
+            states.append(tournaments.find(conn, CUP).state)
+        with writing(cup.world.engine) as conn:
+            rounds.change_table(conn, CUP, 1, 2, state="void")
+    assert states == ["running", "finished"]

@@ -55,29 +55,31 @@ def test_what_was_over_before_an_outage_and_what_stands_still_gets_no_time_back(
     cup.round()
     since, back = cup.now + 2 * DAY, cup.now + 4 * DAY
     with writing(cup.world.engine) as conn:
-        for number, until in ((13, since), (14, since + timedelta(seconds=1)), (15, None)):
+        for number, until in ((12, since - DAY), (13, since), (14, since + timedelta(seconds=1)), (15, None)):
             papers.file(conn, Paper(CUP, number, "substitution", "guild", cup.now, 1, 1, until))
         for number, ends in ((2, since), (3, since + timedelta(seconds=1)), (4, None)):
             rounds.add_round(conn, Round(CUP, number, "heat", "playing", cup.now, ends))
         rounds.add_round(conn, Round(CUP, 5, "heat", "closed", cup.now, since + DAY))
+        rounds.add_round(conn, Round(CUP, 6, "heat", "playing", cup.now, since - DAY))
         rounds.change_table(conn, CUP, 1, 1, deadline=since)
         rounds.change_table(conn, CUP, 1, 2, deadline=since + timedelta(seconds=1))
         conn.execute(update(GAME).where(GAME.c.id == "cup-1-2").values(stopped_at=since - DAY))
         rounds.change_tenure(conn, cup.sitting("guild"), ordered=True)
         rounds.change_tenure(conn, cup.sitting("fremen"), since=back)
+        rounds.change_tenure(conn, cup.sitting("atreides"), since=back + DAY)
         rounds.change_tenure(conn, cup.sitting("emperor"), since=back - timedelta(seconds=1))
         rounds.change_tenure(conn, cup.sitting("harkonnen"), entrant=0)
     lost_time.give_back(cup.open_games, "mailbox", since, back)
     lost_time.give_back(cup.open_games, "mailbox", since, back)
     assert cup.done() == ["outage"]
     later = since + 2 * DAY + timedelta(seconds=1)
-    assert [paper.until for paper in cup.papers("substitution")] == [since, later, None]
+    assert [paper.until for paper in cup.papers("substitution")] == [since - DAY, since, later, None]
     with reading(cup.world.engine) as conn:
         closing = {each.number: each.ends for each in rounds.rounds(conn, CUP)}
-    assert closing == {1: cup.first + 67 * DAY, 2: since, 3: later, 4: None, 5: since + DAY}
+    assert closing == {1: cup.first + 67 * DAY, 2: since, 3: later, 4: None, 5: since + DAY, 6: since - DAY}
     assert (cup.standing(1, 1).deadline, cup.standing(1, 2).deadline) == (since, later)
     assert {each: cup.sitting(each).since for each in FACTIONS} == {
-        "atreides": cup.first + 2 * DAY, "bene-gesserit": cup.first + 2 * DAY, "guild": None, "harkonnen": None,
+        "atreides": back + DAY, "bene-gesserit": cup.first + 2 * DAY, "guild": None, "harkonnen": None,
         "fremen": back, "emperor": back + 2 * DAY - timedelta(seconds=1),
     }  # fmt: skip
     assert {cup.sitting(each, 1, 2).since for each in FACTIONS} == {None}

@@ -8,7 +8,7 @@ import pytest
 
 from bot.store import addresses
 from bot.store.database import reading, writing
-from bot.store.tournaments import rights, tournaments
+from bot.store.tournaments import entrants, rights, tournaments
 from bot.store.tournaments.rights import Granted
 from bot.tournament import leaving
 from bot.tournament.desk import By
@@ -49,6 +49,19 @@ def test_after_five_wrong_guesses_who_enters_again_gets_another_code(cup: Cup, g
     cup.wait(1.1)
     cup.says("ann", "enter cup")
     assert (cup.code("ann") != code) is new
+
+
+def test_who_enters_again_while_the_letter_with_their_code_waits_gets_that_code(cup: Cup) -> None:
+    cup.says("ann", "enter cup")
+    code = cup.code("ann")
+    with writing(cup.world.engine) as conn:
+        entrants.change(conn, "cup", 1, code_until=None)
+    assert cup.says("ann", "enter cup").reason == "E001 wants to enter cup"
+    cup.wait(1.1)
+    assert [letter.subject for letter in cup.letters("ann")] == 2 * ["[cup] Confirm that you enter The Cup"]
+    assert cup.code("ann") == code
+    cup.says("ann", f"confirm {code}")
+    assert cup.entrant("ann").state == "confirmed"
 
 
 def test_the_right_code_does_nothing_after_more_than_five_wrong_ones(cup: Cup) -> None:

@@ -19,7 +19,7 @@ from bot.store.tournaments.rounds import Round
 from bot.table.table import Table
 from bot.tournament import substitutes, watching
 from bot.tournament.desk import By
-from rules.components import as_faction
+from rules.components import FACTIONS, as_faction
 from tests.tournament.cup import CUP, Cup, address
 
 BOSS = "boss@example.org"
@@ -263,6 +263,16 @@ def test_organisers_read_that_a_draw_waits_for_its_start(cup: Cup) -> None:
         acts.add(conn, CUP, cup.now, "draw", "round 1", who=BOSS, right="director")
     cup.tick(1)
     assert "Round 1 The draw is made since" in watch_letter(cup)
+
+
+def test_who_has_shown_up_by_the_books_of_the_desk_alone_is_not_said_to_be_missing(cup: Cup) -> None:
+    cup.grant(BOSS, "director")
+    cup.round(1, tables=[range(1, 7)])
+    cup.wrote("cup-1-1", *(faction for faction in FACTIONS if faction != "bene-gesserit"))
+    with writing(cup.world.engine) as conn:
+        rounds.change_tenure(conn, cup.sitting("bene-gesserit"), ordered=True)
+    cup.tick(60)
+    assert "has sent no order" not in watch_letter(cup)
 
 
 def test_organisers_read_whose_seat_is_empty_who_is_asked_and_whom_no_mail_reaches(cup: Cup) -> None:

@@ -117,6 +117,34 @@ def test_starting_spice_that_goes_with_a_trade_is_noted_at_both_seats(tmp_path: 
     assert {seat.entrant: seat.spice for seat in cup.seats() if seat.spice} == {1: -2, 2: 2}
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "payer"), [("paying 2", "getting 2", "E001"), ("getting 2", "paying 2", "E002")]
+)
+def test_the_record_says_who_pays_for_a_trade(tmp_path: Path, first: str, second: str, payer: str) -> None:
+    cup = phase(tmp_path, "trade")
+    file(cup, 2, "swap", f"E001 {second}")
+    file(cup, 1, "swap", f"E002 {first}")
+    cup.tick(1)
+    paid = {"E001": "E002", "E002": "E001"}[payer]
+    [words] = [act.words for act in cup.acts() if act.command == "trade"]
+    assert words.endswith(f"traded factions, {payer} pays {paid} 2 spice")
+
+
+def test_what_is_left_of_the_starting_spice_is_all_that_can_be_paid_for_another_trade(tmp_path: Path) -> None:
+    cup = phase(tmp_path, "trade")
+    start = FACTION_FACTS[as_faction(faction(cup, 2))].spice
+    file(cup, 1, "swap", f"E002 getting {start}")
+    file(cup, 2, "swap", f"E001 paying {start}")
+    cup.tick(1)
+    assert {seat.entrant: seat.spice for seat in cup.seats() if seat.spice} == {1: start, 2: -start}
+    third, mine = faction(cup, 3), faction(cup, 2)
+    left = FACTION_FACTS[as_faction(mine)].spice - start
+    file(cup, 3, "swap", f"E002 paying {left + 1}")
+    file(cup, 2, "swap", f"E003 getting {left + 1}")
+    cup.tick(1)
+    assert (faction(cup, 2), faction(cup, 3)) == (mine, third)
+
+
 def test_the_game_begins_with_the_spice_that_was_traded_and_its_record_says_so(tmp_path: Path) -> None:
     cup = phase(tmp_path, "trade")
     file(cup, 1, "swap", "E002 paying 2")

@@ -11,12 +11,13 @@ import pytest
 from bot.competition.published import TournamentState
 from bot.competition.settings import SettingsRefused, digest
 from bot.game_master.seeds import GuessableSeed
-from bot.store.database import reading, writing
+from bot.games.open_games import OpenGames
+from bot.store.database import DatabaseUnavailable, reading, writing
 from bot.store.tournaments import acts, entrants, papers, rounds, tournaments
 from bot.store.tournaments.papers import Paper
 from bot.store.tournaments.rounds import Round
 from bot.store.tournaments.tournaments import Tournament
-from bot.tournament import calendar, changing, making
+from bot.tournament import calendar, changing, making, places
 from bot.tournament.desk import By, Refused
 from rules.components.facts import data_folder
 from tests.moderator.table import CONFIG, START, World
@@ -62,6 +63,38 @@ def test_what_is_due_is_looked_for_only_where_there_is_a_tournament(
     make(world)
     calendar.tick(world.moderator.open_games, world.now)
     assert looked == [world.now]
+
+
+def test_what_fails_of_what_is_due_stops_nothing_else_but_without_the_database_nothing_is_done(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    make(world)
+    looked: list[datetime] = []
+
+    def fail(_: OpenGames, now: datetime) -> None:
+        raise RuntimeError("a fault")
+
+    def lose(_: OpenGames, now: datetime) -> None:
+        raise DatabaseUnavailable("the server is gone")
+
+    monkeypatch.setattr(calendar, "WORK", (fail, lambda _, now: looked.append(now)))
+    calendar.tick(world.moderator.open_games, world.now)
+    assert looked == [world.now]
+    assert [record.getMessage() for record in caplog.records] == ["fail failed; it is tried again"]
+    monkeypatch.setattr(calendar, "WORK", (lose, lambda _, now: looked.append(now)))
+    with pytest.raises(DatabaseUnavailable):
+        calendar.tick(world.moderator.open_games, world.now)
+    assert looked == [world.now]
+
+
+def test_a_table_that_fails_does_not_stop_the_others_but_the_loss_of_the_database_does(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with places.guarded("the notice", "cup-1-1"):
+        raise RuntimeError("a fault")
+    assert [record.getMessage() for record in caplog.records] == ["the notice failed for cup-1-1; it is tried again"]
+    with pytest.raises(DatabaseUnavailable), places.guarded("the notice", "cup-1-1"):
+        raise DatabaseUnavailable("the server is gone")
 
 
 def test_a_secret_that_is_left_out_has_256_bits_and_no_two_are_alike(world: World) -> None:

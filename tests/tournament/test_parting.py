@@ -22,7 +22,7 @@ def world(tmp_path: Path) -> World:
 
 def test_a_pair_is_kept_apart_once_and_the_record_does_not_say_which(world: World) -> None:
     make(world)
-    enter(world, "ann", "bob")
+    enter(world, "ann", "bob", "cid")
     open_games = world.moderator.open_games
     assert parting.keep_apart(open_games, CUP, "e002", "E001", world.now, by=By(why="sisters"))
     assert not parting.keep_apart(open_games, CUP, "E001", "E002", world.now)
@@ -32,6 +32,8 @@ def test_a_pair_is_kept_apart_once_and_the_record_does_not_say_which(world: Worl
     assert (act.words, act.why, act.audience) == ("a pair is kept apart", "", "directors")
     assert parting.keep_apart(open_games, CUP, "E001", "E002", world.now, remove=True)
     assert not parting.keep_apart(open_games, CUP, "E001", "E002", world.now, remove=True)
+    for other in ("E002", "E003"):
+        assert parting.keep_apart(open_games, CUP, "E001", other, world.now), "one may be kept apart from several"
     assert not world.letters()
 
 

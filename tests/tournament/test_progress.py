@@ -5,10 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from bot.competition.outcomes import SeatOutcome, TableOutcome
+from bot.competition.outcomes import SeatOutcome, TableOutcome, Tenure
 from bot.competition.progress import Differs, Field, Next, Past, Waits, after, would_have_differed
 from bot.competition.result_checks import ResultRefused, require_possible
 from bot.competition.settings import Rounds, TournamentSettings
+from bot.tournament import standing
+from tests.competition.a_table import a_table
 
 
 def settings(play: str = "heats", **rounds: object) -> TournamentSettings:
@@ -206,3 +208,12 @@ def test_a_result_that_cannot_be_is_refused_with_its_own_sentence(
 def test_a_result_that_can_be_is_taken() -> None:
     require_possible(TABLE)
     require_possible(msgspec.structs.replace(TABLE, kind="void", winners=()))
+
+
+def test_a_seat_that_the_caretaker_plays_at_the_end_or_that_nobody_ever_held_wins_nobody_anything() -> None:
+    left = (Tenure(entrant="ann", first=1, last=2), Tenure(entrant="", first=3, last=10, why="caretaker"))
+    table = a_table(("atreides", "emperor", "guild"), tenures={"atreides": left})
+    assert standing.winners([table]) == {"cid", "eve"}
+    seats = [msgspec.structs.replace(seat, tenures=() if seat.faction == "guild" else seat.tenures)
+             for seat in table.seats]  # fmt: skip
+    assert standing.winners([msgspec.structs.replace(table, seats=tuple(seats))]) == {"cid"}

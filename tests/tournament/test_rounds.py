@@ -327,6 +327,12 @@ def test_clocks_that_were_stopped_give_their_time_back_as_of_when_they_stopped(c
     assert was is not None
     assert cup.standing(1, 1).deadline == was + timedelta(days=3)
     assert cup.standing(1, 2).deadline is None
+    set_game(cup, "cup-1-1", stopped_at=cup.now, stopped_why="pause")
+    cup.tick(2 * DAY)
+    set_game(cup, "cup-1-1", stopped_at=None, stopped_why="")
+    cup.tick(0)
+    assert cup.standing(1, 1).deadline == was + timedelta(days=5)
+    assert cup.sitting("guild").since == cup.first + timedelta(days=5)
 
 
 def test_where_a_round_has_no_end_no_time_is_given_back_but_seats_are_waited_for_anew(cup: Cup) -> None:
@@ -356,6 +362,43 @@ def test_a_table_that_is_late_is_told_to_the_organisers_once(cup: Cup) -> None:
     assert cup.done().count("late") == 2
     late = [each for each in cup.world.letters("gm@arrakis.example") if "has not finished in time" in each.subject]
     assert len(late) == 2
+
+
+@pytest.mark.parametrize(("minutes", "late"), [(-1, 0), (0, 2), (1, 2)])
+def test_a_table_is_late_from_the_moment_in_which_its_round_ends(cup: Cup, minutes: int, late: int) -> None:
+    cup.round(days=20)
+    cup.tick(7 * DAY)
+    cup.tick(13 * DAY + minutes / 60)
+    assert cup.done().count("late") == late
+
+
+def test_a_game_that_stands_still_is_told_its_last_turn_once_more_when_it_goes_on(cup: Cup) -> None:
+    cup.round()
+    dates.notice(cup.open_games, CUP, 1, "1.1", 6, BY, cup.now)
+    rollback(cup.open_games, "cup-1-1", 0, cup.now, consent=FACTIONS)
+    set_game(cup, "cup-1-1", stopped_at=cup.now, stopped_why="pause")
+    cup.tick(1)
+    assert cup.done().count("notice") == 1
+    set_game(cup, "cup-1-1", stopped_at=None, stopped_why="")
+    cup.tick(1)
+    assert cup.done().count("notice") == 2
+
+
+def test_a_notice_for_one_round_is_told_to_no_other_that_is_played_at_the_same_time(cup: Cup) -> None:
+    cup.round(1, [range(1, 7)])
+    cup.round(2, [range(7, 13)])
+    with pytest.raises(Refused, match=r"Rounds 1 and 2 are played at the same time; name one"):
+        dates.notice(cup.open_games, CUP, 0, "", 8, BY, cup.now)
+    assert [table.place for table in dates.notice(cup.open_games, CUP, 2, "", 8, BY, cup.now)] == [(2, 1)]
+    assert (cup.standing(1, 1).last_turn, cup.standing(2, 1).last_turn) == (0, 8)
+
+
+def test_a_game_that_is_held_is_shown_to_stand_still(cup: Cup) -> None:
+    cup.round()
+    set_game(cup, "cup-1-1", status="held")
+    with reading(cup.world.engine) as conn:
+        _, shown = dates.show(conn, tournaments.find(conn, CUP), 1)
+    assert [each.still for each in shown] == [True, False]
 
 
 def play(cup: Cup, number: int, *winners: tuple[str, ...]) -> None:
@@ -451,6 +494,7 @@ def test_a_seat_that_somebody_took_over_is_no_heat_of_their_own(cup: Cup) -> Non
             cup.enter(conn, number, "confirmed")
     cup.round()
     substitutes.substitute(cup.open_games, CUP, "1.1", as_faction("guild"), "E013", BY, cup.now)
+    substitutes.substitute(cup.open_games, CUP, "1.2", as_faction("guild"), "", BY, cup.now)
     with reading(cup.world.engine) as conn:
         assert progress.following(conn, tournaments.find(conn, CUP)) == Waits(()), "E013 plays one table already"
     play(cup, 1, ("atreides",), ("guild",))

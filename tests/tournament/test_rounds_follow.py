@@ -182,6 +182,29 @@ def test_with_a_load_the_next_tables_are_drawn_and_begun_by_themselves_for_who_i
     assert len(second) == 36
 
 
+def test_with_a_load_the_first_heat_is_drawn_and_started_by_the_director(tmp_path: Path) -> None:
+    cup = opened(tmp_path, 12, "heats", "heats = 2\nload = 1\nsemifinal = 0\nfinal = 6")
+    cup.tick(1)
+    assert cup.rounds() == []
+    cup.draw()
+    cup.tick(1)
+    assert [(each.number, each.state) for each in cup.rounds()] == [(1, "drawn")]
+    cup.start()
+    assert [(each.number, each.state) for each in cup.rounds()] == [(1, "playing")]
+
+
+def test_without_a_load_nothing_is_drawn_by_itself(tmp_path: Path) -> None:
+    cup = opened(tmp_path, 12, "heats", "heats = 2\nparallel = false\nsemifinal = 0\nfinal = 6")
+    cup.draw()
+    cup.start()
+    with writing(cup.world.engine) as conn:
+        for table in (1, 2):
+            rounds.change_table(conn, CUP, 1, table, state="finished")
+        rounds.change_round(conn, CUP, 1, state="closed")
+    cup.tick(1)
+    assert len(cup.rounds()) == 1
+
+
 def test_six_who_have_just_met_wait_for_others_while_some_play(tmp_path: Path) -> None:
     cup = opened(tmp_path, 12, "heats", "heats = 2\nload = 1\nsemifinal = 0\nfinal = 6")
     cup.draw()

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.competition.draws import RoundKind
 from bot.competition.published import EntrantState
 from bot.store.database import reading, writing
 from bot.store.tournaments import entrants, rounds, tournaments
@@ -108,3 +109,39 @@ def test_the_beacon_that_is_known_is_shown_and_before_that_what_it_will_be(cup: 
     assert view(cup)["beacon"] == "the beacon is to be the lottery, of 2025-02-01"
     change(cup, beacon="4 8 15")
     assert view(cup)["beacon"] == "4 8 15"
+
+
+def test_a_seat_that_nobody_holds_is_shown_with_nobody(cup: Cup) -> None:
+    cup.round(tables=[range(1, 7)])
+    with writing(cup.world.engine) as conn:
+        rounds.change_tenure(conn, cup.sitting("guild"), entrant=0)
+    [table] = view(cup)["rounds"][0]["tables"]
+    shown = {seat["faction"]: seat["entrant"] for seat in table["seats"]}
+    assert shown["guild"] == ""
+    assert all(name for faction, name in shown.items() if faction != "guild")
+
+
+@pytest.mark.parametrize(
+    ("play", "settings", "ends", "days"),
+    [
+        ("heat", "heats = 2\nsemifinal = 0", 10, 10 + 130),
+        ("heat", "heats = 2\nsemifinal = 0", None, 130),
+        ("heat", "heats = 1\nsemifinal = 0", 10, 10 + 65),
+        ("heat", "heats = 1\nsemifinal = 0\nfinal = 0", 10, 10),
+        ("swiss", "swiss = 3", 10, 10 + 2 * 65),
+        ("swiss", "swiss = 1", 10, 10),
+    ],
+)
+@pytest.mark.parametrize("more", [0, 1])
+def test_the_end_is_foreseen_by_the_rounds_that_are_played_and_those_that_are_to_come(
+    cup: Cup, play: RoundKind, settings: str, ends: int | None, days: int, more: int
+) -> None:
+    form = "heats" if play == "heat" else "swiss"
+    change(cup, settings=f'title = "The Cup"\nformat = "{form}"\n[rounds]\n{settings}\n')
+    end = None if ends is None else cup.now + timedelta(days=ends)
+    with writing(cup.world.engine) as conn:
+        rounds.add_round(conn, rounds.Round(CUP, 1, play, "playing", cup.now, end))
+        if more:
+            rounds.add_round(conn, rounds.Round(CUP, 2, play, "playing", cup.now, end))
+    one_less = 65 if more and settings in ("heats = 2\nsemifinal = 0", "swiss = 3") else 0
+    assert view(cup)["ends_about"] == cup.now + timedelta(days=days - one_less)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import update
 
+from bot.competition.published import TableState
 from bot.game_master import clocks
 from bot.store.database import reading, writing
 from bot.store.tables import SEAT
 from bot.store.tournaments import entrants, papers, rounds, tournaments
 from bot.store.tournaments.entrants import Apart
 from bot.store.tournaments.papers import Paper
-from bot.tournament import entrant_lines, leaving, mail_lines, standing, substitutes
+from bot.tournament import entrant_lines, leaving, mail_lines, standing, substitutes, vacancies
 from bot.tournament.desk import By, Refused, acting
 from rules.components import FACTIONS, as_faction
 from tests.tournament.cup import CUP, Cup, address
@@ -585,3 +586,101 @@ def test_who_answers_whether_they_take_a_seat_is_told_what_comes_of_it(
     assert (found.status, found.text, found.suggestions) == ("done", told, ())
     assert cup.sitting("guild").entrant == sits
     assert [paper.entrant for paper in cup.papers("substitution")] == ([] if sits else [14])
+
+
+def test_who_has_declined_a_seat_is_asked_for_nothing_any_more(cup: Cup) -> None:
+    cup.round()
+    with writing(cup.world.engine) as conn:
+        papers.file(conn, Paper(CUP, 13, "substitution", "guild", cup.now, 1, 1, state="refused"))
+    with pytest.raises(Refused, match=r"^You are not asked to take a seat now\.$"):
+        answer(cup, 13)
+
+
+@pytest.mark.parametrize(
+    ("faction", "state", "seated"),
+    [("guild", "playing", True), ("guild", "void", False), ("fremen", "playing", False), ("ixians", "playing", False)],
+)
+def test_of_the_seat_for_which_somebody_is_asked_it_is_seen_that_it_still_is_empty(
+    cup: Cup, faction: str, state: TableState, seated: bool
+) -> None:
+    cup.round()
+    with writing(cup.world.engine) as conn:
+        rounds.change_tenure(conn, cup.sitting("guild", 1, 2), entrant=0, why="caretaker")
+        rounds.change_table(conn, CUP, 1, 2, state=state)
+        papers.file(conn, Paper(CUP, 13, "substitution", faction, cup.now, 1, 2))
+    if seated:
+        found = answer(cup, 13)
+        assert found is not None
+        assert (found.table.place, cup.sitting("guild", 1, 2).entrant) == ((1, 2), 13)
+        return
+    with pytest.raises(Refused, match="The seat is no longer free for you"):
+        answer(cup, 13)
+    assert [paper.state for paper in cup.papers("substitution", state=None)] == ["open"]
+
+
+def test_the_caretaker_of_who_never_wrote_makes_no_drop_out_of_them(cup: Cup) -> None:
+    cup.round()
+    wrote_all(cup, "guild")
+    care(cup, "guild")
+    cup.tick(1)
+    assert cup.held("guild") == [(cup.sitting("guild").entrant, "seated", 1, 0)]
+    assert cup.done() == []
+
+
+def test_a_seat_that_changes_hands_again_and_again_in_one_turn_ends_in_no_turn_before_it_began(cup: Cup) -> None:
+    cup.round()
+    wrote_all(cup)
+    for number in (13, 14, 15):
+        cup.in_turn("cup-1-1", 2)
+        with acting(cup.open_games, CUP) as (conn, _):
+            vacancies.vacate(conn, cup.open_games, cup.standing(), cup.sitting("guild"), cup.now)
+        cup.in_turn("cup-1-1", 2)
+        with acting(cup.open_games, CUP) as (conn, _):
+            vacancies.taken_by(conn, cup.standing(), cup.sitting("guild"), cup.entrant(number), "substitute", cup.now)
+    first = next(number for number, _, _, _ in cup.held("guild"))
+    assert cup.held("guild") == [
+        (first, "seated", 1, 1), (13, "substitute", 2, 2), (14, "substitute", 3, 3), (15, "substitute", 3, 0)
+    ]  # fmt: skip
+    cup.end("cup-1-1", "fremen", turn=2)
+    cup.tick()
+    kept = cup.result()
+    assert kept is not None
+    spans = [(tenure.entrant, tenure.first, tenure.last) for tenure in kept.outcome.seat("guild").tenures]
+    assert spans == [(entrants.handle(first), 1, 1), ("E013", 2, 2), ("E014", 3, 3), ("E015", 3, 3)]
+
+
+def test_while_one_standby_is_asked_for_a_seat_the_next_is_asked_for_another(cup: Cup) -> None:
+    cup.round()
+    wrote_all(cup)
+    care(cup, "guild")
+    cup.tick(1)
+    cup.tick(0)
+    assert [(paper.entrant, paper.round, paper.table) for paper in cup.papers("substitution")] == [(13, 1, 1)]
+    with writing(cup.world.engine) as conn:
+        rounds.change_tenure(conn, cup.sitting("guild", 1, 2), entrant=0, why="caretaker")
+    care(cup, "guild", game="cup-1-2")
+    cup.tick(1)
+    assert [(paper.entrant, paper.round, paper.table) for paper in cup.papers("substitution")] == [
+        (13, 1, 1), (14, 1, 2)
+    ]  # fmt: skip
+
+
+def test_who_withdraws_is_asked_what_becomes_of_games_that_go_on_alone(cup: Cup) -> None:
+    def said(number: int, line: str) -> str:
+        with acting(cup.open_games, CUP) as (conn, tournament):
+            return entrant_lines.carry_out(
+                conn, cup.open_games, tournament, cup.entrant(number), mail_lines.read(line), cup.now
+            ).status
+
+    cup.round()
+    cup.end("cup-1-2", "guild")
+    cup.tick()
+    assert said(1, "withdraw cup") == "refused"
+    assert said(7, "withdraw cup") == "done", "whose game is over"
+    with writing(cup.world.engine) as conn:
+        rounds.add_round(conn, rounds.Round(CUP, 2, "heat", "drawn"))
+        rounds.add_tables(conn, [rounds.RoundTable(CUP, 2, 1, 6)], [rounds.Tenure(CUP, 2, 1, 2, 8, faction="guild")])
+    assert said(8, "withdraw cup") == "done", "whose next game has not begun"
+    assert said(1, "withdraw cup keep") == "done"
+    assert [cup.entrant(number).state for number in (1, 7)] == ["withdrawn", "withdrawn"]
+    assert cup.sitting("atreides").entrant == 1

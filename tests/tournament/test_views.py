@@ -73,6 +73,16 @@ def test_of_their_own_table_they_see_who_plays_what_and_of_others_who_plays(cup:
     assert shown(cup, 0, "tables") == [heading, all_tables]
 
 
+def test_a_table_that_is_planned_is_not_shown_and_the_only_one_has_no_others_beside_it(cup: Cup) -> None:
+    cup.round(1, [range(1, 7)])
+    with writing(cup.world.engine) as conn:
+        rounds.add_round(conn, rounds.Round(CUP, 2, "heat", "planned"))
+        rounds.add_tables(conn, [rounds.RoundTable(CUP, 2, 1, 6)], [rounds.Tenure(CUP, 2, 1, 2, 1)])
+    assert [block.text for block in shown(cup, 1, "tables") if isinstance(block, Heading)] == [
+        "Table 1.1 · game cup-1-1"
+    ]
+
+
 def test_what_can_be_written_depends_on_how_factions_come_and_on_the_format(cup: Cup) -> None:
     def written() -> list[str]:
         [heading, rows] = shown(cup, 1, "help")

@@ -75,3 +75,16 @@ def test_an_invitation_ends_with_the_draw(tmp_path: Path) -> None:
     gone = "Your invitation was over, and the place went to the next. You keep place 1 on the waiting list."
     assert says(cup, 7, "accept") == Answered("done", gone)
     assert states(cup, 7) == ["standby"]
+
+
+def test_who_only_stands_by_is_not_invited(tmp_path: Path) -> None:
+    cup = full(tmp_path, waiting=1)
+    with writing(cup.world.engine) as conn:
+        entrants.change(conn, CUP, 7, standby=True)
+    withdraw(cup, 3)
+    assert states(cup, 7) == ["standby"]
+    cup.enter(1, "standby")
+    with writing(cup.world.engine) as conn:
+        entrants.change(conn, CUP, 8, standby=False)
+    withdraw(cup, 4)
+    assert states(cup, 7, 8) == ["standby", "invited"]

@@ -27,7 +27,7 @@ def dealt(
     groups: list[list[Seat]] = []
     for index, pot in enumerate(pots(ranked, sizes, number)):
         chance.shuffle(f"{label}/pot {index}", pot)
-        small = max(0, len(pot) - sizes.sixes)
+        small = len(pot) - sizes.sixes
         first = sorted(pot, key=lambda handle: history.small[handle])[:small]
         chosen = set(first)
         order = [handle for handle in pot if handle not in chosen] + first

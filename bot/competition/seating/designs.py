@@ -35,7 +35,8 @@ Round = tuple[tuple[int, ...], ...]
 
 @cache
 def known(tables: int, places: int, rounds: int) -> tuple[Round, ...]:
-    """As many of these rounds as a design is known for, from the first on; none where it is not for two."""
+    """As many of these rounds as a design is known for, from the first on, of two at least; none for so few or
+    so many tables."""
     if not places <= tables <= MOST_TABLES:
         return ()
     if (tables, places) == (6, SEATS) and rounds > 2:
@@ -78,7 +79,7 @@ def _shifts(tables: int, places: int, rounds: int) -> list[tuple[int, ...]]:
     found = [(0,) * places]
     while len(found) < rounds and (shift := _next(tables, places, found, (0,))):
         found.append(shift)
-    return found if len(found) > 1 else []
+    return found
 
 
 def _next(
