@@ -452,4 +452,6 @@ def _line_told(
 
 
 def _first(refusals: list[Refusal | None]) -> str | None:
-    return next((f"{refusal.reason} ({refusal.clause})" for refusal in refusals if refusal), None)
+    for refusal in filter(None, refusals):
+        return f"{refusal.reason} ({refusal.clause})" if refusal.clause else refusal.reason
+    return None
