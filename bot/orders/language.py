@@ -178,7 +178,8 @@ def _unparsed(line: Line, context: Context) -> Unread:
     if len(orders) == len(parts) > 1:
         return Unread(say("unread.two-orders"), tuple(order for part in orders for order in part)[:MOST_SUGGESTIONS])
     if orders:
-        return _said_twice(parts, context) or Unread(say("unread.first-part"), orders[0])
+        more = parts[len(orders)].strip()[0].isdigit()  # "revive 2 and 1" is more than "revive 2"
+        return _said_twice(parts, context) or Unread(say("unread.first-part"), () if more else orders[0])
     near = (order for text in corrected(line.text) for order in _completed(tidy(text), context, 2))
     suggestions = tuple(dict.fromkeys(islice(near, 2 * MOST_SUGGESTIONS)))[:MOST_SUGGESTIONS]
     if suggestions:
