@@ -249,11 +249,20 @@ def test_a_bare_number_or_no_counts_where_it_stands_alone_in_its_mail() -> None:
         return [line.result for line in read_lines(text.splitlines(), bidding) if isinstance(line.result, Order)]
 
     assert orders("5") == orders("Hi Mentat,\n\n5\n\nThanks, Vladimir") == [o.Bid(5)]
+    assert orders("Hi Mentat\n5\nCheers") == orders("Good morning\n\n5") == [o.Bid(5)]
     assert orders("I'll write more on Sunday about the treaty.\n5") == []
     assert orders("5\nis the number of troops that I would want from you for it, as we said in the summer.") == []
     assert orders("Feyd,\n5\nand then some") == []
     assert orders("The price is high, the card is bad and I am not sure what to think of it all, so\nI bid 5") == []
     assert orders("My order:\nI bid five") == [o.Bid(5)]
+
+
+@pytest.mark.parametrize(("line", "said"), [
+    ("hi i pass", "proposed pass"), ("hello, I bid 5", "taken bid 5"), ("thanks, I pass", "taken pass"),
+    ("hello pass", "proposed pass"), ("cheers pass", "proposed pass"), ("All the best, Ann", "unread"),
+])  # fmt: skip
+def test_a_greeting_hides_no_order_and_is_read_as_none(line: str, said: str) -> None:
+    assert read("bidding", "harkonnen", line) == said
 
 
 def test_what_binds_is_answered_by_a_flat_no_alone() -> None:
