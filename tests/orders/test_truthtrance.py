@@ -262,7 +262,7 @@ def test_no_name_is_taken_from_a_word_that_only_begins_one(question: str) -> Non
 
 def test_a_name_is_known_by_another_beginning() -> None:
     assert read("harkonnen", "atreides", "Will you use Welling?").act == Lead(("Dr. Wellington Yueh",))
-    assert read("harkonnen", "atreides", "Will you move to tab?").act == MoveTo("sietch-tabr")
+    assert read("harkonnen", "atreides", "Will you move to tab?").act == MoveTo(TerritoryId("sietch-tabr"))
 
 
 @pytest.mark.parametrize(
