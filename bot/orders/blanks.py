@@ -83,20 +83,26 @@ class Slot:
     holds: Callable[[Any], bool] = _is_given
 
 
-def named(names: Names[T], words: Words, likely: Sequence[Collection[T]] = ()) -> T:
+def named(
+    names: Names[T], words: Words, likely: Sequence[Collection[T]] = (), there: Collection[T] | None = None
+) -> T:  # fmt: skip
+    """What the words name. Of names that are like an unknown one only those are told that are ``there``, if that is
+    known."""
     found = names.find(words.text, likely)
     if isinstance(found, Found):
         return found.value
+    near = tuple(name for name in found.names if there is None or name in map(names.name, there))
     if found.ambiguous:
+        near = found.names
         reason = say("unread.ambiguous", text=words.text, sort=names.sort, names=found.names)
-    elif found.names:
-        reason = say("unread.misspelt", text=words.text, sort=names.sort, names=found.names)
-    elif len(few := names.usual or names.values) <= 9:
+    elif near:
+        reason = say("unread.misspelt", text=words.text, sort=names.sort, names=near)
+    elif len(few := [v for v in names.values if v in there] if there else names.usual or names.values) <= 9:
         all_names = [names.name(value) for value in few]
         reason = say("unread.unknown-of-few", text=words.text, sort=names.sort, names=all_names)
     else:
         reason = say("unread.unknown", text=words.text, sort=names.sort)
-    raise Misread(reason, words.span, found.names)
+    raise Misread(reason, words.span, near)
 
 
 def name_slot(placeholder: str, names: Names[T], likely: Callable[[Context], Sequence[Collection[T]]]) -> Slot:

@@ -20,8 +20,8 @@ def read_whom(reading: Reading, node: Node) -> Mapping[str, Any]:
     parts = [reading.words(child) for child in node.children]
     if but := _ALL_BUT.match(parts[0].text):
         parts[0] = Words(parts[0].text[but.end() :], (parts[0].span[0] + but.end(), parts[0].span[1]))
-        return {"to": (), "but": _factions(parts)}
-    return {"to": _to(parts), "but": ()}
+        return {"to": (), "but": _factions(reading, parts)}
+    return {"to": _to(reading, parts), "but": ()}
 
 
 def write_whom(whom: Mapping[str, Any]) -> str:
@@ -32,23 +32,24 @@ def write_whom(whom: Mapping[str, Any]) -> str:
 
 def read_shown(reading: Reading, node: Node) -> tuple[Faction, ...]:
     """Whom a letter is to name as its readers; empty for everybody."""
-    return _to([reading.words(child) for child in node.children])
+    return _to(reading, [reading.words(child) for child in node.children])
 
 
 def write_shown(factions: Sequence[Faction]) -> str:
     return _names(factions)
 
 
-def _to(parts: Sequence[Words]) -> tuple[Faction, ...]:
+def _to(reading: Reading, parts: Sequence[Words]) -> tuple[Faction, ...]:
     if any(_ALL.fullmatch(part.text) for part in parts):
         if len(parts) > 1:
             raise Misread(say("unread.all-and-some"), (parts[0].span[0], parts[-1].span[1]))
         return ()
-    return _factions(parts)
+    return _factions(reading, parts)
 
 
-def _factions(parts: Sequence[Words]) -> tuple[Faction, ...]:
-    return tuple(dict.fromkeys(named(FACTION_NAMES, words) for words in parts))
+def _factions(reading: Reading, parts: Sequence[Words]) -> tuple[Faction, ...]:
+    there = reading.context.factions
+    return tuple(dict.fromkeys(named(FACTION_NAMES, words, there=there) for words in parts))
 
 
 def _names(factions: Sequence[Faction]) -> str:

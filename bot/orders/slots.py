@@ -131,7 +131,8 @@ def _leader_slot(likely: Callable[[Context], Collection[Leader]], *, hero: bool 
 
 
 def _read_faction(reading: Reading, node: Node) -> Faction:
-    return named(FACTION_NAMES, reading.words(node), [reading.context.factions - {reading.context.faction}])
+    there = reading.context.factions
+    return named(FACTION_NAMES, reading.words(node), [there - {reading.context.faction}], there)
 
 
 # --- several of a kind -----------------------------------------------------------------------------------------------
@@ -178,7 +179,7 @@ SLOTS: Mapping[str, Slot] = {
     "via": _list_slot("TERRITORY", _read_territory, TERRITORY_NAMES.name, '","'),
     "areas": _list_slot("AREA", _read_area, board.area_name, '","'),
     "groups": _groups_slot("in", "AREA", _read_area, board.area_name),
-    "faction": name_slot("FACTION", FACTION_NAMES, lambda context: [context.factions - {context.faction}]),
+    "faction": Slot("FACTION", "______", "NAME", _read_faction, FACTION_NAMES.name),
     "leader": _leader_slot(lambda context: leaders_of(context.faction)),
     "traitor": _leader_slot(lambda context: context.traitors, hero=True),
     "factions": _list_slot("FACTION", _read_faction, FACTION_NAMES.name, "_next"),
