@@ -257,12 +257,14 @@ def _joined(groups: list[_Group], words: Sequence[Word], use: Callable[[int], No
 
 
 def _said_twice(found: list[Quantity], words: Sequence[Word]) -> list[Quantity]:
-    """The same number said once with its sorts and once without ("3: 2 normal and 1 elite"), or once in digits and once
-    as a word ("3 (three)"). "3 and 3" are two numbers."""
+    """The same number said once with its sorts and once without ("3: 2 normal and 1 elite"), once in digits and once as
+    a word ("3 (three)"), or again as no more ("a Sardaukar, only one"). "3 and 3" are two numbers."""
     if len(found) != 2 or found[0].share or found[1].share or found[0].forces.total != found[1].forces.total:
         return found
     if words[found[1].first - 1].text in _JOINS:
         return found
+    if words[found[1].first - 1].text in ("only", "just"):
+        return found[:1]
     by_sorts = [quantity for quantity in found if quantity.forces.ordinary and quantity.forces.elite]
     if len(by_sorts) == 1:
         return by_sorts

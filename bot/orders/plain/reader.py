@@ -203,6 +203,8 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     answers = frozenset(attempt.used)
     if not named and not answers:  # it says neither what kind of order it is nor which of the answers
         return
+    if any(entry.rivals.length(attempt.texts, place) > 1 for place in attempt.unused()):  # "bid up to 5" is no "bid 5"
+        return
     for phrases in (entry.beside, plain.filler):
         attempt.take_all(phrases)
     loose = attempt.take_all(plain.places["beside"]) > 0 or _loose(attempt.texts, own)

@@ -258,6 +258,16 @@ def test_a_bare_number_or_no_counts_where_it_stands_alone_in_its_mail() -> None:
 
 
 @pytest.mark.parametrize(("line", "said"), [
+    ("pass 5", "unread"), ("5 pass", "unread"), ("pass!!!1", "unread"), ("bid 3.5", "unread"),
+    ("I bid up to 5", "proposed bid up to 5"), ("bid up too 5", "proposed bid up to 5"),
+    ("„bid 5“", "taken bid 5"), ("»bid 5«", "taken bid 5"), ("‚pass‘", "taken pass"), ("‹pass›", "taken pass"),
+    ("AW: bid 5", "proposed bid 5"), ("Fwd: pass", "proposed pass"),
+])  # fmt: skip
+def test_a_line_typed_on_a_phone_or_in_other_quotes_says_what_it_says_and_no_more(line: str, said: str) -> None:
+    assert read("bidding", "harkonnen", line) == said
+
+
+@pytest.mark.parametrize(("line", "said"), [
     ("hi i pass", "proposed pass"), ("hello, I bid 5", "taken bid 5"), ("thanks, I pass", "taken pass"),
     ("hello pass", "proposed pass"), ("cheers pass", "proposed pass"), ("All the best, Ann", "unread"),
 ])  # fmt: skip

@@ -41,6 +41,7 @@ from rules.components import Forces
     ("my lone sardaukar", [Quantity(0, share="single elite", exact=False)], ""),
     ("my lone regular", [Quantity(0, share="single ordinary", exact=False)], ""),
     ("both regulars", [Quantity(0, share="both ordinary")], ""),
+    ("a sardaukar, only one", [Quantity(0, Forces(0, 1))], "only"),
     ("3 (three)", [Quantity(0, Forces(3))], ""),
     ("3 and 3", [Quantity(0, Forces(3)), Quantity(2, Forces(3))], "and"),
     ("3 3", [Quantity(0, Forces(3)), Quantity(1, Forces(3))], ""),
