@@ -307,6 +307,8 @@ class Play:
     def _answered_beside(self, faction: Faction, order: Order, fresh: Collection[Key]) -> bool:
         """Whether other lines of the message answer the question of an order and it may stand beside them, so that what
         it needs may be said below it."""
+        if not fresh or not self._stops:
+            return False
         return any(question.many and question.key in fresh for question in self._questions_for(faction, order))
 
     def _answer(self, question: Question, order: Order, fresh: set[Key]) -> None:
