@@ -83,22 +83,24 @@ class Slot:
     holds: Callable[[Any], bool] = _is_given
 
 
-def named(names: Names[T], words: Words, likely: Sequence[Collection[T]] = (), possible: Collection[T] = ()) -> T:
-    """What the words name; ``possible`` is what a reason names where it is nothing, if they are few: left out, what is
-    usual."""
+def named(names: Names[T], words: Words, likely: Sequence[Collection[T]] = (), there: Collection[T] = ()) -> T:
+    """What the words name. Where that is unknown, only names are told that may be meant in this game (``there``), if
+    that is known."""
     found = names.find(words.text, likely)
     if isinstance(found, Found):
         return found.value
+    near = tuple(name for name in found.names if not there or name in map(names.name, there))
     if found.ambiguous:
+        near = found.names
         reason = say("unread.ambiguous", text=words.text, sort=names.sort, names=found.names)
-    elif found.names:
-        reason = say("unread.misspelt", text=words.text, sort=names.sort, names=found.names)
-    elif len(few := [value for value in names.values if value in (possible or names.usual or names.values)]) <= 9:
+    elif near:
+        reason = say("unread.misspelt", text=words.text, sort=names.sort, names=near)
+    elif len(few := [each for each in names.values if each in (there or names.usual or names.values)]) <= 9:
         all_names = [names.name(value) for value in few]
         reason = say("unread.unknown-of-few", text=words.text, sort=names.sort, names=all_names)
     else:
         reason = say("unread.unknown", text=words.text, sort=names.sort)
-    raise Misread(reason, words.span, found.names)
+    raise Misread(reason, words.span, near)
 
 
 def name_slot(placeholder: str, names: Names[T], likely: Callable[[Context], Sequence[Collection[T]]]) -> Slot:

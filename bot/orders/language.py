@@ -145,10 +145,11 @@ def _blanks(form: Form) -> list[Blank]:
 
 def _completed(line: Line, context: Context, corrections: int) -> tuple[str, ...]:
     """The canonical orders that a line says, at once or with so many corrections of its blanks; none if it is no
-    order."""
+    order, or one about a faction that is not in this game."""
     try:
         order = _understood(line, context)
-        return (write(order),) if order else ()
+        there = order is not None and getattr(order, "faction", None) in (None, *context.factions)
+        return (write(order),) if order and there else ()
     except Misread as wrong:
         return _mended(line, wrong, context, corrections) if corrections else ()
 
@@ -178,7 +179,9 @@ def _unparsed(line: Line, context: Context) -> Unread:
     if len(orders) == len(parts) > 1:
         return Unread(say("unread.two-orders"), tuple(order for part in orders for order in part)[:MOST_SUGGESTIONS])
     if orders:
-        return _said_twice(parts, context) or Unread(say("unread.first-part"), orders[0])
+        rest = parts[len(orders) :]
+        more = bool(rest) and rest[0].strip()[0].isdigit()  # "revive 2 and 1" is more than "revive 2"
+        return _said_twice(parts, context) or Unread(say("unread.first-part"), () if more else orders[0])
     near = (order for text in corrected(line.text) for order in _completed(tidy(text), context, 2))
     suggestions = tuple(dict.fromkeys(islice(near, 2 * MOST_SUGGESTIONS)))[:MOST_SUGGESTIONS]
     if suggestions:

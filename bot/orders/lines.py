@@ -28,6 +28,7 @@ LIST_MARK = re.compile(r"(?:[-*+•·‣▪–—]+|\(?[0-9]{1,2}[.)]|\[ ?[xX✓
 _OTHER_DIGITS = re.compile(r"(?<=[0-9])(?=[²³¹¼-¾⁰-₉⅐-↉①-⓿❶-➓])")
 """Where a raised, circled or broken number stands behind a digit: ``1²`` is not 12, and no number of any order."""
 _LAST_STOPS = " .!?;,"
+_QUOTES = "\"'“”‘’„‚«»‹›"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ def tidy(line: str) -> Line:
     text = line if line.isascii() and line.isprintable() else _in_plain_signs(line)
     text = " ".join(text.split())
     text = LIST_MARK.sub("", text, count=1) if LIST_MARK.match(text) else text
-    if len(text) > 1 and text[0] in "\"'“‘«" and text[-1] in "\"'”’»":
+    if len(text) > 1 and text[0] in _QUOTES and text[-1] in _QUOTES:
         text = text[1:-1].strip()
     plain = text.translate(_PLAIN).rstrip(_LAST_STOPS)
     return Line(text, plain)

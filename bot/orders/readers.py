@@ -50,13 +50,13 @@ def _to(context: Context, parts: Sequence[Words]) -> tuple[Faction, ...]:
 
 def _factions(context: Context, parts: Sequence[Words]) -> tuple[Faction, ...]:
     others = context.factions - {context.faction}
-    return tuple(dict.fromkeys(named(FACTION_NAMES, words, possible=others) for words in parts))
+    return tuple(dict.fromkeys(named(FACTION_NAMES, words, there=others) for words in parts))
 
 
 def faction_named(context: Context, words: Words) -> Faction:
     """The faction that is meant, likely another one of this game."""
     others = context.factions - {context.faction}
-    return named(FACTION_NAMES, words, [others], possible=others)
+    return named(FACTION_NAMES, words, [others], there=others)
 
 
 def _names(factions: Sequence[Faction]) -> str:

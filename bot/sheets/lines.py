@@ -10,6 +10,7 @@ from bot.orders.context import Context
 from bot.orders.forms import Written, write
 from bot.orders.language import Unread, has_form, read_line, understood
 from bot.orders.lines import LONGEST, tidy
+from bot.orders.plain.courtesies import without_greetings
 from bot.orders.plain.reader import Setting, read_plain
 from bot.orders.wishes import answer_to_talk
 from bot.sheets.overturned import overturned, takes_back
@@ -91,7 +92,8 @@ def setting_of(lines: Sequence[str], number: int) -> Setting:
         return "broken"
     if after and (after[0].islower() or lines[number].rstrip().endswith((",", "-", "–"))) and len(after.split()) > 1:
         return "broken"
-    if any(line.strip() and not _GREETS.fullmatch(line.strip()) for line in lines[:number]):
+    above = without_greetings([line.strip() for line in lines[:number] if line.strip()])
+    if any(not _GREETS.fullmatch(line) for line in above):
         return "among"
     others = [line.strip() for line in lines[number + 1 :] if line.strip()]
     brief = all(len(line.split()) <= MOST_SIGNED and "?" not in line and not line.isdigit() for line in others)

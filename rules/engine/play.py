@@ -18,7 +18,7 @@ that plus the log entries since: one phase at most is replayed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import Literal, Self, cast
 
@@ -186,7 +186,8 @@ class Play:
     # --- orders --------------------------------------------------------------------------------------------------
 
     def submit(self, faction: Faction, orders: Sequence[Order]) -> list[Outcome]:
-        """Take the orders of one message. Those that answer open questions count together; then the phase goes on.
+        """Take the orders of one message. Those that answer open questions count together, whichever stands above the
+        other; then the phase goes on.
 
         >>> play.submit("guild", [Pass()])  # doctest: +SKIP
         [Outcome(order=Pass(), status='accepted', refusal=None)]
@@ -195,6 +196,9 @@ class Play:
         held: list[Order] = []
         before = self.so_far  # a card or power that is played at once is carried out before its entry is logged
         outcomes = [self._take(faction, order, fresh, held) for order in orders]
+        for place, outcome in enumerate(outcomes):
+            if outcome.status == "refused" and self._answered_beside(faction, outcome.order, fresh):
+                outcomes[place] = self._take(faction, outcome.order, fresh, held)
         kept = tuple([cast(AnyOrder, o.order) for o in outcomes if o.status != "refused"])
         if kept:
             self._note(Submitted(faction, kept), before)
@@ -296,6 +300,13 @@ class Play:
         else:
             self._run(carry_out_play(self.game, faction, order))
         return outcome
+
+    def _answered_beside(self, faction: Faction, order: Order, fresh: Collection[Key]) -> bool:
+        """Whether other lines of the message answer the question of an order and it may stand beside them, so that what
+        it needs may be said below it."""
+        if not fresh or not self._stops:
+            return False
+        return any(question.many and question.key in fresh for question in self._questions_for(faction, order))
 
     def _answer(self, question: Question, order: Order, fresh: set[Key]) -> None:
         """Later orders replace earlier ones; of one message, those that stand together are kept together."""

@@ -174,15 +174,41 @@ def test_a_mail_without_any_order_is_answered_with_how_to_write_one(world: World
     assert "no order in your mail" in " ".join(world.newest("guild").text.split())
 
 
-def test_a_greeting_is_not_held_against_the_player(world: World) -> None:
+@pytest.mark.parametrize(("before", "after"), [
+    (["Good evening,"], []), (["Hi Mentat"], []), (["Dear moderator,"], ["Thanks, Ann"]),
+    (["Hello,"], ["Cheers", "", "Ann"]), ([], ["Best regards", "Ann"]), ([], ["Thanks!!"]), (["Moin"], ["LG Ann"]),
+    (["Guten Tag,"], ["Viele Grüße,", "Jürgen"]), ([], ["All the best, Ann"]),
+])  # fmt: skip
+def test_a_greeting_beside_an_order_is_not_even_mentioned(world: World, before: list[str], after: list[str]) -> None:
     world.new_game()
     world.silence_until("setup")
     line = world.line("bene-gesserit", "prediction")
-    assert world.say("bene-gesserit", "Good evening,", line).taken == 1
+    assert world.say("bene-gesserit", *before, line, *after).taken == 1
     reply = world.newest("bene-gesserit")
     assert "1 line taken" in reply.subject
-    assert "NO ORDER" in reply.text
-    assert "NOT READ" not in reply.text
+    assert not any(word in reply.text for word in ("NO ORDER", "NOT READ", *filter(None, (*before, *after[:1]))))
+
+
+@pytest.mark.parametrize("talk", [
+    "I have no idea what to do", "Ann", "Thanks, but I wait for the Guild", "Sorry mate Carthag instead",
+    "hi i will think of more tonight",
+])  # fmt: skip
+def test_talk_that_is_more_than_a_greeting_is_told_to_be_no_order(world: World, talk: str) -> None:
+    world.new_game()
+    world.silence_until("setup")
+    line = world.line("bene-gesserit", "prediction")
+    assert world.say("bene-gesserit", "Hi Mentat,", talk, "", line).taken == 1
+    words = world.newest("bene-gesserit").text
+    assert talk in words
+    assert "NO ORDER" in words
+    assert "Hi Mentat" not in words
+
+
+def test_a_mail_that_only_greets_is_told_that_there_is_no_order_in_it(world: World) -> None:
+    world.new_game()
+    world.silence_until("setup")
+    assert world.say("bene-gesserit", "Hello Mentat,", "thanks", "Ann").taken == 0
+    assert "NO ORDER" in world.newest("bene-gesserit").text
 
 
 def test_a_wrong_line_does_not_spoil_the_right_one(world: World) -> None:

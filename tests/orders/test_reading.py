@@ -346,6 +346,29 @@ def test_nearly_right_lines_get_the_right_line_and_are_not_played(line: str, sug
     assert not isinstance(read_line(suggestion, HARKONNEN), Unread)
 
 
+@pytest.mark.parametrize(("line", "suggestions"), [
+    ("revive 2 and 1", ()), ("ship 3 to Carthag, 2", ()), ("pass (", ("pass",)), ("pass, and so on", ("pass",)),
+])  # fmt: skip
+def test_a_line_of_which_the_beginning_is_an_order_is_not_cut_before_a_number(
+    line: str, suggestions: tuple[str, ...]
+) -> None:
+    assert unread(line).suggestions == suggestions
+
+
+@pytest.mark.parametrize("line", [
+    "ally ixxians", "aly ix", "truthtrance ixain: will you win?", "deal with tlielaxu: peace", "press to ixans: hello",
+    "karama cancel wrm for ix", "ally fremmen",
+])  # fmt: skip
+def test_no_faction_is_suggested_that_is_not_in_the_game(line: str) -> None:
+    of_three = read_line(line, Context("harkonnen", frozenset(("harkonnen", "guild", "emperor"))))
+    assert isinstance(of_three, Unread)
+    assert of_three.suggestions == ()
+    assert not any(name in of_three.reason for name in ("Ixians", "Tleilaxu", "Fremen"))
+    there = read_line(line, Context("harkonnen", frozenset(("harkonnen", "ixians", "tleilaxu", "fremen"))))
+    assert isinstance(there, Unread)
+    assert there.suggestions
+
+
 @pytest.mark.parametrize(("line", "words"), [
     ("ship 3", "“ship FORCES to AREA”"), ("voice fremen lasgun", "“voice FACTION play KIND”"),
     ("voice fremen play banana", "projectile weapon"), ("ship _ to ______", "blank"),

@@ -47,6 +47,7 @@ from rules.orders.readings import (
     InPay,
     Lead,
     LeaveAlliance,
+    MoveTo,
     Occasion,
     OwnsSpice,
     OwnsTokens,
@@ -243,6 +244,25 @@ def test_a_question_of_an_older_log_is_read_and_stays_one_about_the_game(asked: 
 )
 def test_how_many_and_of_whom_a_question_about_facts_asks(question: str, facts: list[AnyFact]) -> None:
     assert list(read("guild", "harkonnen", question).facts) == facts
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Will you fight well in turn 3?", "Will you use well in your battle?", "Will you play too?",
+        "Will you play strong?",
+        "Will you move past Carthag?", "Will you move out this turn?", "Is well your traitor?",
+        "Will you enter the mob?",
+    ],
+)  # fmt: skip
+def test_no_name_is_taken_from_a_word_that_only_begins_one(question: str) -> None:
+    found = read("harkonnen", "atreides", question)
+    assert (found.act, found.facts) == (None, ())
+
+
+def test_a_name_is_known_by_another_beginning() -> None:
+    assert read("harkonnen", "atreides", "Will you use Welling?").act == Lead(("Dr. Wellington Yueh",))
+    assert read("harkonnen", "atreides", "Will you move to tab?").act == MoveTo(TerritoryId("sietch-tabr"))
 
 
 @pytest.mark.parametrize(

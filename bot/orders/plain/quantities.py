@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,7 +11,8 @@ from bot.orders.plain.words import Word
 from rules.components import Faction, Forces
 
 Share = Literal[
-    "all", "all ordinary", "all elite", "half", "half ordinary", "half elite", "both", "both elite", "single"
+    "all", "all ordinary", "all elite", "half", "half ordinary", "half elite", "both", "both ordinary", "both elite",
+    "single", "single ordinary", "single elite",
 ]  # fmt: skip
 NOTHING = Forces()
 
@@ -49,18 +50,24 @@ def _share(share: Share, there: Forces) -> Forces:
             return Forces(there.ordinary)
         case "all elite":
             return Forces(0, there.elite)
-        case "both elite":
-            return Forces(0, 2 if there.elite == 2 else 0)
+        case "both ordinary" | "single ordinary":
+            return Forces(there.ordinary) if there.ordinary == _NUMBER_OF[share] else NOTHING
+        case "both elite" | "single elite":
+            return Forces(0, there.elite) if there.elite == _NUMBER_OF[share] else NOTHING
         case "half":
             return Forces(there.ordinary // 2) if not there.ordinary % 2 and not there.elite else NOTHING
         case "half ordinary":
             return Forces(there.ordinary // 2) if not there.ordinary % 2 else NOTHING
         case "half elite":
             return Forces(0, there.elite // 2) if not there.elite % 2 else NOTHING
-        case "both":
-            return there if there.total == 2 else NOTHING
-        case "single":
-            return there if there.total == 1 else NOTHING
+        case "both" | "single":
+            return there if there.total == _NUMBER_OF[share] else NOTHING
+
+
+_NUMBER_OF: Mapping[Share, int] = {
+    "both": 2, "both ordinary": 2, "both elite": 2, "single": 1, "single ordinary": 1, "single elite": 1,
+}  # fmt: skip
+"""How many there must be where both of them, or the single one, are meant."""
 
 
 def quantities(
@@ -129,8 +136,8 @@ def _group_at(
         sort, end = _unit(texts, place, plain, faction)
         if sort in ("any", "ordinary", "elite") and free(place) and texts[place] != "special":
             alone = texts[place] in _ONE or not _ALONE.isdisjoint(texts[place:end])
-            share = "single" if alone else "all ordinary" if sort == "ordinary" else None
-            return _Group(place, end, None, share, sort, False)
+            share = "single" if alone else "all" if sort != "any" else None
+            return _Group(place, end, None, _of_sort(share, sort), sort, False)
         return None
     sort, end = _unit(texts, after, plain, faction)
     less = counted = 0
@@ -146,13 +153,20 @@ def _group_at(
         return None
     if word.text in ("a", "an") and not sort:
         return None
-    if share == "all" and sort in ("ordinary", "elite"):
-        share = "all ordinary" if sort == "ordinary" else "all elite"
-    if share == "both" and sort == "elite":
-        share = "both elite"
-    if share == "half" and sort in ("ordinary", "elite"):
-        share = "half ordinary" if sort == "ordinary" else "half elite"
-    return _Group(place, end if sort else after, number, share, sort, exact, less, counted)
+    return _Group(place, end if sort else after, number, _of_sort(share, sort), sort, exact, less, counted)
+
+
+def _of_sort(share: Share | None, sort: str) -> Share | None:
+    """A share of the forces of this sort."""
+    return _SHARES.get((share, sort), share)
+
+
+_SHARES: Mapping[tuple[Share | None, str], Share] = {
+    ("all", "ordinary"): "all ordinary", ("all", "elite"): "all elite",
+    ("half", "ordinary"): "half ordinary", ("half", "elite"): "half elite",
+    ("both", "ordinary"): "both ordinary", ("both", "elite"): "both elite",
+    ("single", "ordinary"): "single ordinary", ("single", "elite"): "single elite",
+}  # fmt: skip
 
 
 def _counted(words: Sequence[Word], place: int, behind: Sequence[str]) -> int:
@@ -239,14 +253,26 @@ def _joined(groups: list[_Group], words: Sequence[Word], use: Callable[[int], No
             forces = Forces(0, group.number) if group.sort == "elite" else Forces(group.number)
             found.append(Quantity(group.first, forces, exact=group.exact))
         place += 1
-    return _said_twice(found)
+    return _said_twice(found, words)
 
 
-def _said_twice(found: list[Quantity]) -> list[Quantity]:
-    """The same number said once with its sorts and once without: "3: 2 normal and 1 elite"."""
+def _said_twice(found: list[Quantity], words: Sequence[Word]) -> list[Quantity]:
+    """The same number said once with its sorts and once without ("3: 2 normal and 1 elite"), once in digits and once as
+    a word ("3 (three)"), or again as no more ("a Sardaukar, only one"). "3 and 3" are two numbers."""
     if len(found) != 2 or found[0].share or found[1].share or found[0].forces.total != found[1].forces.total:
         return found
-    return sorted(found, key=lambda quantity: -quantity.forces.elite)[:1]
+    if words[found[1].first - 1].text in _JOINS:
+        return found
+    if words[found[1].first - 1].text in ("only", "just"):
+        return found[:1]
+    by_sorts = [quantity for quantity in found if quantity.forces.ordinary and quantity.forces.elite]
+    if len(by_sorts) == 1:
+        return by_sorts
+    in_digits = {words[quantity.first].text.isdigit() for quantity in found}
+    return found[:1] if found[0].forces == found[1].forces and len(in_digits) == 2 else found
+
+
+_JOINS = frozenset({"and", "+", "plus", "with"})
 
 
 def _pair(one: _Group, other: _Group, between: list[str]) -> bool:

@@ -21,6 +21,7 @@ from bot.orders.forms import write
 from bot.orders.language import Unread
 from bot.orders.lines import LONGEST, Line, tidy
 from bot.orders.plain.attempt import Attempt, mentions
+from bot.orders.plain.courtesies import without_courtesies
 from bot.orders.plain.filling import filled
 from bot.orders.plain.names import SORTS, name_at
 from bot.orders.plain.table import OrderWords, Phrases, folded, table
@@ -37,7 +38,6 @@ says."""
 MOST_MENTIONED = 4  # words that name what the question is about
 MOST_UNKNOWN = 10  # words that are in no table, names among them
 NEAR_WORD = 0.7  # how alike a misspelt word must be, 0 to 1
-LONGEST_COURTESY = 5  # words
 
 Setting = Literal["alone", "among", "broken"]
 """Where a line stands: alone in its mail; among other lines, where a bare number or name is taken for nothing; in the
@@ -71,7 +71,7 @@ def read_plain(text: str, context: Context, setting: Setting = "alone") -> Order
     heard = said(line)
     if heard is None or not heard.words:
         return None
-    heard = _without_courtesies(heard)
+    heard = without_courtesies(heard)
     texts = [word.text for word in heard.words]
     if not texts or any(table().never.length(texts, place) for place in range(len(texts))):
         return None
@@ -90,25 +90,6 @@ def read_plain(text: str, context: Context, setting: Setting = "alone") -> Order
 
 def _may_say_something(line: Line) -> bool:
     return any(sign.isalnum() for sign in line.plain)
-
-
-def _without_courtesies(heard: Said) -> Said:
-    """The line without the parts that only greet, thank or wish."""
-    parts: dict[int, list[Word]] = {}
-    for word in heard.words:
-        parts.setdefault(word.part, []).append(word)
-    kept = [words for words in parts.values() if not _courteous(words)]
-    return Said(heard.text, tuple(word for words in kept for word in words), heard.asks)
-
-
-def _courteous(words: Sequence[Word]) -> bool:
-    texts = [word.text for word in words]
-    return (
-        len(words) <= LONGEST_COURTESY
-        and all(word.number is None for word in words)
-        and table().courtesy.length(texts, 0) > 0
-        and not any(table().negation.length(texts, place) for place in range(len(texts)))
-    )
 
 
 def _is_talk(heard: Said, texts: Sequence[str]) -> bool:
@@ -221,6 +202,8 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
     orders = list(filled(attempt))
     answers = frozenset(attempt.used)
     if not named and not answers:  # it says neither what kind of order it is nor which of the answers
+        return
+    if any(entry.rivals.length(attempt.texts, place) > 1 for place in attempt.unused()):  # "bid up to 5" is no "bid 5"
         return
     for phrases in (entry.beside, plain.filler):
         attempt.take_all(phrases)

@@ -67,7 +67,8 @@ class OrderWords:
     aloud: bool
     flat: bool
     rivals: Phrases
-    """What the other orders of the same question are called, the refusals aside, where it is called nothing of that."""
+    """What the other orders of the same question are called, where it is called nothing of that; refusals only by the
+    words of their form."""
     others: Phrases
     """Of a refusal: what the other orders of the same question are called."""
 
@@ -121,12 +122,14 @@ _FORMS = {form.with_placeholders(): form for form in reversed(FORMS)}
 
 
 def _rival_words(entry: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
-    """The words of another order of the same question that are none of this one."""
+    """The words of another order of the same question that are none of this one; of a refusal only the order itself
+    ("pass 5" is no bid)."""
     shared = set(_FORMS[entry["form"]].kinds).intersection(_FORMS[other["form"]].kinds)
     own = {text for group in entry["words"] for text in group} | set(entry.get("beside", ()))
     blank = any(isinstance(piece, Blank) for piece in pieces(_FORMS[other["form"]].pattern))
-    if shared and other["form"] != entry["form"] and (blank or not other.get("refuses")):
-        yield from (text for text in other["words"][0] if text not in own)
+    if shared and other["form"] != entry["form"]:
+        said = other["words"][0] if blank or not other.get("refuses") else [other["form"]]
+        yield from (text for text in said if text not in own)
 
 
 def _orders(entries: Sequence[Mapping[str, Any]]) -> Iterator[OrderWords]:

@@ -129,7 +129,13 @@ def _words(kind: str, piece: str, part: int, start: int, end: int) -> list[Word]
         case "sign":
             text = {"=>": "->", "&": "and"}.get(piece, piece)
             return [Word(text, part, start, end)]
-    return [Word(piece.replace("'", ""), part, start, end)]
+    return [Word(_without_accents(piece.replace("'", "")), part, start, end)]
+
+
+def _without_accents(word: str) -> str:
+    if word.isascii():
+        return word
+    return "".join(sign for sign in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(sign))
 
 
 def _without_exceptions(words: list[Word]) -> Iterator[Word]:

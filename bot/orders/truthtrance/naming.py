@@ -1,7 +1,8 @@
 """Names in the words of a question: cards, leaders, factions, territories.
 
 As in orders, letter case, hyphens, apostrophes, accents and a leading "the" make no difference, and an unmistakable
-beginning is enough. What is no name, or could be two, is none: the question is then one that only players understand.
+beginning is enough, but for one that is a word of its own. What is no name, or could be two, is none: the question is
+then one that only players understand.
 """
 
 from __future__ import annotations
@@ -31,6 +32,12 @@ from rules.components.board import TERRITORIES, TerritoryId
 T = TypeVar("T")
 
 SHORTEST = 3  # letters of a beginning
+_ORDINARY = frozenset({
+    "art", "big", "broke", "con", "cry", "dam", "dun", "fun", "hag", "hall", "has", "hid", "hit", "hunt", "jab",
+    "jam", "mar", "min", "mob", "moth", "out", "past", "pit", "prince", "ram", "revere", "see", "seek", "shad",
+    "sin", "stab", "strike", "strong", "too", "toot", "trance", "true", "wan", "weird", "well",
+})  # fmt: skip
+"""English words with which a name begins, though nobody shortens it to them: "fight well" names no Dr. Wellington."""
 
 _ARTICLES = re.compile(r"^(?:the|an?|any|some|your|one|of) ")
 _SORT = re.compile(r" (?:treachery )?cards?$")
@@ -150,7 +157,7 @@ def _named(names: _Names[T], words: str) -> T | None:
     key = words.replace(" ", "")
     if key in names.whole:
         return names.whole[key]
-    if len(key) < SHORTEST:
+    if len(key) < SHORTEST or key in _ORDINARY:
         return None
     begun = {thing for whole, thing in names.whole.items() if whole.startswith(key)}
     hits = begun or {thing for spelt, thing in names.spelt if _begin(words.split(), spelt)}

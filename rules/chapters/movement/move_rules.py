@@ -30,7 +30,20 @@ def refusal(game: Game, mover: Faction, order: Order) -> Refusal | None:
         return no_hajr(game, mover) or _refuse_move(game, mover, order.move, _sent_along(game, mover, order))
     earlier = _sent_along(game, mover, order)
     refusal = _refuse_move(game, mover, order, earlier) if isinstance(order, Move) else None
-    return refusal or allies_together.stays(game, mover, order, earlier)
+    return refusal or _needed(game, mover, order) or allies_together.stays(game, mover, order, earlier)
+
+
+def _needed(game: Game, mover: Faction, order: Order) -> Refusal | None:
+    """Whether another order would take the place of the move from which a Hajr of the same answer goes on."""
+    filed = game.filed.get((mover, "movement", ""), ())
+    move = next((one for one in reversed(filed) if isinstance(one, Move)), None)
+    if move is None or order in filed:
+        return None
+    hajrs = [one.move for one in filed if isinstance(one, Hajr)]
+    if any(one.source == move.target and not game.here(one.source, mover).covers(one.forces) for one in hajrs):
+        why = f"You make one move a turn, and your Hajr goes on from your move to {_name(move.target)}."
+        return Refusal(why, "movement.one-a-turn")
+    return None
 
 
 def no_hajr(game: Game, mover: Faction) -> Refusal | None:

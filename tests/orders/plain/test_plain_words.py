@@ -89,6 +89,11 @@ def test_what_could_cost_something_is_met_with_the_line_to_send(
     ("shipment-emperor", "emperor", "ship half of my troops to Carthag", "unread"),
     ("shipment-emperor", "emperor", "ship 3 + 2 to Carthag", "taken ship 3+2 to Carthag"),
     ("shipment-emperor", "emperor", "ship 3 and 2 to Carthag", "unread"),
+    ("shipment-emperor", "emperor", "ship 3 and 3 to Carthag", "unread"),
+    ("shipment-emperor", "emperor", "ship 3, 3 to Carthag", "unread"),
+    ("shipment-emperor", "emperor", "ship 3 (three) to Carthag", "proposed ship 3 to Carthag"),
+    ("shipment-emperor", "emperor", "ship 2 with 2 sardaukar to Carthag", "unread"),
+    ("shipment-emperor", "emperor", "ship my lone sardaukar to Carthag", "unread"),
     ("shipment-emperor", "emperor", "ship 5 including 2 sardaukar to Carthag", "proposed ship 3+2 to Carthag"),
     ("shipment-emperor", "emperor", "ship 2 including 2 sardaukar to Carthag", "proposed ship 0+2 to Carthag"),
     ("shipment-emperor", "emperor", "ship 2 including 3 sardaukar to Carthag", "unread"),
@@ -100,6 +105,10 @@ def test_what_could_cost_something_is_met_with_the_line_to_send(
      "proposed move 1 from Sietch Tabr to The Great Flat"),
     ("shipment-fremen", "fremen", "send everything but 7 to the Great Flat", "unread"),
     ("shipment-fremen", "fremen", "send half of the fedaykin to Carthag", "unread"),
+    ("revival", "emperor", "revive 1 and 1", "unread"),
+    ("revival", "emperor", "revive my lone sardaukar", "unread"),
+    ("movement-fremen", "fremen", "move the fedaykin from Habbanya Ridge Sietch to Habbanya Ridge Flat/18",
+     "proposed move 0+3 from Habbanya Ridge Sietch to Habbanya Ridge Flat/18"),
     ("movement", "atreides", "my lone troop in Arrakeen goes to Carthag", "unread"),
     ("movement", "atreides", "the soldiers in Arrakeen go to Carthag", "proposed move 8 from Arrakeen to Carthag"),
     ("movement-fremen", "fremen", "move half of the men from False Wall West/17 to Habbanya Ridge Flat/18",
@@ -240,11 +249,30 @@ def test_a_bare_number_or_no_counts_where_it_stands_alone_in_its_mail() -> None:
         return [line.result for line in read_lines(text.splitlines(), bidding) if isinstance(line.result, Order)]
 
     assert orders("5") == orders("Hi Mentat,\n\n5\n\nThanks, Vladimir") == [o.Bid(5)]
+    assert orders("Hi Mentat\n5\nCheers") == orders("Good morning\n\n5") == [o.Bid(5)]
     assert orders("I'll write more on Sunday about the treaty.\n5") == []
     assert orders("5\nis the number of troops that I would want from you for it, as we said in the summer.") == []
     assert orders("Feyd,\n5\nand then some") == []
     assert orders("The price is high, the card is bad and I am not sure what to think of it all, so\nI bid 5") == []
     assert orders("My order:\nI bid five") == [o.Bid(5)]
+
+
+@pytest.mark.parametrize(("line", "said"), [
+    ("pass 5", "unread"), ("5 pass", "unread"), ("pass!!!1", "unread"), ("bid 3.5", "unread"),
+    ("I bid up to 5", "proposed bid up to 5"), ("bid up too 5", "proposed bid up to 5"),
+    ("„bid 5“", "taken bid 5"), ("»bid 5«", "taken bid 5"), ("‚pass‘", "taken pass"), ("‹pass›", "taken pass"),
+    ("AW: bid 5", "proposed bid 5"), ("Fwd: pass", "proposed pass"),
+])  # fmt: skip
+def test_a_line_typed_on_a_phone_or_in_other_quotes_says_what_it_says_and_no_more(line: str, said: str) -> None:
+    assert read("bidding", "harkonnen", line) == said
+
+
+@pytest.mark.parametrize(("line", "said"), [
+    ("hi i pass", "proposed pass"), ("hello, I bid 5", "taken bid 5"), ("thanks, I pass", "taken pass"),
+    ("hello pass", "proposed pass"), ("cheers pass", "proposed pass"), ("All the best, Ann", "unread"),
+])  # fmt: skip
+def test_a_greeting_hides_no_order_and_is_read_as_none(line: str, said: str) -> None:
+    assert read("bidding", "harkonnen", line) == said
 
 
 def test_what_binds_is_answered_by_a_flat_no_alone() -> None:

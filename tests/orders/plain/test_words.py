@@ -18,6 +18,8 @@ from bot.orders.plain.words import said
         ("pass, thanks!", ["pass", "thanks"]),
         ("3 to imp. basin", ["3 to imp basin"]),
         ("3 to imp.", ["3 to imp"]),
+        ("Viele Grüße, Søren", ["viele grusse", "søren"]),
+        ("à Carthag", ["a carthag"]),
         ("I refuse. Thanks", ["i refuse", "thanks"]),
     ],
 )
