@@ -8,7 +8,7 @@ from rules.components.board import parse_area
 from rules.engine.play import Play
 from rules.orders import Hajr, NoMove, NoShipment
 from tests.rules.stage import say, told
-from tests.rules.test_movement import ARRAKEEN, ARSUNT, CARTHAG, IMPERIAL_BASIN, asked, at_movement, move, refused
+from tests.rules.test_movement import ARRAKEEN, ARSUNT, CARTHAG, IMPERIAL_BASIN, asked, at_movement, move
 
 TUEKS, PASTY_MESA = parse_area("tueks-sietch"), parse_area("pasty-mesa/5")
 
@@ -47,16 +47,15 @@ def test_what_is_said_twice_is_not_wanted_twice() -> None:
 
 
 @pytest.mark.clause("AH.AID.TIMED.3-a", "AH.IX.C.2.b")
-def test_where_a_hajr_counted_on_a_move_since_replaced_the_move_is_asked_again() -> None:
+def test_a_move_from_which_a_hajr_of_the_same_message_goes_on_is_not_replaced() -> None:
     play = harkonnen_move(("carthag", "3"), ("arsunt/11", "1"))
-    say(
-        play,
-        "harkonnen",
+    orders = [
         move("3", CARTHAG, ARSUNT),
         Hajr(move("4", ARSUNT, IMPERIAL_BASIN)),
         move("1", ARSUNT, IMPERIAL_BASIN),
-    )
-    assert play.state.forces == {CARTHAG: {"harkonnen": Forces(3)}, ARSUNT: {"harkonnen": Forces(1)}}
-    assert asked(play) == [("harkonnen", "movement", "")]
-    assert play.game.holds("harkonnen", HAJR)
-    assert "You have 1 in Arsunt" in refused(play, "harkonnen", Hajr(move("4", ARSUNT, IMPERIAL_BASIN)))
+    ]
+    *_, other = play.submit("harkonnen", orders)
+    assert other.refusal is not None
+    assert other.refusal.reason == "You make one move a turn, and your Hajr goes on from your move to Arsunt/11."
+    assert play.state.forces == {IMPERIAL_BASIN: {"harkonnen": Forces(4)}}
+    assert not play.game.holds("harkonnen", HAJR)

@@ -6,9 +6,9 @@ import pytest
 
 from rules.components import Faction
 from rules.components.board import parse_area
-from rules.orders import Hajr, Karama, NoShipment, Support
+from rules.orders import Karama, NoShipment, Support
 from rules.positions.position import position
-from tests.rules.stage import say, told
+from tests.rules.stage import say
 from tests.rules.test_movement import ARRAKEEN, CARTHAG, asked, at_movement, move, refused, ship, silence_until
 
 
@@ -77,19 +77,3 @@ def test_the_way_that_a_karama_closes_is_closed_to_the_one_who_ships_now() -> No
     closed = "A Karama keeps you from shipping across Dune or back to the reserves this time."
     assert refused(play, "guild", ship("3", ARRAKEEN, parse_area("tueks-sietch"))) == closed
     assert play.check("emperor", ship("4", ARRAKEEN, CARTHAG)).status == "held"
-
-
-@pytest.mark.clause("FAQ.KARAMA-FRE.1")
-def test_nobody_is_asked_about_a_far_move_that_cannot_be_made() -> None:
-    """The Fremen put another move in the place of the one by which their Hajr was to go on."""
-    sietch, basin, flat = parse_area("sietch-tabr"), parse_area("plastic-basin/14"), parse_area("the-great-flat")
-    factions: dict[str, dict[str, Any]] = {
-        "fremen": {"hand": ["Hajr"], "forces": {"sietch-tabr": "6", "plastic-basin/14": "1"}},
-        "emperor": {"hand": ["Karama"]},
-    }
-    play = at_movement("gf9-basic", storm=8, factions=factions)
-    silence_until(play, "fremen", "movement")
-    far = Hajr(move("7", basin, parse_area("the-great-flat")))
-    say(play, "fremen", move("6", sietch, basin), far, move("1", basin, flat))
-    assert asked(play) == [("fremen", "movement", "")]
-    assert not told(play, "move")
