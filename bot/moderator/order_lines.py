@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import partial
 from typing import Literal
@@ -19,7 +19,6 @@ from bot.moderator.commands import cancel
 from bot.orders.commands import Cancel, MailCommand
 from bot.orders.language import Unread, write
 from bot.orders.names import FACTION_NAMES, Found
-from bot.orders.plain import courtesies
 from bot.reports.given import LineRead
 from bot.reports.times import clock_of, moment
 from bot.sheets.blanks import Measure
@@ -106,18 +105,6 @@ def play_lines(
                 answered[place] = LineRead(line.text, status, reason=reason, suggestions=tuple(suggestions))
     answered |= _submit(table, faction, together, late)
     return Played([*(answered[place] for place in range(len(read))), *foreign], commands, cancels)
-
-
-def without_greetings(lines: Sequence[LineRead]) -> list[LineRead]:
-    """The lines as they are answered: where there are others, nobody is told that a greeting is no order."""
-    if all(line.status == "talk" for line in lines):
-        return list(lines)
-    told = (replace(line, text=_said_more(line.text)) if line.status == "talk" else line for line in lines)
-    return [line for line in told if line.text or line.status != "talk"]
-
-
-def _said_more(talk: str) -> str:
-    return "\n".join(courtesies.without_greetings(talk.split("\n")))
 
 
 def left_open(table: Table, faction: Faction, lines: Sequence[LineRead]) -> list[str]:

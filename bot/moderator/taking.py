@@ -26,7 +26,7 @@ from bot.mail.mime.message import Incoming
 from bot.moderator import automatic_mail, on_hold, press_replies, quoted_press, words_of_orders
 from bot.moderator.across_tables import AcrossTables
 from bot.moderator.commands import answer_command
-from bot.moderator.order_lines import Late, Played, left_open, nothing_taken, play_lines, without_greetings
+from bot.moderator.order_lines import Late, Played, left_open, nothing_taken, play_lines
 from bot.moderator.press import answer_press
 from bot.moderator.press_replies import Words
 from bot.orders.commands import (
@@ -195,8 +195,7 @@ def _reply(
     identity = answers.message_id or "" if answers else ""
     in_thread = answers is not None and answers_own_letter(answers, open_games.settings.mentat.address)
     posted = came.way in ("post", "handed-in")
-    told = without_greetings(lines)
-    return Reply(part.faction, told, notes, identity, board, in_thread, position, part.by_sitter, posted)
+    return Reply(part.faction, lines, notes, identity, board, in_thread, position, part.by_sitter, posted)
 
 
 def _play(
