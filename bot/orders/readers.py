@@ -49,8 +49,7 @@ def _to(context: Context, parts: Sequence[Words]) -> tuple[Faction, ...]:
 
 
 def _factions(context: Context, parts: Sequence[Words]) -> tuple[Faction, ...]:
-    others = context.factions - {context.faction}
-    return tuple(dict.fromkeys(named(FACTION_NAMES, words, there=others) for words in parts))
+    return tuple(dict.fromkeys(named(FACTION_NAMES, words, there=context.factions) for words in parts))
 
 
 def faction_named(context: Context, words: Words) -> Faction:
