@@ -16,7 +16,7 @@ def file_line(table: Table, faction: Faction, text: str, line: SheetLine) -> Lin
     """Put a line on the sheet of a seat; what is answered to it. ``text`` is the line as it came."""
     canonical = write_sheet_line(line)
     if table.play.over:
-        return LineRead(text, "refused", canonical, say("sheet.game-over"))
+        return LineRead(text, "refused", canonical, say("wanted.over"))
     match put(table.play, table.sheets, faction, line):
         case Refusal(reason=reason, clause=cited):
             return LineRead(text, "refused", canonical, reason, cited, rule_of(cited))

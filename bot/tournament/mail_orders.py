@@ -171,27 +171,25 @@ def _at_most(read: list[tuple[str, Line]]) -> list[tuple[str, Line]]:
 
 def _with_code(conn: Connection, open_games: OpenGames, post: Post, code: str, now: datetime) -> Processed | None:
     """A mail to the address of a code: the word confirm, with the code or without it, is the answer."""
-    if not any(_agrees(text, line) for text, line in post.lines):
-        return Processed("orders", "the code of an entry came back, without the word confirm")
     said = post.first(Confirm)
-    own = said.code if isinstance(said, Confirm) and len(said.code) == TOKEN_CHARS else code  # "confirm please"
-    return _confirm(conn, open_games, post, own, now)
+    given = said.code if isinstance(said, Confirm) else ""
+    agreed = any(_agrees(text, line) for text, line in post.lines)
+    if not (agreed or given):
+        return Processed("orders", "the code of an entry came back, without the word confirm")
+    return _confirm(conn, open_games, post, code if agreed and len(given) != TOKEN_CHARS else given, now)
 
 
 def _agrees(text: str, line: Line) -> bool:
-    """Whether a line confirms, in the form for it or in words of one's own: short, and without a doubt."""
-    if isinstance(line, Confirm):
-        return True
-    return len(text.split()) <= MOST_WORDS and bool(_CONFIRMS.search(text)) and not _DOUBTS.search(text)
+    """Whether a line confirms without a code, in the form for it or in words of one's own that say nothing else: not
+    that a mail program confirms the receipt of a letter."""
+    return (isinstance(line, Confirm) and not line.code) or (
+        bool(_CONFIRMS.search(text)) and bool(_NOTHING_ELSE.fullmatch(text))
+    )
 
-
-MOST_WORDS = 8
-"""A longer line speaks of confirming."""
 
 _CONFIRMS = re.compile(r"\bconfirm(?:ed)?\b", re.IGNORECASE)
-_DOUBTS = re.compile(
-    r"[?]|n['’]?t\b|\b(?:not|no|never|cannot|if|unless|when|whether|before|until|later|soon|tomorrow|next|should|would"
-    r"|could|can|may|might|must|how|what|why|wait|(?:will|shall|to) confirm)\b|['’]ll confirm",
+_NOTHING_ELSE = re.compile(
+    r"(?:\b(?:confirm|confirmed|i|yes|ok|okay|sure|please|do|hereby|my|the|this|it|entry|thanks|thank|you)\b|[\s,.!:–-])+",
     re.IGNORECASE,
 )
 
@@ -221,7 +219,7 @@ def _answer_beside(
     lines = [
         (text, line)
         for text, line in post.lines
-        if not (isinstance(line, Talk | Enter | Reply) or line in settled or _agrees(text, line))
+        if not (isinstance(line, Talk | Enter | Reply | Confirm) or line in settled or _agrees(text, line))
     ]
     if lines:
         tournament = tournaments.find(conn, entrant.tournament_id)

@@ -222,6 +222,7 @@ def test_an_entry_is_confirmed_in_words_of_ones_own(cup: Cup, said: str) -> None
 @pytest.mark.parametrize(
     "said",
     ["I can't confirm yet", "I do not confirm", "Shall I confirm?", "If Bob plays I confirm", "I will confirm tomorrow",
+     "We confirm receipt of your mail", "Confirm receipt", "Your mail is confirmed",
      "do I have to confirm this with my own address or is it enough to write to you"],
 )  # fmt: skip
 def test_words_in_which_nobody_confirms_confirm_nothing(cup: Cup, said: str) -> None:
