@@ -85,7 +85,7 @@ def _taken(folder: Path, server: PrivateServer, ruleset: str, mails: int, count:
 
         def at_work() -> bool:
             with reading(there.engine) as conn:
-                return len(presence.everybody(conn)) == count + 1
+                return len(presence.everybody(conn)) == count
 
         _wait(at_work, there)
         _store(there, _mails(there, games))  # one for each game: templates are compiled, memory is as it will be

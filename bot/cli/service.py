@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import logging
-import os
 import sys
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from bot.cli.session import (
     CONFIG,
-    NO,
     WRONG_USE,
     AsJson,
     Config,
@@ -34,39 +30,35 @@ from bot.service.mail_servers import open_mailbox, open_transport
 from bot.service.outbox import Outbox
 from bot.service.system_clock import utc_now
 from bot.store import games
-from bot.store.database import NewerSchema, is_url, reading
+from bot.store.database import is_url, reading
 from bot.store.only_one import AlreadyRunning, only_one
 from bot.wording.filters import plural
-
-if TYPE_CHECKING:
-    from bot.service.workers import supervisor
 
 
 def run(
     config: Config = CONFIG,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log each message.")] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option(min=1, max=64, metavar="N", help="How many processes share the work (PostgreSQL); 1 if not said."),
-    ] = None,
+    workers: Annotated[str, typer.Option(hidden=True, metavar="N", help="Not understood any more.")] = "",
 ) -> None:
-    """Run the service until it is stopped: mailbox, deadlines, reminders, outbox.
+    """Run the service until it is stopped: mailbox, deadlines, reminders, outbox. Several on one PostgreSQL database
+    share the work.
 
-    Examples: `mentat run --config ~/dune/config.toml`, `mentat run --workers 4`
+    Example: `mentat run --config ~/dune/config.toml`
     """
+    if workers:
+        fail(
+            "`mentat run` is one process and has no --workers: start several on one PostgreSQL database with the "
+            "template unit (`systemctl enable --now mentat@1 mentat@2`) or with `docker compose up --scale mentat=2`, "
+            "as docs/operating.md says under “Workers”.", WRONG_USE,
+        )  # fmt: skip
     settings = load_settings(config)
     try:
         logs.begin(settings.log, verbose=verbose)
     except OSError as error:
         fail(f"[log] file: {settings.log.file} cannot be written ({error.strerror}).", WRONG_USE)
     if is_url(settings.database_place):
-        _run_workers(config, workers or 1)
+        _run_beside_others(config)
         return
-    if workers and workers > 1:
-        fail(
-            f"--workers {workers} needs a PostgreSQL server ([database] url in {config}): a SQLite file is for one "
-            "process.", WRONG_USE,
-        )  # fmt: skip
     session = open_session(config)
     try:
         with only_one(session.engine, "running"):
@@ -74,50 +66,31 @@ def run(
             _check(session)
             running = loop.Service(session.moderator, open_mailbox(session.settings), open_transport(session.settings))
             running.stop_on_signals()
-            print_line(f"Mentat is running as {session.settings.mentat.address}; stop it with Ctrl-C.")
+            _tell_that_it_runs(session)
             running.run()
     except AlreadyRunning as error:
         fail(str(error))
 
 
-def _run_workers(config: Path, workers: int) -> None:
-    """Several processes, beside those of other machines; nothing is open here when they are forked."""
-    from bot.service.workers import at_work, supervisor
-    from bot.service.workers.warming import warm
-
-    session = open_session(config)
-    try:
-        refuse_if_held(session)
-        at_work.may_begin(session.engine)
-        _check(session)
-    except at_work.MayNotWork as why:
-        fail(str(why))
-    finally:
-        session.engine.dispose()
-    address = session.settings.mentat.address
-    count = "1 worker" if workers == 1 else f"{workers} workers"
-    print_line(f"Mentat is running as {address} with {count}; stop it with Ctrl-C.")
-    try:
-        warm(session.settings)
-    except Exception:  # the first mails take longer then
-        logging.exception("no mail could be tried out before the workers start")
-    silent = max(supervisor.SILENT_SECONDS, 4 * session.settings.mailbox.timeout_seconds)
-    if supervisor.Supervisor(workers, partial(_work, config), silent).run():
-        raise typer.Exit(NO)
-
-
-def _work(config: Path, role: supervisor.Role, name: str, turned: Callable[[], None]) -> int:
-    """What a worker, or a reader, does in its own process; its exit status."""
+def _run_beside_others(config: Path) -> None:
+    """One of several processes on a server."""
     from bot.service.workers import at_work
 
+    name = at_work.new_name()
     logs.this_process_is(name)
-    os.environ["PGAPPNAME"] = name  # as the server names it, and by which others can end its connections
+    session = open_session(config)
+    refuse_if_held(session)
     try:
-        at_work.work(open_session(config).moderator, role, name, turned)
-    except (at_work.MayNotWork, NewerSchema) as why:
-        logging.error("%s", why)
-        return at_work.MAY_NOT_WORK
-    return 0
+        at_work.may_begin(session.engine)
+        _check(session)
+        _tell_that_it_runs(session)
+        at_work.work(session.moderator, name)
+    except at_work.MayNotWork as why:
+        fail(str(why))
+
+
+def _tell_that_it_runs(session: Session) -> None:
+    print_line(f"Mentat is running as {session.settings.mentat.address}; stop it with Ctrl-C.")
 
 
 def poll(config: Config = CONFIG, as_json: AsJson = False) -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 
 from bot.monitoring.finding import Finding
 from bot.service.workers.presence import living
+from bot.service.workers.reader import READING
 from bot.store import inbox, presence
 from bot.store.database import Engine, reading
 from bot.store.direct import Direct
@@ -23,16 +24,16 @@ def examine(engine: Engine) -> Finding:
     finally:
         direct.close()
     facts = {
-        "processes": [{"name": each.name, "role": each.role, "host": each.host} for each in here],
+        "processes": [{"name": each.name, "host": each.host} for each in here],
         "leads": led,
         "mails_waiting": waiting,
     }
     if not here:
         return Finding("workers", "note", "no worker is at work", "Start them when all is well.", facts)
-    hosts = Counter((each.host, each.role) for each in here)
-    told = ", ".join(f"{n} {role}{'' if n == 1 else 's'} on {host}" for (host, role), n in sorted(hosts.items()))
+    hosts = Counter(each.host for each in here)
+    told = ", ".join(f"{n} worker{'' if n == 1 else 's'} on {host}" for host, n in sorted(hosts.items()))
     does = "; ".join(f"{holder} is {work}" for work, holder in led.items())
     told = f"{told}; {waiting} mails wait for them" + (f"; {does}" if does else "")
-    if not any(each.role == "reader" for each in here):
+    if READING not in led:
         return Finding("workers", "wrong", f"{told}; none of them reads the mailbox", "See the log of `mentat run`.")
     return Finding("workers", "well", told, facts=facts)

@@ -24,20 +24,18 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from bot.mail.servers.mailbox import Fetched, Mailbox, MailboxUnavailable
 from bot.mail.servers.transport import Transport
 from bot.moderator.moderator import Moderator
-from bot.monitoring import counters
 from bot.monitoring.checks import LOOP_BEATS
 from bot.monitoring.logs import about
 from bot.post import clock_notices
-from bot.service import liveness
 from bot.service.certificates import Certificates
 from bot.service.handling import Handling
-from bot.service.liveness import Liveness
+from bot.service.liveness import Liveness, patience_with, tell_whether_it_turns
 from bot.service.mail_servers import open_transport
 from bot.service.outbox import Outbox, Sent
 from bot.service.sd_notify import tell_systemd, watchdog_seconds
 from bot.service.system_clock import WallClock, utc_now
-from bot.store import heartbeats, inbox
-from bot.store.database import DatabaseUnavailable, Engine, reading, writing, writing_no_game
+from bot.store import inbox
+from bot.store.database import DatabaseUnavailable, Engine, reading, writing
 from bot.store.direct import Direct
 from bot.store.only_one import AlreadyRunning, only_one
 from bot.timekeeping import outage
@@ -53,7 +51,6 @@ PUBLISH_SECONDS = 30
 FORUM_SECONDS = 15
 CERTIFICATE_SECONDS = 600
 LONGEST_PAUSE = 300.0  # seconds between two tries to reach a server that is away
-TIMEOUTS_IN_A_TURN = 2.5  # so many times a mail server may let one turn of the loop wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +174,7 @@ class Service:
         self._mail_is_read = False
         self._publisher = publisher_of(moderator)
         self._watch = watch_of(moderator)
-        timeout = moderator.settings.mailbox.timeout_seconds
-        self._liveness = Liveness(max(liveness.PATIENCE, TIMEOUTS_IN_A_TURN * timeout))
-        self._stuck = False
+        self._liveness = Liveness(patience_with(moderator.settings.mailbox.timeout_seconds))
         self._certificates = Certificates(moderator.settings, moderator.engine)
 
     def run(self) -> None:
@@ -246,23 +241,8 @@ class Service:
             log.exception("the deadlines could not be looked after; they are tried again", extra=about("clock.failed"))
 
     def see_that_it_turns(self) -> None:
-        """If the main loop turns, tell systemd and write its heartbeat; if it does not, do neither, and log that
-        once."""
-        try:
-            if self._liveness.alive():
-                self._stuck = False
-                tell_systemd("WATCHDOG=1")
-                with writing_no_game(self.moderator.engine) as conn:
-                    heartbeats.beat(conn, "loop", self._clock())
-            elif not self._stuck:
-                self._stuck = True
-                tell_systemd("STATUS=the main loop is stuck")
-                log.error("the main loop does not turn any more", extra=about("loop.stuck"))
-            counters.write(self.moderator.engine)
-        except DatabaseUnavailable as problem:
-            log.error("%s", problem, extra=about("database.unavailable"))
-        except Exception:
-            log.exception("that the main loop turns could not be noted", extra=about("loop.failed"))
+        """If the main loop turns, tell systemd and write its heartbeat."""
+        tell_whether_it_turns(self._liveness, self.moderator.engine, self._clock())
 
     def look_at_certificates(self) -> None:
         """Until when the certificates of the mail servers are valid, once a day."""

@@ -17,7 +17,6 @@ class Presence:
     """A process at work. ``version`` names its rules: processes with others play other games."""
 
     name: str
-    role: str
     host: str
     version: str
     started_at: datetime
@@ -40,7 +39,7 @@ def lock_of(name: str) -> str:
 
 def here(conn: Connection, own: Presence) -> None:
     """Note that a process is at work."""
-    conn.execute(replacing(conn, WORKER), asdict(own))
+    conn.execute(replacing(conn, WORKER), {**asdict(own), "role": "worker"})
 
 
 def gone(conn: Connection, names: Collection[str]) -> None:
@@ -51,7 +50,7 @@ def gone(conn: Connection, names: Collection[str]) -> None:
 def everybody(conn: Connection) -> list[Presence]:
     """All who have begun and not said that they end; some may have died since."""
     rows = conn.execute(select(WORKER).order_by(WORKER.c.started_at, WORKER.c.name))
-    return [Presence(row.name, row.role, row.host, row.version, row.started_at, row.seen_at) for row in rows]
+    return [Presence(row.name, row.host, row.version, row.started_at, row.seen_at) for row in rows]
 
 
 def led(conn: Connection) -> list[Led]:

@@ -45,7 +45,8 @@ class LeaderRow(SQLModel, table=True):
 
 
 class WorkerRow(SQLModel, table=True):
-    """A process that works on this database, and when it last said so. ``role``: worker, or reader of the mailbox."""
+    """A process that works on this database, and when it last said so. ``role`` is "worker" in every row: each process
+    can do all of the work."""
 
     __tablename__ = "worker"
 

@@ -73,7 +73,7 @@ def one_sentence(ran: Ran) -> str:
         (["game", "grant", "g", "king", "a@b.example"], "RIGHT: 'king' is not one of"),
         (["game", "replace", "g", "guild", "a@b.example", "--name", "A\nB"], "--name: a name is one line of text"),
         (["rating", "show", "nobody@x.example"], "No one person is known as 'nobody@x.example'"),
-        (["run", "--workers", "2"], "--workers 2 needs a PostgreSQL server"),
+        (["run", "--workers", "2"], "`mentat run` is one process and has no --workers: start several"),
         (["rule", "--ruleset", "ah-basic"], "--ruleset goes with --coverage"),
         (["ruling", "check", "nothing.toml"], "There is no file nothing.toml"),
         (["restore", "--check", "x.db", "--on", "here"], "--on: name a database of a server"),

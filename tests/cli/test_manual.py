@@ -19,7 +19,7 @@ def test_the_manual_page_has_every_command_with_its_options(mentat: Mentat) -> N
     assert {"run", "upgrade", "game archive \\fIGAME\\fR \\fIDIR\\fR"} <= set(commands)
     assert len(commands) > 80
     run = page.partition("\n.SS mentat run\n")[2].partition("\n.SS ")[0]
-    assert "\\fB--workers\\fR \\fIN\\fR" in run
+    assert "\\fB--config\\fR \\fIFILE\\fR" in run
     assert "\\fB--verbose, -v\\fR\n" in run
 
 

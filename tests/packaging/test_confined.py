@@ -102,17 +102,17 @@ def test_a_demo_needs_nothing_that_the_unit_forbids(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(bool(why_not_here()), reason=why_not_here())
 @pytest.mark.skipif(bool(no_server()), reason=no_server())
-def test_workers_need_nothing_that_the_unit_forbids(tmp_path: Path) -> None:
+def test_a_process_on_a_server_needs_nothing_that_the_unit_forbids(tmp_path: Path) -> None:
     with PostgresqlServer() as server:
         (tmp_path / "config.toml").write_text(ON_A_SERVER.format(url=server.empty("confined")))
         (tmp_path / ".env").write_text("MENTAT_SECRET=a secret of many characters\n")
-        running = confined(tmp_path, "run", "--workers", "2")
+        running = confined(tmp_path, "run")
         try:
             assert running.stdout is not None
-            assert "with 2 workers" in running.stdout.readline()
-            (supervisor,) = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split()
+            assert "Mentat is running" in running.stdout.readline()
+            (mentat,) = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split()
             time.sleep(SOME_WORK)
-            os.kill(int(supervisor), signal.SIGTERM)
+            os.kill(int(mentat), signal.SIGTERM)
             assert running.communicate(timeout=PATIENCE)[1] == ""
             assert running.returncode == 0
         finally:

@@ -90,7 +90,7 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
         running.wait()
 
 
-@pytest.mark.parametrize("unit", ["mentat.service", "mentat-worker@.service"])
+@pytest.mark.parametrize("unit", ["mentat.service", "mentat@.service"])
 def test_the_service_says_when_it_is_ready_and_ends_cleanly(machine: Machine, unit: str) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.settimeout(PATIENCE)

@@ -100,7 +100,7 @@ def test_what_a_unit_starts_is_a_command_of_mentat(name: str) -> None:
 
 
 def test_a_wrong_command_would_be_found() -> None:
-    assert refusal(app, ["run", "--wrokers", "3"]) == "No such option: --wrokers"
+    assert refusal(app, ["run", "--verbsoe"]) == "No such option: --verbsoe"
     assert refusal(app, ["rnu"]) == "No such command: rnu"
 
 
@@ -113,7 +113,7 @@ def test_a_credential_is_a_secret_of_the_settings_and_may_be_left_out(name: str)
 
 
 def test_a_service_that_hangs_or_fails_is_started_again_unless_its_settings_are_wrong() -> None:
-    for name in ("mentat.service", "mentat-worker@.service"):
+    for name in ("mentat.service", "mentat@.service"):
         assert {("Type", "notify"), ("WatchdogSec", "120"), ("Restart", "on-failure")} <= set(settings(name))
         assert values(name, "RestartPreventExitStatus") == [str(WRONG_USE)]
 

@@ -59,8 +59,8 @@ def begun(place: Place) -> Iterator[Begun]:
     """Processes that say that they are at work, until the test ends."""
     all_begun: list[Present] = []
 
-    def begin(name: str, role: str = "worker", when_not: Callable[[], None] = lambda: None) -> Present:
-        made = Present(place.process().engine, name, role, lambda: START, when_not)
+    def begin(name: str, when_not: Callable[[], None] = lambda: None) -> Present:
+        made = Present(place.process().engine, name, lambda: START, when_not)
         all_begun.append(made)
         made.begin()
         return made

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
 from bot.moderator.moderator import Moderator
-from bot.service.workers.presence import Present
+from bot.service.workers.presence import Present, living
 from bot.service.workers.reader import Reader
-from bot.service.workers.worker import Worker
+from bot.service.workers.worker import Clocks, Worker
 from bot.store.database import open_database
 from bot.store.direct import Direct
 from rules.components import Faction
@@ -78,6 +78,9 @@ class Place:
         folder = self.box / ".Mentat.Shunted"
         return sum(1 for name in ("new", "cur") for _ in (folder / name).iterdir()) if folder.exists() else 0
 
+    def mailbox(self) -> MaildirMailbox:
+        return MaildirMailbox(MaildirPlace(self.box))
+
     def process(self) -> Moderator:
         """Another process, as far as the database can see."""
         return Moderator(self.world.settings, open_database(self.url, timeout_seconds=1))
@@ -85,33 +88,50 @@ class Place:
     def sent(self) -> list[str]:
         return sorted(path.name for path in (self.folder / "outgoing").glob("*.eml"))
 
-    def run(self, *words: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-P", "-m", "bot", "run", "--config", str(self.folder / "config.toml"), *words]
+    def run(self) -> subprocess.Popen[bytes]:
+        """Start one `mentat run`."""
+        command = [sys.executable, "-P", "-m", "bot", "run", "--config", str(self.folder / "config.toml"), "--verbose"]
         with (self.folder / "log").open("ab") as log:
             return subprocess.Popen(command, stdout=log, stderr=log)
 
     @contextmanager
-    def running(self, *words: str) -> Iterator[subprocess.Popen[bytes]]:
-        """`mentat run`, stopped at the end."""
-        process = self.run(*words)
+    def running(self, count: int) -> Iterator[list[subprocess.Popen[bytes]]]:
+        """So many `mentat run`, at work. Those that are in the list at the end are stopped, and end cleanly."""
+        processes = [self.run() for _ in range(count)]
         try:
-            yield process
-            process.send_signal(signal.SIGTERM)
-            assert process.wait(PATIENCE) == 0, (self.folder / "log").read_text()
+            self.until(lambda: len(self.at_work()) == count)
+            yield processes
+            self.until(lambda: len(self.at_work()) >= len(processes))  # one that starts does not hear SIGTERM yet
+            for process in processes:
+                process.send_signal(signal.SIGTERM)
+            assert [process.wait(PATIENCE) for process in processes] == [0] * len(processes), self.log
         finally:
-            process.kill()
-            process.wait()
+            for process in processes:
+                process.kill()
+                process.wait()
+
+    def at_work(self) -> list[str]:
+        """The names of the processes at work."""
+        direct = Direct(self.world.engine, "tests")
+        try:
+            return [each.name for each in living(self.world.engine, direct)]
+        finally:
+            direct.close()
+
+    @property
+    def log(self) -> str:
+        """What the processes have said."""
+        return (self.folder / "log").read_text() if (self.folder / "log").exists() else ""
 
     def until(self, true: Callable[[], object], seconds: float = PATIENCE) -> None:
         end = time.monotonic() + seconds
         while not true():
-            assert time.monotonic() < end, (self.folder / "log").read_text() if (self.folder / "log").exists() else ""
+            assert time.monotonic() < end, self.log
             time.sleep(0.1)
 
 
 def reads(place: Place, moderator: Moderator) -> Reader:
-    box = MaildirMailbox(MaildirPlace(place.box))
-    return Reader(moderator, box, Direct(moderator.engine, "reader"), "reader", lambda: place.world.now)
+    return Reader(moderator, place.mailbox(), Direct(moderator.engine, "reader"), "reader", lambda: place.world.now)
 
 
 class Taking:
@@ -126,8 +146,11 @@ class Taking:
     def close(self) -> None: ...
 
 
-def works(place: Place, moderator: Moderator) -> Worker:
-    return Worker(moderator, Taking(), "worker", lambda: place.world.now)
+def works(place: Place, moderator: Moderator, takes: Taking | None = None) -> Worker:
+    def clock() -> datetime:
+        return place.world.now
+
+    return Worker(moderator, place.mailbox(), takes or Taking(), "worker", Clocks(clock, clock, clock))
 
 
 Begun = Callable[..., Present]

@@ -196,7 +196,7 @@ def test_below_a_worker_that_is_at_work_nothing_is_put_back(fresh: Fresh, tmp_pa
     world = mentat_on(fresh(), tmp_path)
     file = tmp_path / "copy.dump"
     back_up(world.engine, ADDRESS, file, 0, world.now, force=False)
-    present = Present(open_database(world.settings.database_place), "a worker", "worker", utc_now, lambda: None)
+    present = Present(open_database(world.settings.database_place), "a worker", utc_now, lambda: None)
     present.begin()
     try:
         with pytest.raises(AlreadyRunning, match="is at work"):

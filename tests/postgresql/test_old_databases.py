@@ -174,7 +174,7 @@ def test_an_upgrade_is_refused_beside_workers_who_play_by_other_rules(
     direct.take(presence.lock_of("caladan 1"))
     with writing(world.engine) as conn:
         known = version or rules_digest()[:12]
-        presence.here(conn, presence.Presence("caladan 1", "worker", "caladan", known, START, START))
+        presence.here(conn, presence.Presence("caladan 1", "caladan", known, START, START))
     try:
         if version:
             with pytest.raises(UpgradeRefused, match="at work on caladan, with other rules"):

@@ -51,14 +51,20 @@ def test_two_workers_are_seen_to_work_and_one_writes_to_itself(fresh: Fresh, tmp
         config.write_text(CONFIG.format(address=ADDRESS, game_master=GAME_MASTER, url=fresh(), servers=servers))
         (tmp_path / ".env").write_text(f'MENTAT_SECRET="{SECRET}"\nMENTAT_IMAP_PASSWORD=melange\n')
         assert call("game", "list").returncode == 0
-        running = subprocess.Popen(
-            command("run", "--workers", "2", "--config", str(config)),
-            cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL,
-        )  # fmt: skip
+        running = [
+            subprocess.Popen(
+                command("run", "--config", str(config)), cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL
+            )
+            for _ in range(2)
+        ]
         try:
             until = time.monotonic() + PATIENCE
             while 'mentat_channel_up{channel="canary"} 1' not in (told := call("metrics").stdout):
                 assert time.monotonic() < until, told
+                time.sleep(0.5)
+            log = tmp_path / "mentat.log"
+            while log.read_text().count('"worker.started"') < 2:
+                assert time.monotonic() < until, log.read_text()
                 time.sleep(0.5)
             promtool.check_metrics(told)
             assert 'mentat_leader{work="keeping_the_clock"} 1' in told
@@ -67,8 +73,9 @@ def test_two_workers_are_seen_to_work_and_one_writes_to_itself(fresh: Fresh, tmp
             health = call("health", "--json")
             assert (health.returncode, json.loads(health.stdout)["live"]) == (0, True)
         finally:
-            running.terminate()
-            assert running.wait(PATIENCE) == 0
+            for each in running:
+                each.terminate()
+            assert [each.wait(PATIENCE) for each in running] == [0, 0]
     lines = [json.loads(line) for line in (tmp_path / "mentat.log").read_text().splitlines()]
     took = [line["worker"] for line in lines if line["event"] == "message.auto-reply"]
     assert len(took) == 1

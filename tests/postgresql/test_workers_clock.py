@@ -65,7 +65,7 @@ def test_a_leader_whose_clock_is_set_back_waits_for_the_mailbox_once_more_and_th
     working.tick()
     assert place.world.table(GAMES[0]).entries == before
     assert [letter.subject for letter in place.world.letters(GAME_MASTER) if "jumped" in letter.subject] != []
-    reading_it._stored = -math.inf
+    reading_it._store_at = 0.0
     reading_it.look()
     working.tick()
     assert place.world.table(GAMES[0]).entries > before

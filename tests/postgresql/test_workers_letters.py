@@ -12,7 +12,6 @@ from sqlalchemy import Connection
 
 from bot.service.outbox import Outbox
 from bot.service.workers.presence import living
-from bot.service.workers.worker import Worker
 from bot.store import mail, presence
 from bot.store.database import backend_of, reading, writing_no_game
 from bot.store.direct import Direct
@@ -53,7 +52,7 @@ def test_two_who_send_at_once_send_every_letter_once_and_in_order(place: Place) 
             time.sleep(0.005)
             sent.append((to, letter))
 
-    workers = [Worker(place.process(), Slow(), f"worker-{n}", lambda: START) for n in range(3)]
+    workers = [works(place, place.process(), Slow()) for _ in range(3)]
     threads = [threading.Thread(target=each.send) for each in workers]
     for thread in threads:
         thread.start()
@@ -125,7 +124,7 @@ def test_the_claims_of_a_dead_sender_are_ended_and_those_of_a_living_one_are_not
 
 
 def test_a_process_that_has_died_is_at_work_no_more_from_the_first_look_on(place: Place) -> None:
-    alive, dead = (Presence(name, "worker", "here", "1", START, START) for name in ("alive", "dead"))
+    alive, dead = (Presence(name, "here", "1", START, START) for name in ("alive", "dead"))
     direct, own = Direct(place.world.engine, "alive"), Direct(place.world.engine, "looks")
     with writing_no_game(place.world.engine) as conn:
         for each in (alive, dead):

@@ -8,14 +8,14 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from unittest import mock
 
 import pytest
 
-from bot.mail.servers.maildir import MaildirMailbox, MaildirPlace
+from bot.mail.servers.mailbox import MailboxUnavailable
 from bot.moderator.moderator import Moderator
 from bot.service import loop
 from bot.service.handling import Handling
-from bot.service.workers import reader
 from bot.store import inbox
 from bot.store.database import reading, writing
 from bot.store.direct import Direct
@@ -71,7 +71,7 @@ def test_mail_waits_for_what_came_before_it_for_its_game_or_from_its_sender(plac
         assert named == expected
         if expected:
             works(place, place.world.moderator)._handling.take_one()
-    reading_it._direct.close()
+    reading_it._lead._direct.close()
 
 
 def test_only_one_reads_the_mailbox_and_another_takes_over(place: Place) -> None:
@@ -81,8 +81,35 @@ def test_only_one_reads_the_mailbox_and_another_takes_over(place: Place) -> None
     assert first.look() == 1
     place.drop(place.asks("guild", GAMES[0], 2))
     assert second.look() == 0
-    first._direct.close()
+    first._lead._direct.close()
     place.until(lambda: second.look() == 2, 5)
+
+
+def test_what_came_in_while_the_mailbox_was_waited_for_is_stored_at_once(place: Place) -> None:
+    place.new_games(GAMES[0])
+    reading_it = reads(place, place.world.moderator)
+    assert reading_it.read(lambda: None) == 0
+    place.drop(place.asks("guild", GAMES[0], 1))
+    assert reading_it.read(lambda: None) == 0  # it was looked at a moment ago
+    reading_it.wait(5)
+    assert reading_it.read(lambda: None) == 1
+    reading_it._lead._direct.close()
+
+
+def test_a_mailbox_that_fails_is_left_alone_for_a_while_and_another_process_may_read_it(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.new_games(GAMES[0])
+    first, second = reads(place, place.world.moderator), reads(place, place.process())
+    with monkeypatch.context() as patched:
+        patched.setattr(first._mailbox, "fetch_new", mock.Mock(side_effect=MailboxUnavailable("it is away")))
+        assert first.read(lambda: None) is None
+    place.drop(place.asks("guild", GAMES[0], 1))
+    assert first.read(lambda: None) is None
+    assert second.read(lambda: None) == 1
+    first._paused_until = 0.0
+    assert first.read(lambda: None) is None  # the other reads it
+    second._lead._direct.close()
 
 
 def test_a_reader_that_died_between_the_verdict_and_the_move_leaves_nothing_undone(place: Place) -> None:
@@ -92,7 +119,7 @@ def test_a_reader_that_died_between_the_verdict_and_the_move_leaves_nothing_undo
     first.look()
     working.take_mail()
     written = place.world.written()
-    first._direct.close()
+    first._lead._direct.close()
     second = reads(place, place.process())
     assert second.look() == 0
     assert working.take_mail() == 0
@@ -154,7 +181,7 @@ def test_a_mail_over_which_process_after_process_dies_is_put_aside_and_the_next_
             assert dying(place) == -signal.SIGKILL
     assert works(place, place.process()).take_mail() == 2
     assert [disposition for disposition, _ in place.world.messages()] == ["fault", "orders"]
-    reading_it._stored = -reader.STORE_SECONDS
+    reading_it._store_at = 0.0
     reading_it.look()
     assert place.left == 0
     assert place.set_aside() == 1
@@ -207,8 +234,8 @@ def test_mentat_poll_takes_first_what_workers_have_left(place: Place) -> None:
     left = reads(place, place.world.moderator)
     left.look()
     place.drop(place.asks("guild", GAMES[0], 2))
-    assert loop.poll(place.process(), MaildirMailbox(MaildirPlace(place.box))).messages == 0  # the reader lives
-    left._direct.close()
-    assert loop.poll(place.process(), MaildirMailbox(MaildirPlace(place.box)), lambda: START).messages == 2
+    assert loop.poll(place.process(), place.mailbox()).messages == 0  # the reader lives
+    left._lead._direct.close()
+    assert loop.poll(place.process(), place.mailbox(), lambda: START).messages == 2
     assert [disposition for disposition, _ in place.world.messages()] == ["orders", "orders"]
     assert place.left == 0

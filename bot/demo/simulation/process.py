@@ -1,27 +1,32 @@
-"""An installation that is simulated, at work: the workers and the reader of `mentat run --workers N` with their
-supervisor, the time that the simulation tells, and letters that go into a folder.
+"""The processes of an installation that is simulated: each does what `mentat run` does on a server, at the time that
+the simulation tells, and its letters go into a folder.
 
-Run as a module, `python -m bot.demo.simulation.process CONFIG CLOCK MAIL_CLOCK OUT WORKERS`, it works until it is
-stopped.
+Run as a module, `python -m bot.demo.simulation.process CONFIG CLOCK MAIL_CLOCK OUT PROCESSES`, it keeps so many of them
+at work until it is stopped. They are forked from a process that has read mail already, which takes long the first time:
+in some simulations one is killed each second, and the next must come to do some work.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+import signal
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from bot.config import load_settings
+from bot.demo.simulation.installation import InThisProcess, Simulated, begin
+from bot.demo.simulation.playing import START, play
 from bot.moderator.moderator import Moderator
 from bot.service.workers import at_work
-from bot.service.workers.supervisor import Role, Supervisor
-from bot.service.workers.warming import warm
+from bot.service.workers.worker import Clocks
 from bot.store.database import open_database
+
+_LOOK_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +72,52 @@ class Spool:
         return found
 
 
-def main(config: Path, clock: Path, mail_clock: Path, out: Path, workers: int) -> int:
-    """Work until a signal says to stop; the exit status. Workers go by ``clock``, mail comes in by ``mail_clock``."""
+def main(config: Path, clock: Path, mail_clock: Path, out: Path, processes: int) -> int:
+    """Keep so many processes at work until a signal says to stop; the exit status. Games go by ``clock``, mail comes in
+    by ``mail_clock``."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(process)d %(levelname)s %(message)s")
     logging.getLogger("apscheduler").setLevel(logging.WARNING)
+    _read_a_first_mail()
+    stopped: list[int] = []
+    for stop in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(stop, lambda number, _frame: stopped.append(number))
+    alive = set[int]()
+    while not stopped:
+        while len(alive) < processes:
+            if not (pid := os.fork()):
+                _work_and_end(config, Clocks(ToldTime(clock), ToldTime(mail_clock)), Spool(out))
+            alive.add(pid)
+        time.sleep(_LOOK_SECONDS)
+        alive -= {pid for pid in alive if os.waitpid(pid, os.WNOHANG)[0]}
+    for pid in alive:
+        os.kill(pid, signal.SIGTERM)
+    for pid in alive:
+        os.waitpid(pid, 0)
+    return 0
 
-    def work(role: Role, name: str, turned: Callable[[], None]) -> int:
-        os.environ["PGAPPNAME"] = name  # by which others can end its connections
+
+def _read_a_first_mail() -> None:
+    """Play a round of a game that nobody else sees: grammar, templates and pictures are made before the fork."""
+    with TemporaryDirectory(prefix="mentat-first-") as folder:
+        games, first = Simulated(1, 1), InThisProcess(Path(folder))
+        begin(first.moderator, games, START)
+        play(first, games, lambda said: None, rounds=1)
+        first.engine.dispose()
+
+
+def _work_and_end(config: Path, clocks: Clocks, way_out: Spool) -> None:
+    """Be one of the processes, to the end of it."""
+    status = 1
+    try:
+        name = at_work.new_name()
         settings = load_settings(config)
         moderator = Moderator(settings, open_database(settings.database_place))
-        told = ToldTime(mail_clock if role == "reader" else clock)
-        at_work.work(moderator, role, name, turned, told, Spool(out))
-        return 0
-
-    warm(load_settings(config))
-    return Supervisor(workers, work).run()
+        at_work.work(moderator, name, clocks, way_out)
+        status = 0
+    except BaseException:
+        logging.exception("a process ends")
+    finally:
+        os._exit(status)
 
 
 if __name__ == "__main__":

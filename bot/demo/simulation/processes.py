@@ -25,7 +25,6 @@ from bot.moderator.moderator import Moderator
 from bot.service import loop
 from bot.service.outbox import Outbox
 from bot.service.system_clock import utc_now
-from bot.service.workers.supervisor import STOP_SECONDS
 from bot.store import comparing, heartbeats
 from bot.store.database import DatabaseUnavailable, open_database, reading, writing_no_game
 from bot.timekeeping import outage
@@ -34,20 +33,21 @@ T = TypeVar("T")
 PATIENCE_SECONDS = 300.0
 """How long a round may take before the processes are taken to be stuck."""
 
+_STOP_SECONDS = 70.0
 _LOOK_SECONDS = 0.02
 _FIRST_SECOND = 1_000_000_000
 
 
 class InProcesses:
-    """So many workers and a reader on one database, which read a Maildir, and are started again where they die. For as
-    long as the `with` block lasts."""
+    """So many processes on one database, which read a Maildir, and are started again where they die. For as long as the
+    `with` block lasts."""
 
-    def __init__(self, folder: Path, url: str, workers: int) -> None:
+    def __init__(self, folder: Path, url: str, count: int) -> None:
         self.settings = settings_in(folder, url)
         self.engine = open_database(self.settings.database_place)
         self.moderator = Moderator(self.settings, self.engine)
         self.killed = 0
-        self._folder, self._workers = folder, workers
+        self._folder, self._count = folder, count
         self._clock, self._mail_clock = ToldTime(folder / "clock"), ToldTime(folder / "mail-clock")
         self._out = Spool(folder / "sent")
         self._in = folder / "in"
@@ -57,7 +57,7 @@ class InProcesses:
         self._outbox = Outbox(self.moderator.open_games)
         self._mails = 0
         self._log = folder / "processes.log"
-        self._supervisor: subprocess.Popen[bytes] | None = None
+        self._parent: subprocess.Popen[bytes] | None = None
 
     # --- what a simulation does with it ------------------------------------------------------------------------------
 
@@ -68,7 +68,7 @@ class InProcesses:
         _again(lambda: self._all_is_well(now))
         self._clock.tell(now)
         self._mail_clock.tell(now)
-        if self._supervisor is None:
+        if self._parent is None:
             self._start()
         while not _again(lambda: self._ticked(now)):
             _again(lambda: self._all_is_well(now))
@@ -137,12 +137,12 @@ class InProcesses:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._supervisor is not None:
-            self._supervisor.terminate()
+        if self._parent is not None:
+            self._parent.terminate()
             try:
-                self._supervisor.wait(timeout=STOP_SECONDS + 10)
+                self._parent.wait(timeout=_STOP_SECONDS)
             except subprocess.TimeoutExpired:
-                self._supervisor.kill()
+                os.killpg(self._parent.pid, signal.SIGKILL)
         self.engine.dispose()
 
     @property
@@ -154,15 +154,17 @@ class InProcesses:
 
     def _start(self) -> None:
         words = [sys.executable, "-P", "-m", "bot.demo.simulation.process", self._folder / "config.toml",
-                 self._clock.file, self._mail_clock.file, self._out.folder, self._workers]  # fmt: skip
+                 self._clock.file, self._mail_clock.file, self._out.folder, self._count]  # fmt: skip
         with self._log.open("ab") as log:
-            self._supervisor = subprocess.Popen([str(word) for word in words], stdout=log, stderr=log)
+            self._parent = subprocess.Popen(
+                [str(word) for word in words], stdout=log, stderr=log, start_new_session=True
+            )
 
     def processes(self) -> list[int]:
-        """The workers and the reader that are there just now, by their numbers (Linux, proc(5))."""
-        if self._supervisor is None:
+        """The processes that are there just now, by their numbers (Linux, proc(5))."""
+        if self._parent is None:
             return []
-        file = Path(f"/proc/{self._supervisor.pid}/task/{self._supervisor.pid}/children")
+        file = Path(f"/proc/{self._parent.pid}/task/{self._parent.pid}/children")
         return [int(word) for word in file.read_text("ascii").split()]
 
     def _all_out(self) -> None:

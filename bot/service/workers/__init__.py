@@ -1,6 +1,6 @@
-"""Several processes on one database: one reads the mailbox, all the others do the work.
+"""Several processes on one PostgreSQL database share the work: each is a `mentat run`, and each can do all of it.
 
-``supervisor`` starts them and starts them anew; ``reader`` stores what comes in; ``worker`` takes mail, sends letters,
-and leads what one process does at a time: the clock, the archive, the forums. The database is the engine of all this
-(``bot.store.inbox``, ``bot.store.direct``): nothing else knows who does what.
+``worker`` takes mail and sends letters, and leads what one process does at a time where nobody else does: reading the
+mailbox (``reader``), the clock, the archive, the forums. ``presence`` says which processes are at work. The database
+distributes the work (``bot.store.inbox``, ``bot.store.direct``): no process needs to know of another.
 """

@@ -1,24 +1,33 @@
-"""One process at work, as a worker or as a reader of the mailbox, from its start to its end."""
+"""One of several processes at work, from its start to its end."""
 
 from __future__ import annotations
 
+import logging
+import os
+import secrets
 import signal
-from collections.abc import Callable
-from datetime import datetime
 from types import FrameType
 
 from bot.mail.servers.transport import Transport
 from bot.moderator.moderator import Moderator
+from bot.monitoring.logs import about
 from bot.service.mail_servers import open_mailbox, open_transport
 from bot.service.system_clock import utc_now
 from bot.service.workers.presence import MayNotWork as MayNotWork
 from bot.service.workers.presence import Present, refuse_other_rules
-from bot.service.workers.reader import Reader
-from bot.service.workers.supervisor import MAY_NOT_WORK as MAY_NOT_WORK
-from bot.service.workers.supervisor import Role
-from bot.service.workers.worker import Worker
+from bot.service.workers.worker import OF_THE_MACHINE, Clocks, Worker
 from bot.store.database import Engine, refuse_if_read_only, writing_no_game
 from bot.store.direct import Direct
+
+log = logging.getLogger(__name__)
+
+
+def new_name() -> str:
+    """Name this process, for its log and for the server: by that name others can end its connections. To be called
+    before the database is opened."""
+    name = f"worker-{secrets.token_hex(4)}"
+    os.environ["PGAPPNAME"] = name
+    return name
 
 
 def may_begin(engine: Engine) -> None:
@@ -34,30 +43,22 @@ def may_begin(engine: Engine) -> None:
         direct.close()
 
 
-def work(
-    moderator: Moderator, role: Role, name: str, turned: Callable[[], None], clock: Callable[[], datetime] = utc_now,
-    transport: Transport | None = None,
-) -> None:  # fmt: skip
-    """Work until SIGTERM or SIGINT comes, calling ``turned`` with each turn of the main loop; letters go out as the
-    settings say, or by ``transport``. ``clock`` is the time of the games; what shows whether processes live goes by
-    the clock of the machine. MayNotWork where it may not, or not any more."""
+def work(moderator: Moderator, name: str, clocks: Clocks = OF_THE_MACHINE, transport: Transport | None = None) -> None:
+    """Work until SIGTERM or SIGINT comes. Letters go out as the settings say, or by ``transport``. MayNotWork where
+    this process may not work, or not any more."""
     settings = moderator.settings
-    working: Reader | Worker
-    if role == "reader":
-        direct = Direct(moderator.engine, name)
-        working = Reader(moderator, open_mailbox(settings), direct, name, clock)
-    else:
-        working = Worker(moderator, transport or open_transport(settings), name, clock, utc_now)
+    working = Worker(moderator, open_mailbox(settings), transport or open_transport(settings), name, clocks)
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         working.stop()
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    present = Present(moderator.engine, name, role, utc_now, working.stop)
+    present = Present(moderator.engine, name, utc_now, working.stop)
     present.begin()
+    log.info("%s is at work as process %d", name, os.getpid(), extra=about("worker.started"))
     try:
-        working.run(turned)
+        working.run()
     finally:
         present.end()
     if present.why_not:

@@ -64,16 +64,14 @@ class Present:
     """Says that a process is at work, in a thread of its own, until ``end``. ``when_not``: what it calls when the
     process may not work any more."""
 
-    def __init__(
-        self, engine: Engine, name: str, role: str, clock: Callable[[], datetime], when_not: Callable[[], None]
-    ) -> None:
+    def __init__(self, engine: Engine, name: str, clock: Callable[[], datetime], when_not: Callable[[], None]) -> None:
         self._engine = engine
         self._direct = Direct(engine, name)
         self._clock = clock
         self._when_not = when_not
         self._ended = threading.Event()
         now = clock()
-        self._own = Presence(name, role, socket.gethostname(), _version(), now, now)
+        self._own = Presence(name, socket.gethostname(), _version(), now, now)
         self.why_not = ""
         self._silent: set[str] = set()
 

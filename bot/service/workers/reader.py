@@ -1,7 +1,7 @@
-"""The reader of the mailbox: stores what comes in for the workers, and moves away what they have dealt with.
+"""Reading the mailbox for several processes: what is new is stored for all of them, what is settled is moved away.
 
-One reader leads at a time; the others wait to take over. A message lies in the mailbox until its verdict is seen, so a
-reader may die anywhere: what it stored is known by its key, and what it did not is still there.
+One process leads this at a time. A message lies in the mailbox until its verdict is seen, so the process may die
+anywhere: what it stored is known by its key, and what it did not is still there.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from bot.mail.servers.mailbox import Fetched, Mailbox, MailboxUnavailable
@@ -32,13 +33,14 @@ LOOK_SECONDS = 10.0
 STORE_SECONDS = 1.0
 """How often at the most: what waits for its verdict lies in the mailbox still and is fetched again."""
 
-VERDICT_SECONDS = 1.0
-TAKE_OVER_SECONDS = 1.0
+REST_FACTOR = 3.0
+"""For how many times as long as the last look took the next one waits: the same process takes mail too."""
+
 LONGEST_PAUSE = 60.0
 
 
 class Reader:
-    """Reads the mailbox, or waits until it may. To be used in the main thread (``bot.mail.watchdog``)."""
+    """Reads the mailbox, where its process leads that. To be used in the main thread (``bot.mail.watchdog``)."""
 
     def __init__(
         self, moderator: Moderator, mailbox: Mailbox, direct: Direct, name: str,
@@ -47,45 +49,60 @@ class Reader:
         self._moderator = moderator
         self._engine = moderator.engine
         self._mailbox = mailbox
-        self._direct = direct
         self._lead = Lead(direct, READING, name)
         self._clock = clock
         self._stopping = threading.Event()
         self._later: dict[str, datetime] = {}
-        self._stored = -STORE_SECONDS
-        self._say_so: Callable[[], None] = lambda: None
-
-    def run(self, turned: Callable[[], None] = lambda: None) -> None:
-        """Work until ``stop``; ``turned`` is called with each turn of the main loop."""
-        pause = 0.0
-        self._say_so = turned
-        while not self._stopping.is_set():
-            turned()
-            try:
-                if not self._lead.taken(self._clock()):
-                    self._stopping.wait(TAKE_OVER_SECONDS)
-                    continue
-                waiting = self.look()
-                pause = 0.0
-                self._wait(waiting)
-            except MailboxUnavailable as problem:
-                pause = min(max(2 * pause, 1.0), LONGEST_PAUSE)
-                log.error("%s. Trying again in %.0f seconds.", problem, pause, extra=about("mailbox.unavailable"))
-                self._let_another_try()
-                self._stopping.wait(pause)
-            except DatabaseUnavailable as problem:
-                log.error("%s The mail stays in the mailbox.", problem, extra=about("database.unavailable"))
-                self._stopping.wait(1.0)
-            except Exception:  # a fault of ours
-                pause = min(max(2 * pause, 1.0), LONGEST_PAUSE)
-                log.exception("the mailbox could not be read; trying again in %.0f seconds", pause,
-                              extra=about("mailbox.failed"))  # fmt: skip
-                self._stopping.wait(pause)
+        self._store_at = 0.0
+        self._pause = self._paused_until = 0.0
+        self._stored_one: Callable[[], None] = lambda: None
 
     def stop(self) -> None:
         """Come to an end after the message in hand."""
         self._stopping.set()
         self._mailbox.close()
+
+    def read(self, stored_one: Callable[[], None]) -> int | None:
+        """Look into the mailbox, unless that failed a moment ago; None where this process does not read it now,
+        otherwise what ``look`` returns. ``stored_one`` is called after each mail that is stored."""
+        self._stored_one = stored_one
+        if self._stopping.is_set() or time.monotonic() < self._paused_until:
+            return None
+        with self._pausing_after_failures():
+            found = self.look()
+            self._pause = 0.0
+            return found if self._lead.number else None
+        return None
+
+    def wait(self, seconds: float) -> None:
+        """Wait for new mail in the mailbox."""
+        with self._pausing_after_failures():
+            if self._mailbox.wait(seconds):
+                self._store_at = 0.0
+
+    @contextmanager
+    def _pausing_after_failures(self) -> Iterator[None]:
+        """After a failure of the mailbox, or of ours, leave it alone for a while: the mail that is stored is taken
+        meanwhile, and another process may read, since the mailbox may be reached from another machine."""
+        try:
+            yield
+            return
+        except DatabaseUnavailable:
+            raise
+        except MailboxUnavailable as problem:
+            if self._stopping.is_set():  # it was closed
+                return
+            self._begin_pause()
+            log.error("%s. Trying again in %.0f seconds.", problem, self._pause, extra=about("mailbox.unavailable"))
+        except Exception:  # a fault of ours
+            self._begin_pause()
+            log.exception("the mailbox could not be read; trying again in %.0f seconds", self._pause,
+                          extra=about("mailbox.failed"))  # fmt: skip
+        self._lead.give_back()
+
+    def _begin_pause(self) -> None:
+        self._pause = min(max(2 * self._pause, 1.0), LONGEST_PAUSE)
+        self._paused_until = time.monotonic() + self._pause
 
     def look(self) -> int:
         """Move away what was dealt with and store what is new, as the leader; how many mails have no verdict yet, or
@@ -94,9 +111,11 @@ class Reader:
             return 0
         with self._lead.fenced():
             self._move_away()
-            if time.monotonic() - self._stored >= STORE_SECONDS:
+            began = time.monotonic()
+            if began >= self._store_at:
                 self._store_new()
-                self._stored = time.monotonic()
+                ended = time.monotonic()
+                self._store_at = ended + max(STORE_SECONDS, REST_FACTOR * (ended - began))
         with reading(self._engine) as conn:
             return len(inbox.keys(conn))
 
@@ -112,10 +131,11 @@ class Reader:
                 if self._stopping.is_set() or len(known) >= MOST_STORED:
                     return
                 self._store(fetched)
-                self._say_so()
+                self._stored_one()
                 known.add(fetched.key)
         except MailboxUnavailable:
-            outage.mailbox_fails(self._moderator.open_games, self._clock())
+            if not self._stopping.is_set():
+                outage.mailbox_fails(self._moderator.open_games, self._clock())
             raise
         outage.mailbox_works(self._moderator.open_games, self._clock())
         with writing_no_game(self._engine) as conn:
@@ -148,19 +168,3 @@ class Reader:
                 self._mailbox.done(each.key)
             with writing_no_game(self._engine) as conn:
                 inbox.drop(conn, [each.id])
-
-    def _wait(self, waiting: int) -> None:
-        """Wait for mail, or for verdicts where some are due."""
-        if self._stopping.is_set():
-            return
-        if waiting:
-            self._direct.wait(VERDICT_SECONDS)
-        else:
-            self._mailbox.wait(min(self._moderator.settings.mailbox.poll_seconds, LOOK_SECONDS))
-
-    def _let_another_try(self) -> None:
-        """From another machine the mailbox may be reached."""
-        try:
-            self._lead.give_back()
-        except DatabaseUnavailable as problem:
-            log.error("%s", problem, extra=about("database.unavailable"))

@@ -1,9 +1,9 @@
-"""Processes at work, one at a time and each turn of its loop as somebody says: the service, a worker, the reader of the
-mailbox, the presence of a process, the supervisor, the publisher of the archive. What they do when, what is logged and
-told to systemd, and what has come of it in the database.
+"""Processes at work, one at a time and each turn of its loop as somebody says: the service, one of several workers, the
+presence of a process, the publisher of the archive. What they do when, what is logged and told to systemd, and what has
+come of it in the database.
 
 An input is who is at work, and what happens at each rest: how many seconds pass, and what comes or breaks. Mailbox,
-server, locks, threads, children and the clock are stand-ins.
+server, locks, threads and the clock are stand-ins.
 """
 
 from __future__ import annotations
@@ -12,12 +12,10 @@ import itertools
 import json
 import logging
 import os
-import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from random import Random
@@ -32,7 +30,7 @@ from bot.config.sections import MailboxSettings, SmtpSettings
 from bot.moderator.moderator import Moderator
 from bot.service import certificates, handling, liveness, loop, outbox, publishing, sd_notify
 from bot.service.system_clock import WallClock
-from bot.service.workers import at_work, presence, reader, supervisor, worker
+from bot.service.workers import presence, reader, worker
 from bot.store import presence as presences
 from bot.store.database import writing_no_game
 from bot.timekeeping import outage
@@ -55,7 +53,7 @@ from tests.database_copies import put
 from tests.moderator.table import CONFIG, World
 from tests.transcripts.told import masked
 
-WHO = ("service", "worker", "reader", "presence", "supervisor", "publisher", "systemd")
+WHO = ("service", "worker", "presence", "publisher", "systemd")
 MOST_STEPS = 8
 _SPANS = (
     None, None, 0, 1, 2, 14, 15, 16, 29, 30, 60, 119, 120, 121, 180, 181, 300, 599, 600, 601, 3600, 86_000, 86_400
@@ -65,7 +63,7 @@ _EVENTS = (
     "mailbox fault",
     "smtp deferred", "smtp refused", "smtp fault", "smtp up", "database down", "database up", "work fault", "work up",
     "others lead", "others leave", "jump 601", "jump -601", "jump 600", "silent", "speaks", "frozen a", "newer schema",
-    "ends 0", "ends 1", "ends 3", "ends -9", "folder refused", "folder problems", "folder up", "stop",
+    "folder refused", "folder problems", "folder up", "stop",
 )  # fmt: skip
 
 
@@ -77,10 +75,9 @@ def _seeds() -> Iterator[str]:
         yield _input(who, [[30, "database down"], [30, "database up"], [30, "work fault"], [30, "work up"]])
         yield _input(who, [[30, "mail guild status", "smtp refused"], [86_400], [60], [60]])
         yield _input(who, [[30, "others lead"], [30, "others leave"], [30, "jump 700"], [30]])
-        yield _input(who, [[1, "ends 1"], [1, "ends 0"], [5, "ends -9"], [40, "silent"], [181], [1]])
+        yield _input(who, [[40, "silent"], [181], [1]])
         yield _input(who, [[30, "frozen a"], [16], [16], [16, "newer schema"]])
         yield _input(who, [[3600, "folder refused"], [299], [1, "folder problems"], [3600, "folder up"], [3600]])
-    yield _input("supervisor", [[1, "ends 3"]], workers=2, slow=61)
     yield _input("service", [[15], [15]], watchdog=30)
 
 
@@ -130,13 +127,13 @@ def _stand_ins(hours: Hours) -> Iterator[None]:
         beats(*given)
 
     with ExitStack() as patched:
-        for module in (worker, reader, supervisor, outbox):
+        for module in (worker, reader, outbox):
             patched.enter_context(mock.patch.object(module, "time", steady))
         for module in (loop, worker, reader, presence, publishing):
             patched.enter_context(mock.patch.object(module, "threading", threads))
         for module in (loop, worker):
             patched.enter_context(mock.patch.object(module, "BackgroundScheduler", return_value=Scheduler(hours)))
-        for module in (loop, supervisor):
+        for module in (loop, worker, liveness):
             tells = lambda *states: hours.say(f"systemd: {', '.join(states)}")  # noqa: E731
             patched.enter_context(mock.patch.object(module, "tell_systemd", tells))
         for place, stand_in in {
@@ -209,26 +206,17 @@ def _worker(hours: Hours, given: Any, world: World) -> None:
     letters, locks = Letterbox(hours, world), Locks(hours, world.engine)
     with (
         mock.patch.object(worker, "Direct", return_value=locks),
-        mock.patch.object(handling, "Direct", return_value=locks),
+        mock.patch.object(worker, "_end_at_once", side_effect=lambda: hours.say("ends at once")),
     ):
-        working = worker.Worker(world.moderator, WayOut(hours), "worker-a", hours.clock)
+        clocks = worker.Clocks(hours.clock, hours.clock, hours.clock)
+        working = worker.Worker(world.moderator, letters, WayOut(hours), "worker-a", clocks)
         working._wall_clock = WallClock(lambda: hours.steady)
-        reading = reader.Reader(world.moderator, letters, locks, "reader-a", hours.clock)  # type: ignore[arg-type]  # a stand-in
+        working._liveness = liveness.Liveness(liveness.PATIENCE, lambda: hours.steady)
+        other = handling.Handling(world.moderator, locks, hours.clock)  # type: ignore[arg-type]  # a stand-in
         hours.stop = working.stop
-        hours.comes = _others(hours, locks, lambda: reading.look())
-        hours.mails += ["guild status"] * min(given.get("waiting", 1), 3)
-        reading.look()
-        working.run(lambda: hours.say("turns"))
-
-
-def _reader(hours: Hours, given: Any, world: World) -> None:
-    letters, locks = Letterbox(hours, world), Locks(hours, world.engine)
-    reading = reader.Reader(world.moderator, letters, locks, "reader-a", hours.clock)  # type: ignore[arg-type]  # a stand-in
-    taking = handling.Handling(world.moderator, locks, hours.clock)  # type: ignore[arg-type]  # a stand-in
-    hours.stop = reading.stop
-    hours.comes = _others(hours, locks, lambda: taking.take_one())
-    hours.mails += ["guild status", "fremen pass"] * min(given.get("waiting", 1), 2)
-    reading.run(lambda: hours.say("turns"))
+        hours.comes = _others(hours, locks, other.take_one)
+        hours.mails += ["guild status", "fremen pass"][: given.get("waiting", 1)]
+        working.run()
 
 
 def _others(hours: Hours, locks: Locks, works: Callable[[], object]) -> Callable[[str], None]:
@@ -252,7 +240,7 @@ def _presence(hours: Hours, given: Any, world: World) -> None:
         for name, version, age in (("worker-b", "rules", 0), ("worker-c", "rules", 3), ("dead", "rules", 9)):
             strange = "others" if given.get("workers") == 3 and name == "worker-c" else version
             locks.asked_at[name] = now - timedelta(seconds=age)
-            presences.here(conn, presences.Presence(name, "worker", "host", strange, now, locks.asked_at[name]))
+            presences.here(conn, presences.Presence(name, "host", strange, now, locks.asked_at[name]))
 
     def comes(event: str) -> None:
         if event == "speaks":
@@ -274,7 +262,7 @@ def _presence(hours: Hours, given: Any, world: World) -> None:
     ):
         if given.get("waiting"):
             hours.happens("others lead")
-        present = presence.Present(world.engine, "worker-a", "worker", hours.clock, lambda: hours.say("may not work"))
+        present = presence.Present(world.engine, "worker-a", hours.clock, lambda: hours.say("may not work"))
         hours.comes, hours.stop = comes, present._ended.set
         hours.say(f"living: {[each.name for each in presence.living(world.engine, locks)]}")  # type: ignore[arg-type]  # a stand-in
         present.begin()
@@ -308,83 +296,6 @@ def _publisher(hours: Hours, _given: Any, world: World) -> None:
     hours.say(f"{publishing.Publisher(world.engine, None, 60).look(hours.now)}")
 
 
-@dataclass
-class Children:
-    """The operating system, with children that end when somebody says."""
-
-    hours: Hours
-    slow: float
-    pids: dict[int, Any] = field(default_factory=dict)
-    speak: bool = True
-    O_NONBLOCK: int = 1
-    O_CLOEXEC: int = 2
-    WNOHANG: int = 1
-
-    def pipe2(self, _flags: int) -> tuple[int, int]:
-        return 10, 11
-
-    def fork(self) -> int:
-        self.pids[pid := 100 + len(self.pids)] = None
-        return pid
-
-    def getpid(self) -> int:
-        return 1
-
-    def close(self, pipe: int) -> None:
-        self.hours.say(f"closes {pipe}")
-
-    def read(self, _pipe: int, _size: int) -> bytes:
-        if not self.speak:
-            raise BlockingIOError
-        return b"."
-
-    def waitpid(self, pid: int, _how: int) -> tuple[int, int]:
-        ended = self.pids[pid]
-        if ended is None or ended[0] > self.hours.steady:
-            return 0, 0
-        return pid, ended[1]
-
-    def waitstatus_to_exitcode(self, status: int) -> int:
-        return status
-
-    def kill(self, pid: int, what: signal.Signals) -> None:
-        self.hours.say(f"{what.name} for {pid}")
-        if what == signal.SIGKILL and self.pids[pid] is not None and self.pids[pid][0] <= self.hours.steady:
-            raise ProcessLookupError
-        self.pids[pid] = (self.hours.steady + (self.slow if what == signal.SIGTERM else 0), -int(what))
-
-    def ends(self, status: int) -> None:
-        """The newest that lives ends."""
-        for pid in sorted(self.pids, reverse=True):
-            if self.pids[pid] is None:
-                self.pids[pid] = (self.hours.steady, status)
-                return
-
-
-def _supervisor(hours: Hours, given: Any, _folder: Path, _place: Place) -> None:
-    children = Children(hours, given.get("slow", 0))
-    signals = SimpleNamespace(
-        signal=lambda what, _do: hours.say(f"hears {what.name}"), SIGTERM=signal.SIGTERM, SIGINT=signal.SIGINT,
-        SIGKILL=signal.SIGKILL, Signals=signal.Signals,
-    )  # fmt: skip
-
-    def comes(event: str) -> None:
-        if event.startswith("ends"):
-            children.ends(int(event.split()[1]))
-        elif event in ("silent", "speaks"):
-            children.speak = event == "speaks"
-
-    hours.comes, hours.most = comes, 2000
-    with mock.patch.object(supervisor, "os", children), mock.patch.object(supervisor, "signal", signals):
-        watched = supervisor.Supervisor(given.get("workers", 1), lambda *_: 0)
-        hours.stop = lambda: watched._stop(signal.SIGTERM, None)
-        hours.say(f"ends with {watched.run()}")
-    for place in watched.places:
-        hours.say(f"{place.role}: pause {place.pause:g}, pid {place.pid}")
-    for ended in (supervisor._how(1), supervisor._how(-9)):
-        hours.say(ended)
-
-
 def _systemd(hours: Hours, given: Any, _folder: Path, _place: Place) -> None:
     """What this process hears of systemd, and how long a loop may rest."""
     for pid in (None, str(os.getpid()), str(os.getpid() + 1), "x"):
@@ -401,13 +312,12 @@ def _systemd(hours: Hours, given: Any, _folder: Path, _place: Place) -> None:
     servers = certificates.Certificates(
         SimpleNamespace(mailbox=SimpleNamespace(kind="maildir"), smtp=SimpleNamespace(kind="directory")), None  # type: ignore[arg-type]  # none is asked
     )  # fmt: skip
-    hours.say(f"certificates {servers._ends()}, exit status {at_work.MAY_NOT_WORK}")
+    hours.say(f"certificates {servers._ends()}")
 
 
 _AT_WORK: dict[str, Callable[[Hours, Any, Path, Place], None]] = {
-    "service": _in_the_place(_service), "worker": _in_the_place(_worker), "reader": _in_the_place(_reader),
-    "presence": _in_the_place(_presence), "publisher": _in_the_place(_publisher), "supervisor": _supervisor,
-    "systemd": _systemd,
+    "service": _in_the_place(_service), "worker": _in_the_place(_worker), "presence": _in_the_place(_presence),
+    "publisher": _in_the_place(_publisher), "systemd": _systemd,
 }  # fmt: skip
 
 
