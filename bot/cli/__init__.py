@@ -168,7 +168,6 @@ app = group(
         "rule": "rules:rule",
         "manual": "manual:manual",
         "bench": "bench:app",
-        "capacity": "capacity:capacity",
         "game": GAMES,
         "mail": MAIL,
         "archive": ARCHIVE,

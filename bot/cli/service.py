@@ -40,10 +40,9 @@ def run(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log each message.")] = False,
     workers: Annotated[str, typer.Option(hidden=True, metavar="N", help="Not understood any more.")] = "",
 ) -> None:
-    """Run the service until it is stopped: mailbox, deadlines, reminders, outbox. Several on one PostgreSQL database
-    share the work.
+    """Run the service until it is stopped: mailbox, deadlines, reminders, outbox.
 
-    Example: `mentat run --config ~/dune/config.toml`
+    Several on one PostgreSQL database share the work. Example: `mentat run --config ~/dune/config.toml`
     """
     if workers:
         fail(

@@ -118,12 +118,6 @@ def let_fall_due(conn: Connection, count: int, when: datetime) -> None:
     conn.execute(update(DEADLINE).where(DEADLINE.c.game_id.in_(last)).values(due=when, until=when, reminded=1))
 
 
-def bytes_said(conn: Connection) -> int:
-    """How many bytes of the database are what mails and letters said, which retention drops."""
-    of_mails = conn.execute(select(func.sum(func.length(MESSAGE.c.raw)))).scalar_one()
-    return bytes_of_letters(conn) + int(of_mails or 0)
-
-
 def bytes_of_letters(conn: Connection) -> int:
     """How many bytes all letters have together."""
     return int(conn.execute(select(func.sum(func.length(LETTER.c.content)))).scalar_one() or 0)

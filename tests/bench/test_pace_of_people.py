@@ -13,10 +13,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.bench.capacity.costs import Costs
-from bot.bench.capacity.limits import Machine, holds, limits
-from bot.bench.capacity.load import Load
-from bot.bench.capacity.queueing import _window, waits
 from bot.bench.measure import Measured, Stopwatch, seconds_each
 from bot.bench.pace import measure
 from bot.bench.pace.game import Lasted, play_game
@@ -366,56 +362,6 @@ def test_a_simulated_game_counts_what_happened_in_it(tmp_path: Path, monkeypatch
     monkeypatch.setattr("bot.bench.pace.game.MOST_STEPS", 3)
     with pytest.raises(RuntimeError, match="still goes on"):
         play_game(tmp_path, "10", "wbc-2018", "swift", 2, 24.0, sheets=True)
-
-
-# --- Capacity --------------------------------------------------------------------------------------------------------
-
-EVEN = [1 / 1440] * 1440
-COSTS = Costs(mail=0.02, letter=0.01, fetched=0.004, commit=0.001, stored=10_000, kept=2_000)
-GAME = Load(mails=4.0, letters=9.0, silences=0.5, days=130)
-
-
-def test_what_games_ask_of_a_machine_is_computed_to_the_end() -> None:
-    found = limits(1_440, GAME, COSTS, Machine(workers=2, quota=1_000, round_trip=0.03, disk=1e9), EVEN)
-    peak, at_peak, each = 4 / 60, 4 / 60 + 720 / 600, 0.02 + 2 * 0.01
-    a_year = 365 * (5_760 + 720)
-    kept = a_year * (2_000 + 8_000 * 60 / 365)
-    assert dict(found.uses) == pytest.approx({
-        "workers": at_peak * each / 2, "database": at_peak * (3 + 2 * 2) * 0.001,
-        "mailbox": peak * (0.004 + 0.09), "sending quota": 12.96, "disk in a year": kept / 1e9,
-    })  # fmt: skip
-    assert (found.games, found.mails_a_day, found.letters_a_day) == (1_440, 5_760, 12_960)
-    assert found.mails_at_the_peak == pytest.approx(4)
-    assert found.bytes_a_year == a_year * 10_000
-    assert found.bytes_a_year_kept == pytest.approx(kept)
-    assert (found.connections, found.accounts, found.binds, found.workers) == (3 * 18, 13, "sending quota", 1)
-    assert limits(1_000, GAME, COSTS, Machine(quota=9_000), EVEN).accounts == 1
-    assert limits(1_001, GAME, COSTS, Machine(quota=9_000), EVEN).accounts == 2
-    unused = Load(mails=1.0, letters=0.0, silences=0.0, days=1)
-    assert holds(unused, COSTS, Machine())["sending quota"] == 0
-    crowded = [0.0] * 1430 + [0.1] * 10
-    assert limits(60, GAME, COSTS, Machine(), crowded).mails_at_the_peak == pytest.approx(24)
-
-
-def test_waiting_is_told_by_what_so_many_do_not_exceed() -> None:
-    found = waits(0, 100, 1.0, 1, EVEN, spread=1e-9)
-    assert [found.mean, found.median, found.p95, found.p99, found.longest] == pytest.approx([50.5, 51, 96, 100, 100])
-    assert found.busy == pytest.approx(100 / 3600)
-    two = waits(0, 100, 1.0, 2, EVEN, spread=1e-9)
-    assert (two.longest, two.busy) == pytest.approx((50, 50 / 3600))
-    none = waits(0, 0.4, 1.0, 1, EVEN)
-    assert (none.mean, none.busy, none.p99) == (0, 0, 0)
-    last = waits(0, 3, 1.0, 1, EVEN, deadline=1439, spread=1e-9)
-    assert last.longest == pytest.approx(3)
-
-
-def test_of_a_large_load_the_busiest_part_of_the_day_is_drawn() -> None:
-    assert _window(150_000, EVEN, 1200) == (0, 1440)
-    first, last = _window(300_000, EVEN, 1200)
-    assert first < 1200 < last
-    assert 700 <= last - first <= 720
-    smallest = _window(1e9, EVEN, 1200)
-    assert 50 <= smallest[1] - smallest[0] <= 60
 
 
 def test_a_stopwatch_keeps_every_block_and_the_median_of_some_work() -> None:

@@ -227,7 +227,6 @@ WITHOUT_SETTINGS = (
     "mentat bench pace",
     "mentat bench scale",
     "mentat bench workers",
-    "mentat capacity",
     "mentat manual",
     "mentat soak",
 )

@@ -12,7 +12,6 @@ import pytest
 
 from bot.cli import coverage
 from bot.cli.bench import _short
-from bot.cli.capacity import _span
 from bot.cli.forum.by_hand import _told_of
 from bot.cli.games import _rollback_told, _spread, _with_rollbacks
 from bot.cli.lazy import _listed, _told
@@ -35,11 +34,6 @@ def thing(**named: Any) -> SimpleNamespace:
 )
 def test_numbers_are_told_with_three_digits(value: float, said: str) -> None:
     assert _short(value) == said
-
-
-@pytest.mark.parametrize(("seconds", "said"), [(0.06, "0.1 s"), (89.94, "89.9 s"), (90, "2 min"), (3600, "60 min")])
-def test_spans_are_told_in_seconds_or_minutes(seconds: float, said: str) -> None:
-    assert _span(seconds) == said
 
 
 # --- Clauses and options ---------------------------------------------------------------------------------------------

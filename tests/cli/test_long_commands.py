@@ -1,4 +1,4 @@
-"""`mentat bench`, `capacity`, `demo` and `soak`: what they ask to be done, what they print of it, and how they exit."""
+"""`mentat bench`, `demo` and `soak`: what they ask to be done, what they print of it, and how they exit."""
 
 from __future__ import annotations
 
@@ -13,10 +13,6 @@ from typing import Any
 
 import pytest
 
-from bot.bench.capacity.costs import Costs
-from bot.bench.capacity.limits import Limits
-from bot.bench.capacity.load import Load
-from bot.bench.capacity.queueing import Waits
 from bot.bench.measure import Measured
 from bot.bench.pace.measure import Paced
 from bot.bench.workers import WorkersStuck
@@ -196,69 +192,6 @@ def test_pace_is_measured_without_sheets_with_sheets_and_with_fewer_letters(
     assert (said.json["turns"], called[0][1]) == (10, 5)
     assert said.json["measured"][0] == asdict(paced("table", 5, sheets=False, turns=10, mode="all"))
     assert mentat("bench", "pace", "--tempo", "none").code == 2
-
-
-# --- capacity --------------------------------------------------------------------------------------------------------
-
-LIMITS = Limits(
-    1_500, 6_000.0, 12_345.6, 12.34, Waits(1, 1, 1, 89.94, 90.0, 0.5), 0, 12.34e9, 2.5e9, 90, 7,
-    {"workers": 0.25, "sending quota": 6.172},
-)  # fmt: skip
-COSTS = Costs(mail=0.02, letter=0.01, fetched=0.004, commit=0.00123, stored=10_040, kept=2_000)
-LOAD = Load(mails=4.0, letters=9.0, silences=0.5, days=130)
-
-
-@pytest.fixture
-def measured(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[tuple[Any, ...]]]:
-    @contextmanager
-    def databases() -> Any:
-        yield [SimpleNamespace(name="SQLite"), SimpleNamespace(name="PostgreSQL")]
-
-    monkeypatch.setattr("bot.bench.places.databases", databases)
-    stand_in(monkeypatch, "bot.bench.capacity.load.profile", [1.0])
-    held = {"workers": 90_000, "sending quota": 1_222}
-    return {
-        "load": stand_in(monkeypatch, "bot.bench.capacity.load.load", LOAD),
-        "costs": stand_in(monkeypatch, "bot.bench.capacity.costs.costs", COSTS),
-        "limits": stand_in(monkeypatch, "bot.bench.capacity.limits.limits", LIMITS),
-        "holds": stand_in(monkeypatch, "bot.bench.capacity.limits.holds", held),
-    }
-
-
-def test_what_a_machine_holds_is_told_with_what_binds_first(
-    mentat: Mentat, measured: dict[str, list[tuple[Any, ...]]]
-) -> None:
-    done = mentat("capacity", "--games", "1500", "--workers", "8", "--quota", "9000", "--disk", "50", "--letter", "5")
-    assert done.code == 0, done.err
-    assert done.err.splitlines() == ["playing games at steady …", "measuring mails on PostgreSQL …"]
-    assert spaced(done.out) == [
-        "A game: 28 mails in and 63 letters out in a week, for 130 days. PostgreSQL: a mail takes 20.0 ms of a worker, "
-        "a letter 5.0 ms, a commit 1.23 ms; a mail and its letters take 10.0 kB, and 2.0 kB when what was said is "
-        "dropped.",
-        "games mails a day letters a day a minute, at the peak 99 of 100 wait longest workers wanted GB a year dropped "
-        "accounts binds first",
-        "1,500 6,000 12,346 12.3 89.9 s 2 min more than 64 12.3 2.5 7 sending quota (617%)",
-        "With 8 workers and 9,000 letters a day there is room for: 1,222 games by the sending quota, 90,000 games by "
-        "the workers. 90 connections to the database at most.",
-    ]  # fmt: skip
-    assert measured["load"] == [("steady", 2)]
-    assert measured["costs"][0][2] == "wbc-2018"
-    ((games, load, costs, machine, by_minute),) = measured["limits"]
-    assert (games, load, by_minute) == (1500, LOAD, [1.0])
-    assert (costs.mail, costs.letter, costs.commit) == (0.02, 0.005, 0.00123)
-    assert asdict(machine) == {"workers": 8, "quota": 9_000, "round_trip": 0.03, "disk": 50e9}
-
-
-def test_what_a_machine_holds_is_told_to_programs(mentat: Mentat, measured: dict[str, list[tuple[Any, ...]]]) -> None:
-    done = mentat("capacity", "--json", "--tempo", "swift", "--round-trip", "60", "--mail", "40")
-    assert done.code == 0, done.err
-    assert [call[0] for call in measured["limits"]] == [10, 100, 1_000, 10_000, 100_000]
-    told = done.json
-    assert told["limits"] == [{**asdict(LIMITS), "binds": "sending quota"}] * 5
-    assert told["machine"] == {"workers": 4, "quota": 2_000, "round_trip": 0.06, "disk": 100e9}
-    assert told["costs"] == {**asdict(COSTS), "mail": 0.04}
-    assert (told["database"], told["load"], told["holds"]["workers"]) == ("PostgreSQL", asdict(LOAD), 90_000)
-    assert measured["load"] == [("swift", 2)]
 
 
 # --- demo ------------------------------------------------------------------------------------------------------------

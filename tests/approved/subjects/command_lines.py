@@ -62,7 +62,7 @@ dialect = "bbcode"
 kind = "list"
 address = "dune@lists.example"
 """
-TOO_MUCH = {"soak", "bench", "demo", "capacity", "run", "doctor", "manual"}
+TOO_MUCH = {"soak", "bench", "demo", "run", "doctor", "manual"}
 """Commands that play for long, measure the machine, or do not end."""
 
 
