@@ -32,7 +32,7 @@ from bot.channels.channel import (
     Thread,
     TooSoon,
 )
-from bot.channels.web import No, Site, unreachable_if_malformed
+from bot.channels.discourse import HttpRefusal, Site, unreachable_if_malformed
 
 T = TypeVar("T")
 Row = Mapping[str, Any]
@@ -148,7 +148,9 @@ class Misago:
                 for row in rows:
                     if int(row["id"]) <= seen or self._ours(row):
                         continue
-                    with suppress(No):  # whoever leaves a private thread of theirs closes it, and hides its sources
+                    with suppress(
+                        HttpRefusal
+                    ):  # whoever leaves a private thread of theirs closes it, and hides its sources
                         post = self._post(PRIVATE, thread, row)
                         messages.append(PrivateMessage(post.id, post.author, post.author_id, post.posted, post.raw))
         return tuple(sorted(messages, key=lambda message: message.sent)), str(newest)
@@ -173,7 +175,7 @@ class Misago:
         while True:
             try:
                 answer = self._page(tree, thread, page)
-            except No as no:
+            except HttpRefusal as no:
                 if no.status != 404 or page == 1:
                     raise
                 page = 1  # so many posts were deleted that this page is no more
@@ -267,7 +269,7 @@ class Misago:
                 raise TooSoon("posts come too quickly", wait)
         try:
             answer: Row = self._signed_in(lambda: self._site.send("POST", path, body))
-        except No as no:
+        except HttpRefusal as no:
             if no.status == 403 and "quickly" in str(no):
                 slower = max(DEFAULT.seconds_between_posts, self._limits.seconds_between_posts)
                 self._limits = replace(self._limits, seconds_between_posts=slower)
@@ -282,7 +284,7 @@ class Misago:
             self._sign_in()
         try:
             return ask()
-        except No:
+        except HttpRefusal:
             if not self._sign_in():
                 raise
         return ask()
@@ -296,7 +298,7 @@ class Misago:
             self._token()
             try:
                 self._me = int(self._site.send("POST", "/api/auth/", self._account)["id"])
-            except No as no:
+            except HttpRefusal as no:
                 raise Refused(f"the forum does not let our account in: {no}") from no
         self._token()
         return begun

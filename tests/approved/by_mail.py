@@ -30,23 +30,21 @@ import pytest
 import time_machine
 from sqlalchemy import select
 
+from bot.desk import rights
+from bot.desk.desk import Machine, desk_blocks, desk_now, game_status_lines
+from bot.desk.new_game import NewGame, new_game
 from bot.forum.posting import Manner
 from bot.forum.watch import Forum, Watch
-from bot.game_master import rights
-from bot.game_master.desk import Machine
-from bot.game_master.desk_mail import desk_now, waits
-from bot.game_master.desk_words import blocks
-from bot.game_master.new_game import NewGame, new_game
-from bot.mail.servers.transport import SendDeferred, SendRefused
-from bot.press.settings import read as read_press
-from bot.reports.document import Block, Document
-from bot.reports.plain import as_text
-from bot.store import game_rights, pictures
+from bot.games import retention
+from bot.mail.transport import SendDeferred, SendRefused
+from bot.moderator import outage
+from bot.press import read_press as read_press
+from bot.render.blocks import Block, Document
+from bot.render.text import as_text
+from bot.store import desk, forum_posts, mail
 from bot.store.database import reading, writing
-from bot.store.forum import accounts
-from bot.store.forum.accounts import Link
+from bot.store.forum_posts import AccountLink
 from bot.store.tables import DEADLINE, GAME, LETTER
-from bot.timekeeping import outage, retention
 from tests.approved.subject import vary_words
 from tests.channels.memory import ROOMY, MemoryChannel, MemoryForum
 from tests.database_copies import Copy, keep, put
@@ -64,7 +62,7 @@ MOST_STEPS = 16
 FEW = ("atreides", "guild", "harkonnen")
 FOUR = ("atreides", "fremen", "guild", "harkonnen")
 GAMES_BY_MAIL = (
-    "bot.moderator", "bot.game_master", "bot.silence", "bot.timekeeping", "bot.press", "bot.store", "bot.identity",
+    "bot.moderator", "bot.desk", "bot.games.silent_players", "bot.moderator.timekeeper", "bot.press", "bot.store", "bot.games.identity",
 )  # fmt: skip
 """The rooms in which scripts lead to what others do not."""
 WHO = ("atreides", "guild", "harkonnen", "fremen", "emperor", "bene-gesserit")
@@ -254,8 +252,8 @@ class _Played:
         self._people[faction] = account = self._forum.join(faction)
         seat = self._world.table().seats[faction]
         with writing(self._world.engine) as conn:
-            link = Link(name_of(0), faction, "arrakis", account, faction, seat.generation, self._world.now)
-            accounts.put_link(conn, link)
+            link = AccountLink(name_of(0), faction, "arrakis", account, faction, seat.generation, self._world.now)
+            forum_posts.put_link(conn, link)
         return account
 
     def _posts(self, name: str, text: str) -> object:
@@ -300,7 +298,7 @@ class _Played:
     def _master(self, game: int, lines: str, who: str = REY) -> object:
         """Somebody who runs a game gives commands by mail, and confirms what is to be confirmed."""
         with reading(self._world.engine) as conn:
-            own = game_rights.of_person(conn, name_of(game), who)
+            own = desk.right_of(conn, name_of(game), who)
         to = f"mentat+{own.token}@arrakis.example" if own else ADDRESS
         before = self._world.written()
         came = [self._deliver(self._mail(who, to, "Re: desk", lines, {}))]
@@ -357,17 +355,17 @@ class _Played:
     def _mailbox(self, works: bool, minutes: float) -> None:
         """So many minutes later the mailbox can be read, or not."""
         self._world.now += timedelta(minutes=minutes)
-        looked = outage.mailbox_works if works else outage.mailbox_fails
+        looked = outage.note_mailbox_success if works else outage.note_mailbox_failure
         looked(self._open_games, self._world.now)
 
     def _service(self, minutes: float) -> None:
         """So many minutes later `mentat run` is at work."""
         self._world.now += timedelta(minutes=minutes)
-        outage.service_beats(self._open_games, self._world.now)
+        outage.note_service_beat(self._open_games, self._world.now)
 
     def _forgets(self) -> None:
         """What is kept too long is deleted."""
-        retention.apply(self._open_games, self._world.now)
+        retention.delete_expired(self._open_games, self._world.now)
 
     # --- what is told ------------------------------------------------------------------------------------------------
 
@@ -376,7 +374,7 @@ class _Played:
             return
         with reading(self._world.engine) as conn:
             rows = conn.execute(select(LETTER).order_by(LETTER.c.id).offset(self._letters)).all()
-            contents = pictures.whole(conn, ((row.content, row.pictures) for row in rows))
+            contents = mail.whole_letters(conn, ((row.content, row.pictures) for row in rows))
         self._letters += len(rows)
         for row, content in zip(rows, contents, strict=True):
             self.told.append(_letter(Sent(row.faction, row.recipient, row.envelope_from, content)))
@@ -393,9 +391,9 @@ class _Played:
                 shown = (row.game_id, row.faction, row.created_at, row.next_try_at, row.sent_at, row.tries, row.error)
                 yield f"letter {' '.join(map(str, shown))}"
             desk = replace(desk_now(conn, self._open_games, self._world.now), machine=Machine())
-            yield text_of(blocks(desk, self._world.settings.mentat.timezone, machine=False))
+            yield text_of(desk_blocks(desk, self._world.settings.mentat.timezone, machine=False))
             for standing in desk.games:
-                yield "\n".join(waits(conn, self._open_games, standing.game.id, self._world.now))
+                yield "\n".join(game_status_lines(conn, self._open_games, standing.game.id, self._world.now))
 
 
 def text_of(found: Sequence[Block]) -> str:

@@ -201,7 +201,7 @@ def install() -> None:
 
 
 def looked_at(rooms: Sequence[str], run: Callable[[], object]) -> set[Feature]:
-    """What comes out while something runs, in some rooms: "bot.orders"."""
+    """What comes out while something runs, in some rooms: "bot.language"."""
     noted.clear()
     run()
     return {feature for feature in noted if _in(feature[0], tuple(rooms))}

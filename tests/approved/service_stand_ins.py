@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from bot.mail.servers.mailbox import Fetched, MailboxUnavailable
-from bot.mail.servers.transport import SendDeferred, SendRefused
+from bot.mail.mailbox import FetchedMail, MailboxUnavailable
+from bot.mail.transport import SendDeferred, SendRefused
 from bot.store.database import DatabaseUnavailable
-from bot.store.presence import lock_of
+from bot.store.installation import lock_of_process
 from tests.moderator.table import World
 
 
@@ -140,19 +140,19 @@ class Letterbox:
 
     hours: Hours
     world: World
-    waits: dict[str, Fetched] = field(default_factory=dict)
+    waits: dict[str, FetchedMail] = field(default_factory=dict)
 
-    def fetch_new(self) -> Iterator[Fetched]:
+    def fetch_new(self) -> Iterator[FetchedMail]:
         self.hours.breaks("mailbox", MailboxUnavailable("The mailbox is away"))
         for said in self.hours.mails:
             key = f"mail-{len(self.waits) + 1}"
             faction, _, line = said.partition(" ")
             if faction == "huge":
-                self.waits[key] = Fetched(key, None, 9_999_999, b"From: guild@players.example\r\n\r\n")
+                self.waits[key] = FetchedMail(key, None, 9_999_999, b"From: guild@players.example\r\n\r\n")
                 continue
             sender = "" if faction != "nobody" else "nobody@elsewhere.example"
             raw = self.world.mail("guild" if sender else faction, line, sender=sender)
-            self.waits[key] = Fetched(key, raw, len(raw))
+            self.waits[key] = FetchedMail(key, raw, len(raw))
         self.hours.mails.clear()
         yield from list(self.waits.values())
 
@@ -227,7 +227,7 @@ class Locks:
 
     def end_sessions(self, program: str) -> None:
         self.hours.say(f"the connections of {program} are ended")
-        self.taken_by_others.discard(lock_of(program))
+        self.taken_by_others.discard(lock_of_process(program))
 
     def close(self) -> None:
         self.hours.say("the locks are let go")

@@ -25,7 +25,7 @@ Vary = Callable[[Random, str, Sequence[str]], str]
 class Subject:
     """``told`` gives all that the product makes of an input, in words or as JSON: the same text each time, on every
     machine; ``ask`` asks for it. ``vary`` makes another input of one, and may take from others. ``rooms`` are the
-    packages whose code leads to new inputs: "bot.orders". Where the seeds are tests already, they are not kept
+    packages whose code leads to new inputs: "bot.language". Where the seeds are tests already, they are not kept
     (``keeps_seeds``). What takes more than some two seconds is ``slow``, and waits for the long tests."""
 
     name: str

@@ -13,29 +13,31 @@ from pathlib import Path
 from typing import Any, get_args
 from zoneinfo import ZoneInfo
 
-from bot.clock import waking
-from bot.clock.settings import GameClock, game_clock, read_own
 from bot.config import Settings, SettingsError
-from bot.games.json_view import json_view
-from bot.moderator.order_lines import Late, left_open, play_lines
-from bot.orders.blanks import Misread
-from bot.orders.language import write
-from bot.reports.offers import offered
-from bot.sheets.blanks import WHY_NAMES
-from bot.sheets.condition_reading import Unfit, read_condition
-from bot.sheets.conditions import truth, write_condition
-from bot.sheets.coverage import coverage
-from bot.sheets.deal_conditions import read_deal_condition
-from bot.sheets.facts import FACTS
-from bot.sheets.filing import stands_before
-from bot.sheets.knowledge import knowledge_of
-from bot.table import absences, overruns, own_sheet, press, rounds, unreachable
-from bot.table.advance import go_on
-from bot.table.caretaker import PLANS, Battle, defence
-from bot.table.deadlines import Delays, given_back, note_missed, overdue, postponed, standing
-from bot.table.deputy import happened, left_to_player
-from bot.table.letters_wanted import is_written_to, next_digest
-from bot.table.reading import reading_context
+from bot.desk.game_view import json_view
+from bot.language.condition_lines import Unfit, read_condition, read_deal_condition
+from bot.language.conditions import truth, write_condition
+from bot.language.facts import FACTS, WHY_NAMES
+from bot.language.knowledge import knowledge_of
+from bot.language.lines import Misread
+from bot.language.orders import write
+from bot.language.sheets import order_before
+from bot.moderator.order_lines import LateAnswers, play_lines, situations_left_open
+from bot.render.questions import orders_to_offer
+from bot.table import calendar, deadlines, lines, press, rounds
+from bot.table.clock import GameClock, game_clock, read_own_settings
+from bot.table.coverage import coverage
+from bot.table.deadlines import (
+    Delays,
+    current_deadlines,
+    note_missed,
+    overdue_questions,
+    postponed_deadlines,
+    resumed_deadlines,
+)
+from bot.table.deputy import PLAN_QUESTIONS, Battle, defence, events_of_turn, left_to_player
+from bot.table.lines import reading_context
+from bot.table.rounds import go_on, is_written_to, next_digest
 from bot.table.seat import Seat
 from bot.table.table import Absence, Overrun, Place, Table, place_of
 from rules import views
@@ -43,8 +45,7 @@ from rules.components import Faction, leaders_of
 from rules.components.board import STRONGHOLDS
 from rules.decisions.question import Question
 from rules.orders import Element, PhaseName, QuestionKind, VoiceKind
-from rules.positions.position import position
-from rules.positions.tables import PositionError
+from rules.positions.position import PositionError, position
 from tests.recorded.looking import PLAYED
 
 MODES = ("all", "wanted", "daily")
@@ -78,7 +79,7 @@ class Life:
         """ValueError where there can be no such position, clock or press."""
         try:
             start = position({"ruleset": given["ruleset"], "options": given["options"], "start": given["start"]})
-            own = read_own(settings().clock, given["clock"])
+            own = read_own_settings(settings().clock, given["clock"])
         except (PositionError, SettingsError) as error:
             raise ValueError(str(error)) from error
         dots = {faction: player.dot for faction, player in start.state.players.items()}
@@ -103,18 +104,18 @@ class Life:
 
     def _mail(self, faction: Faction, text: str) -> str:
         seat = self.table.seats[faction]
-        late = Late(dict, ZoneInfo(seat.timezone))
+        late = LateAnswers(dict, ZoneInfo(seat.timezone))
         played = play_lines(self.table, faction, text.split("\n"), late, self.now.date())
         said = [json.dumps(_filled(line)) for line in played.lines]
         said += [f"  command {command}" for command in played.commands.values()]
         self._on()
-        return "\n".join([*said, *left_open(self.table, faction, played.lines)])
+        return "\n".join([*said, *situations_left_open(self.table, faction, played.lines)])
 
     def _pass(self, minutes: int) -> str:
         self.now += timedelta(minutes=minutes)
         table, said = self.table, list[str]()
         for _ in range(MOST_SILENCES):
-            late = [] if table.stopped_at else overdue(table.deadlines, table.play, self.now)
+            late = [] if table.stopped_at else overdue_questions(table.deadlines, table.play, self.now)
             late = [place for place in late if not self._overruns(place)]
             if not late:
                 break
@@ -131,9 +132,9 @@ class Life:
         if place[1] not in duties or seat.bank <= 0 or seat.care or place in table.overruns:
             return False
         zone, since = ZoneInfo(seat.timezone), table.deadlines[place].until
-        end = waking.after(since, timedelta(minutes=seat.bank), seat.waking, zone)
+        end = calendar.after_waking_time(since, timedelta(minutes=seat.bank), seat.waking, zone)
         table.overruns[place] = Overrun(seat.waking, seat.timezone)
-        table.deadlines.update(postponed(table, [place], end))
+        table.deadlines.update(postponed_deadlines(table, [place], end))
         return True
 
     def _until(self, kind: str, faction: str) -> str:
@@ -150,21 +151,21 @@ class Life:
     def _away(self, faction: Faction, first: int, last: int) -> str:
         day = self.now.date()
         away = Absence(day + timedelta(days=first), day + timedelta(days=last))
-        self._delay(absences.announce(self.table, faction, away, self._clock()))
+        self._delay(deadlines.announce_absence(self.table, faction, away, self._clock()))
         return f"{away.days} days"
 
     def _back(self, faction: Faction) -> str:
         if known := self.table.absences.get(faction):
-            absences.take_back(self.table, faction, known[0])
+            deadlines.withdraw_absence(self.table, faction, known[0])
         self._on()
         return f"{self.table.absences}"
 
     def _unreachable(self, faction: Faction, hours: float) -> str:
-        self._delay(unreachable.no_mail_reaches(self.table, faction, self.now, hours, self._clock()))
+        self._delay(deadlines.mark_unreachable(self.table, faction, self.now, hours, self._clock()))
         return ""
 
     def _reached(self, faction: Faction) -> str:
-        unreachable.mail_reaches(self.table, faction)
+        deadlines.mark_reachable(self.table, faction)
         return ""
 
     def _care(self, faction: Faction) -> str:
@@ -173,7 +174,7 @@ class Life:
         return ""
 
     def _heard(self, faction: Faction) -> str:
-        rounds.heard(self.table, faction)
+        rounds.note_call_answered(self.table, faction)
         self._on()
         return ""
 
@@ -184,7 +185,7 @@ class Life:
     def _go(self) -> str:
         if since := self.table.stopped_at:
             self.table.stopped_at = None
-            self.table.deadlines = given_back(self.table.deadlines, self._clock(), since, self.now)
+            self.table.deadlines = resumed_deadlines(self.table.deadlines, self._clock(), since, self.now)
         self._on()
         return ""
 
@@ -197,7 +198,7 @@ class Life:
         clock, known = self._clock(), self.table.deadlines
         rounds.extend_call(self.table, 6, clock)
         for place in list(known):
-            known.update(postponed(self.table, [place], clock.extended(known[place].due, 6)))
+            known.update(postponed_deadlines(self.table, [place], clock.extended(known[place].due, 6)))
         return ""
 
     def _taken_back(self) -> str:
@@ -206,7 +207,9 @@ class Life:
         for faction, sheet in self.table.sheets.items():
             sheet.told()
             sheet.saved()
-            said.append(f"{faction}: {own_sheet.listed(self.table, faction)} {own_sheet.withdraw(self.table, faction)}")
+            said.append(
+                f"{faction}: {lines.active_lines(self.table, faction)} {lines.withdraw_lines(self.table, faction)}"
+            )
         return "\n".join(said)
 
     def _ask(self, faction: Faction, text: str) -> str:
@@ -219,14 +222,14 @@ class Life:
         if isinstance(read, Unfit):
             return f"{read.reason} {[write_condition(each) for each in read.instead]}"
         own = [None, *(q for q in self.table.play.questions() if q.faction == faction)]
-        known = [truth(read, knowledge_of(self.table.play, faction, happened(self.table), q)) for q in own]
+        known = [truth(read, knowledge_of(self.table.play, faction, events_of_turn(self.table), q)) for q in own]
         return f"{write_condition(read)}: {known}; {public}"
 
     def _know(self, faction: Faction) -> str:
         """All that they could ask for and that is so, or is not nought."""
         play = self.table.play
         own = next((q for q in play.questions() if q.faction == faction), None)
-        knowledge = knowledge_of(play, faction, happened(self.table), own)
+        knowledge = knowledge_of(play, faction, events_of_turn(self.table), own)
         domains = self._domains(faction)
         said = []
         for form in FACTS:
@@ -276,18 +279,18 @@ class Life:
         fresh = [event for event in table.play.events if event.number >= table.events]
         table.turn_events = [event for event in (*(table.turn_events or ()), *fresh) if event.turn == turn]
         in_round = rounds.clock_in_round(table, clock, self.now)
-        table.deadlines = standing(known, table.play, self.now, in_round)
-        self._delay(absences.delays(table, known, clock))
-        self._delay(unreachable.delays(table, known, clock))
-        overruns.measure(table, known, self.now)
-        for place in overruns.settle(table):
+        table.deadlines = current_deadlines(known, table.play, self.now, in_round)
+        self._delay(deadlines.absence_delays(table, known, clock))
+        self._delay(deadlines.unreachable_delays(table, known, clock))
+        deadlines.measure_overruns(table, known, self.now)
+        for place in deadlines.settle_overruns(table):
             del table.overruns[place]
         table.events = table.play.state.events
         table.status = "over" if table.play.over else table.status
 
     def _delay(self, delays: Delays) -> None:
         for place, until in delays.items():
-            self.table.deadlines.update(postponed(self.table, [place], until))
+            self.table.deadlines.update(postponed_deadlines(self.table, [place], until))
 
     # --- what is seen ------------------------------------------------------------------------------------------------
 
@@ -321,12 +324,12 @@ class Life:
     def _of_question(self, question: Question) -> str:
         table = self.table
         sheet, place = table.sheets.get(question.faction), place_of(table.play, question)
-        left = sheet is not None and left_to_player(table.play, sheet, question, happened(table))
+        left = sheet is not None and left_to_player(table.play, sheet, question, events_of_turn(table))
         flags = (rounds.is_duty(table, question), rounds.takes_no_time(table, question), left)
         said = f"{place[0]} due {table.due(question)} duty, no time, left to them: {flags}"
-        ready = [write(order) for order in offered(question)]
+        ready = [write(order) for order in orders_to_offer(question)]
         said += f" offered {len(ready)}: {' | '.join(ready[:3])}"
-        if question.kind in PLANS:
+        if question.kind in PLAN_QUESTIONS:
             battle = Battle.of(question, views.view(table.play, question.faction))
             plan = defence(question, battle)
             said += f" the caretaker: {write(plan) if plan else 'nothing'}"
@@ -349,7 +352,7 @@ class Life:
         lines = [
             f"  {filed.number} {filed.text} | {filed.state} {filed.lasts} turn {filed.turn} left {filed.left} filed "
             f"{filed.filed} changed {filed.changed} acted {filed.acted} turns {filed.line.turns} note {filed.note} "
-            f"before {stands_before(table.play, sheet, faction, filed)}"
+            f"before {order_before(table.play, sheet, faction, filed)}"
             for filed in sheet.lines
         ]
         left = coverage(table.play, faction, sheet, ("revival", "advisor")) if not table.play.over else ""

@@ -9,7 +9,7 @@ from functools import cache
 import dkim
 from asn1crypto import keys, pem
 
-from bot.mail.dkim import CannotAsk
+from bot.mail.authentication import CannotAsk
 
 SELECTOR = "spice"
 

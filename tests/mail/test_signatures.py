@@ -15,10 +15,9 @@ from pathlib import Path
 import pytest
 from asn1crypto import cms, core, pem
 
-from bot.mail.disposition import Examined, examine
-from bot.mail.mime.message import Incoming, parse
-from bot.mail.signatures import Checked, check, openpgp
-from bot.mail.signatures.digest import Outcome, Shown, outcome
+from bot.mail import disposition
+from bot.mail.disposition import Checked, Examined, Outcome, Shown, check, examine, outcome
+from bot.mail.message import Incoming, parse
 
 CORPUS = Path(__file__).parent / "corpus"
 
@@ -264,7 +263,7 @@ def test_what_is_inside_a_signed_piece_is_weighed_before_it_is_read() -> None:
 @pytest.mark.parametrize(("most", "read"), [(0, True), (-1, False)])
 def test_a_signed_piece_that_is_too_large_stays_closed(most: int, read: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     sealed = around(b"Content-Type: text/plain\r\n\r\nbid 4")
-    monkeypatch.setattr("bot.mail.mime.sealed.MAX_SEALED", len(sealed) + most)
+    monkeypatch.setattr("bot.mail.signatures.MAX_SEALED", len(sealed) + most)
     seen = parse(in_one_piece(sealed))
     assert isinstance(seen, Incoming)
     told = ("bid 4", ()) if read else (None, ("application/pkcs7-mime (smime.p7m)",))
@@ -292,7 +291,7 @@ def test_what_breaks_while_signatures_are_looked_at_is_not_said_to_fail(monkeypa
     def breaks(_: bytes) -> None:
         raise ZeroDivisionError("spice")
 
-    monkeypatch.setattr("bot.mail.signatures.parsed", breaks)
+    monkeypatch.setattr("bot.mail.disposition.parsed", breaks)
     assert outcomes(mail("pgp-changed-text")) == []
 
 
@@ -394,9 +393,11 @@ def test_the_certificate_of_a_pem_is_none() -> None:
 def test_packets_that_are_no_signatures_are_passed_over_and_one_that_ends_early_is_none() -> None:
     whole = bytes.fromhex("c20d 04000108 0000 0000 abcd 0007fe")
     marker = bytes.fromhex("ca03 504750")
-    assert [shown and shown.digest for shown in openpgp.signatures(marker + whole + marker)] == [b"\xab\xcd"]
-    assert list(openpgp.signatures(marker)) == []
+    assert [shown and shown.digest for shown in disposition.openpgp_signatures(marker + whole + marker)] == [
+        b"\xab\xcd"
+    ]
+    assert list(disposition.openpgp_signatures(marker)) == []
     for digest in ("", "ab"):
         early = bytes.fromhex(f"04000108 0000 0000 {digest}")
         with pytest.raises(ValueError, match="a signature ends before its digest"):
-            list(openpgp.signatures(bytes([0xC2, len(early)]) + early))
+            list(disposition.openpgp_signatures(bytes([0xC2, len(early)]) + early))

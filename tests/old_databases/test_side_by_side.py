@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from bot.store.database import NewerSchema, open_database, renew, schema_of, unopened
-from bot.store.schema import MIGRATIONS
+from bot.store.glance import MIGRATIONS
 from tests.old_databases.next_schema import NEXT
 from tests.old_databases.next_schema import next_schema as next_schema
 from tests.old_databases.test_old_databases import HERE, KEPT, SCHEMAS

@@ -16,8 +16,8 @@ import bot
 import rules
 from rules.components import FACTION_FACTS, KARAMA, Forces
 from rules.components.board import Area, TerritoryId
+from rules.decisions.early_orders import may_be_asked, never_legal
 from rules.decisions.faction_rules import FactionRules
-from rules.decisions.never_legal import may_be_asked, never_legal
 from rules.engine.catalogue import CATALOGUE
 from rules.engine.play import Play
 from rules.factions.atreides import Atreides
@@ -43,7 +43,7 @@ from rules.orders import (
 )
 from rules.positions.expectation import differences
 from rules.positions.position import position
-from rules.state.state import NONE, Prediction
+from rules.state.state import NO_FORCES, Prediction
 from rules.views import known, view
 from tests.rules.stage import say, silence, told, until
 
@@ -88,7 +88,7 @@ def test_whoever_commands_worms_rides_them_and_is_not_eaten() -> None:
     silence(play)
     assert len(told(play, "worm-ridden")) == 1
     assert play.game.here(Area("habbanya-erg/16"), "guild").total == 2
-    assert play.game.player("guild").tanks == NONE
+    assert play.game.player("guild").tanks == NO_FORCES
 
 
 @pytest.mark.clause("AH.SHIELD.FRE.6-a")
@@ -230,7 +230,7 @@ def test_a_karama_power_belongs_to_whoever_has_it() -> None:
     assert stopped.refusal is not None
     assert stopped.refusal.reason == "Only the Guild stops shipments."
     say(play, "guild", Karama("revive", forces=Forces(3)))
-    assert play.game.player("guild").tanks == NONE
+    assert play.game.player("guild").tanks == NO_FORCES
 
 
 @pytest.mark.clause("AH.SHIELD.BG.1-c")

@@ -9,17 +9,17 @@ from types import ModuleType
 
 import pytest
 
-from bot.competition import points
-from bot.competition.seating.sizes import Sizes
+from bot.competition import scoring
+from bot.competition.seating_search import Sizes
 from bot.config.sections import MailboxSettings
-from rules.orders.bidding import Bid
+from rules.orders import Bid
 from tests.transcripts.results import rendered, watched
 
 ROOM = """
 from fractions import Fraction
 from bot.competition import points
-from bot.competition.points import exact
-from bot.competition.seating.sizes import sizes
+from bot.competition.scoring import exact
+from bot.competition.seating_search import sizes
 from tests.long_tests import name_of
 from tests.transcripts.transcript import differences
 """
@@ -44,7 +44,7 @@ def test_a_function_that_is_named_or_reached_through_its_module_is_told(told: li
 
 
 def test_a_refusal_is_told_with_its_words(told: list[tuple[str, str]]) -> None:
-    with pytest.raises(points.NotANumber):
+    with pytest.raises(scoring.NotANumber):
         played("points.points('1/0')", told)
     assert told == [("points refuses", "NotANumber: '1/0' divides by zero.")]
 
@@ -62,7 +62,7 @@ def test_what_is_called_on_the_way_is_not_told(told: list[tuple[str, str]]) -> N
     played("found = sizes(11)", told)
     assert [heading for heading, _ in told] == ["sizes gives"]
     with watched(ModuleType("tests.another_room"), lambda *piece: told.append(piece)):
-        assert points.printed(Fraction(1, 2)) == "0.5"
+        assert scoring.printed_points(Fraction(1, 2)) == "0.5"
     assert [heading for heading, _ in told] == ["sizes gives"]
 
 
@@ -72,9 +72,9 @@ def test_what_comes_one_by_one_is_told_when_all_has_come(told: list[tuple[str, s
 
 
 def test_afterwards_nothing_is_told(told: list[tuple[str, str]]) -> None:
-    before = dict(vars(points)), dict(vars(Sizes))
+    before = dict(vars(scoring)), dict(vars(Sizes))
     played("sizes(11).each()", told)
-    assert (dict(vars(points)), dict(vars(Sizes))) == before
+    assert (dict(vars(scoring)), dict(vars(Sizes))) == before
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_afterwards_nothing_is_told(told: list[tuple[str, str]]) -> None:
         (Sizes(2, 0), "Sizes(sixes=2)"),
         (MailboxSettings(kind="maildir", maildir=Path("mail")), "MailboxSettings(kind=maildir, maildir=mail)"),
         ({date(2024, 11, 26): [Fraction(1, 3), None]}, "{2024-11-26: [1/3, None]}"),
-        (points.NotANumber("no number"), "NotANumber: no number"),
+        (scoring.NotANumber("no number"), "NotANumber: no number"),
         (object(), "<object>"),
     ],
 )

@@ -12,13 +12,13 @@ from typing import get_args
 from jinja2 import nodes
 
 import rules
-from bot.reports import news
+from bot import wording
+from bot.render import news
 from bot.resources import templates_dir
-from bot.wording import sentences
-from bot.wording.sentences import environment, sources, written
+from bot.wording import environment, sources, written
 from rules.orders import QuestionKind
 
-BOT = Path(sentences.__file__).parents[1]
+BOT = Path(wording.__file__).parents[1]
 RULES = Path(rules.__file__).parent
 SAYING = ("say", "written", "find")
 USING = ("each", "filled", "choice")
@@ -254,7 +254,7 @@ def test_every_sentence_that_another_one_uses_exists() -> None:
 def test_every_question_is_one_that_the_rules_ask_and_every_event_one_that_they_tell() -> None:
     asked = {name.split(".")[1] for name in sources() if name.startswith("question.")}
     assert asked == {*get_args(QuestionKind), "promised"}
-    assert news.kinds() - words_in_code() == set()
+    assert news.event_kinds() - words_in_code() == set()
 
 
 # --- the dialect -----------------------------------------------------------------------------------------------------

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.wording import filters
-from bot.wording.sentences import Sentence
+from bot.wording import Sentence, filters
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ from functools import cache
 
 import msgspec
 
-from bot.archive.given import Finished, Policy
-from bot.archive.plots import svg
-from bot.archive.plots.figures import Blown, Figures, Fought, Sale, Standing
-from bot.archive.plots.plots import Plot, plots
-from bot.archive.plots.svg import Canvas, Panel, Part, Range, Row, Series, Span
+from bot.archive import html
+from bot.archive.figures import Figures, FoughtBattle, Sale, Standing, StormMove
+from bot.archive.games import ArchivePolicy, FinishedGame
+from bot.archive.html import Bar, BarPart, Canvas, Panel, Series, ShareRange, Span
+from bot.archive.plots import Plot, game_plots
 from rules.components import Faction
 from rules.orders import PhaseName
 from tests.approved.json_inputs import vary_json
@@ -33,10 +33,10 @@ class Marks(msgspec.Struct):
     steps: bool
     beside: float
     panels: list[Panel]
-    rows: list[Row]
-    ranges: list[Range]
-    marks: list[tuple[str, list[Part]]]
-    facing: list[tuple[str, Part, Part, str]]
+    rows: list[Bar]
+    ranges: list[ShareRange]
+    marks: list[tuple[str, list[BarPart]]]
+    facing: list[tuple[str, BarPart, BarPart, str]]
     spans: list[tuple[str, list[Span], str]]
     axis: list[tuple[float, str]]
     end: float
@@ -54,8 +54,8 @@ class Game(msgspec.Struct):
     income: dict[Faction, dict[str, int]]
     sales: list[Sale]
     unsold: dict[int, int]
-    battles: list[Fought]
-    storms: list[Blown]
+    battles: list[FoughtBattle]
+    storms: list[StormMove]
     days: dict[int, dict[PhaseName, int]]
     waits: list[tuple[int, list[str]]]
     asked: dict[str, list[Faction]]
@@ -70,7 +70,7 @@ class Given(msgspec.Struct):
 
 
 @cache
-def _finished() -> Finished:
+def _finished() -> FinishedGame:
     return finished("ah-basic", players=4)
 
 
@@ -90,12 +90,12 @@ def _seeds() -> Iterator[str]:
         [Sale(1, 1, first, 3, False, "Shield"), Sale(2, 2, second, 3, False, "Lasgun"),
          Sale(3, 1, first, 0, True, "Karama")],
         {2: 1},
-        [Fought(1, "carthag", (first, second), {first: 3.5, second: 2}, {first: 8.5, second: 2}, first, "strength",
+        [FoughtBattle(1, "carthag", (first, second), {first: 3.5, second: 2}, {first: 8.5, second: 2}, first, "strength",
                 {first: 3, second: 5}, ("Stilgar",)),
-         Fought(2, "arrakeen", (second, third), {}, {}, None, "explosion", {second: 1}),
-         Fought(3, "arsunt", (third, first), {third: 1, first: 1}, {}, third, "treachery")],
-        [Blown(1, 18, 3, 3, {}, 0), Blown(2, 3, 3, 0, {}, 0), Blown(3, 3, 9, 6, {first: 2, third: 1}, 8),
-         Blown(4, 17, 2, 18, {}, 0)],
+         FoughtBattle(2, "arrakeen", (second, third), {}, {}, None, "explosion", {second: 1}),
+         FoughtBattle(3, "arsunt", (third, first), {third: 1, first: 1}, {}, third, "treachery")],
+        [StormMove(1, 18, 3, 3, {}, 0), StormMove(2, 3, 3, 0, {}, 0), StormMove(3, 3, 9, 6, {first: 2, third: 1}, 8),
+         StormMove(4, 17, 2, 18, {}, 0)],
         {1: {"bidding": 3, "movement": 2}, 2: {"battle": 4}},
         [(3, ["bid"]), (2, ["shipment", "bid"]), (4, ["traitor"])],
         {"bid": [first, second, third], "shipment": [second], "traitor": [fourth]}, 2,
@@ -117,7 +117,7 @@ def _told(text: str) -> str:
     except msgspec.MsgspecError:
         return "no numbers"
     found = [f"{kind}: {_tried(make)}" for kind, make in _charts(given.charts).items()]
-    return "\n".join([*found, _tried(lambda: "\n".join(map(_plot, plots(_figures(given.game)))))])
+    return "\n".join([*found, _tried(lambda: "\n".join(map(_plot, game_plots(_figures(given.game)))))])
 
 
 def _tried(make: Callable[[], object]) -> str:
@@ -138,22 +138,24 @@ def _charts(given: Marks) -> dict[str, Callable[[], object]]:
 
     names = [f"part {number}" for number in range(9)]
     return {
-        "apart": lambda: svg.apart(*given.apart),
-        "ticks": lambda: svg.ticks(given.ticks[0], max(given.ticks[1], 1)),
-        "lines": drawn(lambda on: svg.lines(
+        "apart": lambda: html.spread_labels(*given.apart),
+        "ticks": lambda: html.axis_ticks(given.ticks[0], max(given.ticks[1], 1)),
+        "lines": drawn(lambda on: html.draw_lines(
             on, given.places, given.lines, given.levels, steps=given.steps, beside=given.beside
         )),
-        "panels": drawn(lambda on: svg.panels(on, given.panels, names, given.places)),
-        "rows": drawn(lambda on: svg.rows(on, given.rows)),
-        "ranges": drawn(lambda on: svg.ranges(on, given.ranges)),
-        "marks": drawn(lambda on: svg.marks(on, given.marks, "spice")),
-        "facing": drawn(lambda on: svg.facing(on, given.facing)),
-        "spans": drawn(lambda on: svg.spans(on, given.spans, given.axis, given.end, 40)),
+        "panels": drawn(lambda on: html.draw_panels(on, given.panels, names, given.places)),
+        "rows": drawn(lambda on: html.draw_bars(on, given.rows)),
+        "ranges": drawn(lambda on: html.draw_ranges(on, given.ranges)),
+        "marks": drawn(lambda on: html.draw_marks(on, given.marks, "spice")),
+        "facing": drawn(lambda on: html.draw_facing_bars(on, given.facing)),
+        "spans": drawn(lambda on: html.draw_spans(on, given.spans, given.axis, given.end, 40)),
     }  # fmt: skip
 
 
 def _figures(given: Game) -> Figures:
-    game = Finished("g", b"", _finished().lines, {}, Policy(ended="full" if given.everything else "public-only"))
+    game = FinishedGame(
+        "g", b"", _finished().lines, {}, ArchivePolicy(ended="full" if given.everything else "public-only")
+    )
     made = Figures(game)
     made.turns, made.needed, made.held = given.turns, given.needed, given.held
     made.alliances = {turn: tuple(map(tuple, groups)) for turn, groups in given.alliances.items()}

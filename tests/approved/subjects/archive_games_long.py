@@ -11,10 +11,18 @@ from typing import Any, Literal
 import msgspec
 
 from bot.archive import site
-from bot.archive.given import Cast, FiledLine, Finished, Place, Policy, Running, Shown
-from bot.archive.pages.turns import under_way
-from bot.archive.steps import steps
-from bot.archive.texts import NoSuchTurn, posts
+from bot.archive.games import (
+    ArchivePolicy,
+    Cast,
+    FiledLine,
+    FinishedGame,
+    Place,
+    RunningGame,
+    ShownPress,
+    play_steps,
+    story_so_far,
+)
+from bot.archive.texts import NoSuchTurn, forum_posts
 from bot.record.lines import Act, AnyLine, Chain, Decided, End, Head
 from rules.components import FACTIONS, Faction
 from rules.rulesets.ruleset import RULE_SETS
@@ -52,7 +60,7 @@ class Game(msgspec.Struct):
     place: bool = False
     dated: bool = True
     sheets: list[FiledLine] = []
-    press: list[Shown] = []
+    press: list[ShownPress] = []
 
 
 def _seeds() -> Iterator[str]:
@@ -63,9 +71,9 @@ def _seeds() -> Iterator[str]:
         FiledLine("bene-gesserit", 1, "bid up to 3", 2, "over", ""),
     ]
     press = [
-        Shown(1, "atreides", (), "The spice must flow."),
-        Shown(1, None, ("atreides", "emperor"), "<b>Beware</b>\nof the storm\n\nand worms"),
-        Shown(2, None, (), "Too late."),
+        ShownPress(1, "atreides", (), "The spice must flow."),
+        ShownPress(1, None, ("atreides", "emperor"), "<b>Beware</b>\nof the storm\n\nand worms"),
+        ShownPress(2, None, (), "Too late."),
     ]  # fmt: skip
     for number, ruleset in enumerate(RULE_SETS):
         players = 2 + number % 2
@@ -98,7 +106,7 @@ def _told(text: str) -> str:
     return f"{_files(files)}== summary\n{_without_sums(summary.decode())}"
 
 
-def _finished(given: Game, played: Finished) -> Finished:
+def _finished(given: Game, played: FinishedGame) -> FinishedGame:
     head, end = played.lines[0], played.lines[-1]
     assert isinstance(head, Head)
     assert isinstance(end, End)
@@ -119,8 +127,8 @@ def _finished(given: Game, played: Finished) -> Finished:
         person = given.people[place] if place < len(given.people) else Person()
         name = person.name or f"{faction.title()} of sietch-7"
         cast[faction] = Cast(faction, dot, name, person.listed, person.caretaker)
-    return Finished(
-        "sietch-7", record, lines, cast, Policy(ended=given.ended),
+    return FinishedGame(
+        "sietch-7", record, lines, cast, ArchivePolicy(ended=given.ended),
         [line for line in given.sheets if line.faction in cast],
         date(2026, 1, 1) if given.dated else None, day if given.dated else None, _place(given), given.press,
     )  # fmt: skip
@@ -130,14 +138,14 @@ def _place(given: Game) -> Place | None:
     return Place("cup", "The <Arrakeen> Cup", given.turns, given.players) if given.place else None
 
 
-def _going(given: Game, game: Finished) -> str:
+def _going(given: Game, game: FinishedGame) -> str:
     """The same at the end of a phase in the middle of a turn, as everybody saw it."""
     head = game.lines[0]
     assert isinstance(head, Head)
     ends: dict[int, Mapping[str, Any]] = {}
     events: list[Event] = []
     shown: Mapping[str, Any] = {}
-    for step in steps(game, given.seed):
+    for step in play_steps(game, given.seed):
         if step.turn > given.going or (step.turn == given.going and step.phase == "battle"):
             break
         view = {name: seen for name, seen in step.views["public"].items() if name != "known"}
@@ -146,15 +154,15 @@ def _going(given: Game, game: Finished) -> str:
         if step.event is not None and step.event.visible_to("public"):
             events.append(msgspec.structs.replace(step.event, number=len(events), private={}, audience=None))
         shown = view
-    policy = Policy(given.running, delay=given.running == "delayed")
-    running = Running(game.id, head.ruleset, head.options, game.cast, policy, shown, events, ends, game.place)
-    told = under_way(running)
+    policy = ArchivePolicy(given.running, delay=given.running == "delayed")
+    running = RunningGame(game.id, head.ruleset, head.options, game.cast, policy, shown, events, ends, game.place)
+    told = story_so_far(running)
     pages = "nothing is shown\n" if told is None else _files(site._of_running(told))
     try:
-        turn = "\n".join(posts(running, "markdown", given.turns))
+        turn = "\n".join(forum_posts(running, "markdown", given.turns))
     except NoSuchTurn as none:
         turn = str(none)
-    return f"{pages}== posts\n{'~~~'.join(posts(running, 'bbcode'))}\n== turn {given.turns}\n{turn}"
+    return f"{pages}== posts\n{'~~~'.join(forum_posts(running, 'bbcode'))}\n== turn {given.turns}\n{turn}"
 
 
 def _files(files: Mapping[str, bytes]) -> str:
@@ -177,6 +185,6 @@ def _without_sums(text: str) -> str:
 
 
 SUBJECT = Subject(
-    "archive-games-long", ("bot.archive.pages", "bot.archive.replay", "bot.archive.plots", "bot.archive.texts",
-                      "bot.archive.steps", "bot.archive.html", "bot.archive.verify_page", "bot.archive.lists.summary"),
+    "archive-games-long", ("bot.archive.game_pages", "bot.archive.replay", "bot.archive.plots", "bot.archive.texts",
+                      "bot.archive.games", "bot.archive.html", "bot.archive.replay", "bot.archive.summaries"),
     _seeds, vary_json(("name", "words", "line"), kept=("ruleset",)), _told, slow=True)  # fmt: skip

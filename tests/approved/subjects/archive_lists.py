@@ -11,12 +11,10 @@ from datetime import date
 
 import msgspec
 
-from bot.archive.given import FactionWorth, RatedPlayer, RatingList
-from bot.archive.lists.all_lists import lists
-from bot.archive.lists.summary import Seat, Summary, tidy
-from bot.archive.lists.tables import harmless
-from bot.archive.lists.tarball import Recorded, all_games
-from bot.archive.rendering import with_discs
+from bot.archive.games import FactionWorth, RatedPlayer, RatingList
+from bot.archive.html import with_discs
+from bot.archive.lists import list_files
+from bot.archive.summaries import GameRecord, Seat, Summary, harmless_cell, pack_all_games, tidy_name
 from tests.approved.json_inputs import as_input, vary_json
 from tests.approved.subject import Subject
 from tests.archive.many_games import many_games
@@ -75,11 +73,11 @@ def _told(text: str) -> str:
         for number in range(min(given.times, 60)) for game in given.games
     ]  # fmt: skip
     found = [
-        f"cell: {harmless(given.cell)!r}", f"name: {tidy(given.cell, 12)!r}", f"words: {with_discs(given.cell)}",
+        f"cell: {harmless_cell(given.cell)!r}", f"name: {tidy_name(given.cell, 12)!r}", f"words: {with_discs(given.cell)}",
         *_packed(games),
     ]  # fmt: skip
     try:
-        files = lists(
+        files = list_files(
             games, running=given.running, tournaments=given.tournaments, archive=given.archive,
             ratings=RatingList(given.players, given.factions),
         )  # fmt: skip
@@ -98,17 +96,17 @@ def _file(name: str, content: bytes) -> str:
 
 def _packed(games: list[Summary]) -> list[str]:
     """What is in the file of all records; made of the one before, it is the same as made anew."""
-    records = [Recorded(game.id, game.record, lambda: b"{}\n" * 400) for game in games if game.record][:5]
-    before = b"".join(all_games(records[1:3]))
-    anew = b"".join(all_games(records))
-    again = b"".join(all_games(records, io.BytesIO(before)))
-    damaged = b"".join(all_games(records, io.BytesIO(before[:-7])))
+    records = [GameRecord(game.id, game.record, lambda: b"{}\n" * 400) for game in games if game.record][:5]
+    before = b"".join(pack_all_games(records[1:3]))
+    anew = b"".join(pack_all_games(records))
+    again = b"".join(pack_all_games(records, io.BytesIO(before)))
+    damaged = b"".join(pack_all_games(records, io.BytesIO(before[:-7])))
     with tarfile.open(fileobj=io.BytesIO(gzip.decompress(anew))) as packed:
         there = [f"{one.name} {one.size} {one.mode:o} {one.mtime}" for one in packed.getmembers()]
     return [*there, str(anew == again), str(anew == damaged)]
 
 
 SUBJECT = Subject(
-    "archive-lists", ("bot.archive.lists", "bot.archive.rendering", "bot.competition.statistics"), _seeds,
+    "archive-lists", ("bot.archive.lists", "bot.archive.html", "bot.competition.statistics"), _seeds,
     vary_json(("name", "cell", "archive")), _told,
 )  # fmt: skip

@@ -16,11 +16,11 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from bot.archive import folder
-from bot.archive.given import Finished, Place, Policy, RatedPlayer, RatingList, Running
+from bot.archive import site
+from bot.archive.games import ArchivePolicy, FinishedGame, Place, RatedPlayer, RatingList, RunningGame
 from bot.archive.site import AsItIs, FolderRefused, NotNow, Offered, build
 from bot.competition.published import Published
-from bot.record.reading import read
+from bot.record.reader import read_record
 from tests.approved.json_inputs import vary_json
 from tests.approved.subject import Subject
 from tests.archive.page_words import lines_of
@@ -135,7 +135,7 @@ def _told(text: str) -> str:
                 _prepare(here, one)
             except OSError as error:
                 told.append(f"cannot be done: {type(error).__name__}")
-            told += [*_built(here, one), f"complaint: {folder.complaint(here)!r}, ours: {folder.is_archive(here)}"]
+            told += [*_built(here, one), f"complaint: {site.folder_complaint(here)!r}, ours: {site.is_archive(here)}"]
             there = _tree(here)
             told += [f"- {name}" for name in sorted(before.keys() - there.keys())]
             told += [f"{name}: {there[name]}" for name in sorted(there) if before.get(name) != there[name]]
@@ -182,7 +182,7 @@ def _loading(one: OneOf, make: Callable[[OneOf], T]) -> Callable[[], T]:
             case "as it is":
                 raise AsItIs
             case "no record":
-                read(b"no record")
+                read_record(b"no record")
             case "broken":
                 raise ValueError("no such order")
             case "silent":
@@ -192,21 +192,21 @@ def _loading(one: OneOf, make: Callable[[OneOf], T]) -> Callable[[], T]:
     return load
 
 
-def _finished(game: Game) -> Finished:
+def _finished(game: Game) -> FinishedGame:
     made = _short(game.which)
     named = game.id if game.fault != "another" else "another"
     day = date(2026, 11, 1 + min(game.day, 27)) if game.day else None
-    return replace(made, id=named, policy=Policy(ended=game.ended), ended=day, place=_place(game))
+    return replace(made, id=named, policy=ArchivePolicy(ended=game.ended), ended=day, place=_place(game))
 
 
 @cache
-def _short(which: int) -> Finished:
+def _short(which: int) -> FinishedGame:
     return short("gf9-basic" if which % 2 else "ah-basic", 2, f"site {which % 3}", 1)
 
 
-def _running(game: Game) -> Running:
+def _running(game: Game) -> RunningGame:
     made = running(
-        _short(game.which), f"site {game.which % 3}", 1, Policy(game.running, delay=game.running == "delayed")
+        _short(game.which), f"site {game.which % 3}", 1, ArchivePolicy(game.running, delay=game.running == "delayed")
     )
     return replace(made, id=game.id, place=_place(game), view={} if game.fault == "another" else made.view)
 
@@ -236,7 +236,7 @@ def _tree(here: Path) -> dict[str, str]:
         told = f"{day:%d %B %Y}"
         if b"/tournament/" in content:
             told += ", leads to a tournament"
-        if name == folder.MANIFEST:
+        if name == site.MANIFEST:
             told = _manifest(content)
         elif name in ("running.html", "index.html", "tournaments.html"):
             told += f"\n{lines_of(content)[-1500:]}"
@@ -270,7 +270,7 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
 
 SUBJECT = Subject(
     "archive-site",
-    ("bot.archive.site", "bot.archive.folder", "bot.archive.lists.tarball"),
+    ("bot.archive.site", "bot.archive.site", "bot.archive.summaries"),
     _seeds,
     _vary,
     _told,

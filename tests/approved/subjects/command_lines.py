@@ -30,7 +30,7 @@ from sqlalchemy import Table
 from sqlmodel import SQLModel
 
 from bot.cli import app
-from bot.game_master.new_game import NewGame, new_game
+from bot.desk.new_game import NewGame, new_game
 from tests.approved.subject import Subject, vary_words
 from tests.database_copies import Copy, keep, put
 from tests.moderator import table
@@ -325,7 +325,7 @@ def _as_ever() -> Any:
 
 SUBJECT = Subject(
     "command-lines",
-    ("bot.cli", "bot.backup", "bot.upgrade", "bot.clauses", "bot.rulings"),
+    ("bot.cli", "bot.service", "bot.service", "bot.lab.clauses", "bot.lab.rulings"),
     _seeds,
     _vary,
     _told,

@@ -9,29 +9,32 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from bot.competition import adjudication, names, ratings
-from bot.competition.draws import DrawRecord, apart_digest, commitment, roster_digest, round_seed
-from bot.competition.factions.auction import auction, read_worths
-from bot.competition.factions.box import box_of
-from bot.competition.factions.preferences import among, by_preference, places_lost, read_preferences
-from bot.competition.factions.trades import read_trade, refusal, traded
-from bot.competition.factions.two_cards import kept, offered, read_choice
-from bot.competition.hidden_end import hidden_last_turn
-from bot.competition.points import exact, points, printed
-from bot.competition.progress import Field, Past, after, would_have_differed
-from bot.competition.ratings_published import rating_read, rating_written
-from bot.competition.scoring.system import system
-from bot.competition.scoring.table import table_points
-from bot.competition.seating.bounds import least_apart, least_pairs, too_many
-from bot.competition.seating.byes import byes, too_soon
-from bot.competition.seating.draw import Wishes, draw, drawn_again
-from bot.competition.seating.ladder import ready_tables
-from bot.competition.seating.leagues import divisions, last_season, next_divisions
-from bot.competition.seating.sizes import sizes
-from bot.competition.settings import digest, read
-from bot.competition.statistics import reliability
-from bot.competition.statistics.shares import share, wilson
-from bot.competition.verifying import wishes
+from bot.competition import outcomes, published, ratings, statistics
+from bot.competition.factions import (
+    assign_by_preference,
+    assign_kept_cards,
+    box_of,
+    hold_auction,
+    make_trades,
+    offer_cards,
+    places_lost,
+    read_choice,
+    read_preferences,
+    read_trade,
+    read_worths,
+    trade_refusal,
+    wishes_among,
+)
+from bot.competition.published import DrawRecord, apart_digest, commitment, hidden_last_turn, roster_digest, round_seed
+from bot.competition.ratings import read_rating, write_rating
+from bot.competition.scoring import exact_points, printed_points, read_points, scoring_system, table_points
+from bot.competition.seating import SeatingWishes, count_byes, draw_again, draw_seating, ladder_tables, out_too_soon
+from bot.competition.seating_designs import divisions, last_season, next_divisions
+from bot.competition.seating_search import least_apart, least_pairs, table_sizes, too_many
+from bot.competition.settings import read_settings, settings_digest
+from bot.competition.standings import Field, PastRound, draw_difference, next_round
+from bot.competition.statistics import share, wilson
+from bot.competition.verification import seating_wishes
 from rules.components import FACTIONS
 from rules.rulesets.options import RuleSetError
 from tests.approved.json_inputs import varied
@@ -74,12 +77,12 @@ LINES = (
 
 
 def _read(text: str) -> Iterator[str]:
-    settings = read(text)
+    settings = read_settings(text)
     yield said(settings)
-    yield said(system(settings.scoring))
-    yield said(wishes(settings))
+    yield said(scoring_system(settings.scoring))
+    yield said(seating_wishes(settings))
     yield said(box_of(settings))
-    yield digest(text)
+    yield settings_digest(text)
 
 
 def _drawn(
@@ -88,7 +91,7 @@ def _drawn(
     number = max(1, min(number, MOST))
     handles = tuple(f"E{each:03d}" for each in range(1, number + 1))
     ranked = tuple(Random(seed).sample(handles, number))
-    wanted = Wishes(
+    wanted = SeatingWishes(
         fours=how["fours"], factions=how["factions"], missing=how["missing"], overlap_hours=how["overlap"],
         box=FACTIONS[: how["box"]],
     )  # fmt: skip
@@ -103,15 +106,15 @@ def _drawn(
             roster=there, ranked=tuple(handle for handle in ranked if handle in there),
             roster_digest=roster_digest(there), hours=tuple(hours[: len(there)]) if how["overlap"] else (),
             apart=tuple((handles[one % number], handles[other % number]) for one, other in apart),
-            byes=byes(drawn, there), sat_out=out, history=tuple(table for one in drawn for table in one.tables),
+            byes=count_byes(drawn, there), sat_out=out, history=tuple(table for one in drawn for table in one.tables),
         )  # fmt: skip
-        drawn.append(draw(record, round_seed(seed, each, record.roster_digest, ""), wanted))
+        drawn.append(draw_seating(record, round_seed(seed, each, record.roster_digest, ""), wanted))
     found = drawn[-1]
     yield f"candidate {found.candidate}, {said(found.cost)}, sat out before {' '.join(found.byes)}"
     for table in found.tables:
         seats = " ".join(f"{seat.entrant}/{seat.dot}/{seat.faction}" for seat in table.seats)
         yield f"{table.round}.{table.table} {seats}"
-    if drawn_again(found, wanted) != found:
+    if draw_again(found, wanted) != found:
         yield "drawn again it is another"
     pairs = [(handles[one % number], handles[other % number]) for one, other in apart]
     yield said([too_many(pairs, 2), least_apart(pairs, 2), apart_digest(b"salt", pairs)])
@@ -123,11 +126,11 @@ def _following(text: str, past: list[list[Any]], field: dict[str, Any]) -> Itera
     there = Field(
         able, frozenset(handles[0 : field["winners"] * 2 : 2]), field["seated"], frozenset(handles[: field["busy"]])
     )
-    yield said(after(read(text), [Past(*each) for each in past], there))
+    yield said(next_round(read_settings(text), [PastRound(*each) for each in past], there))
 
 
 def _differing(before: list[str], now: list[str]) -> Iterator[str]:
-    found = would_have_differed(3, before, now)
+    found = draw_difference(3, before, now)
     yield said(found)
     if found:
         yield found.words
@@ -135,7 +138,7 @@ def _differing(before: list[str], now: list[str]) -> Iterator[str]:
 
 def _ladder(ready: list[str], points_of: dict[str, int], lately: list[list[str]]) -> Iterator[str]:
     rated = {handle: Fraction(points_of.get(handle, 1500)) for handle in ready}
-    yield said(ready_tables(ready, rated, {frozenset(pair) for pair in lately}))
+    yield said(ladder_tables(ready, rated, {frozenset(pair) for pair in lately}))
 
 
 def _leagues(entrants: int, fours: bool, up: int, down: int, moved: int) -> Iterator[str]:
@@ -149,7 +152,7 @@ def _leagues(entrants: int, fours: bool, up: int, down: int, moved: int) -> Iter
 
 def _numbers(people: int, tables: int, fours: bool) -> Iterator[str]:
     yield said(least_pairs(abs(people), max(tables, 1)))
-    found = sizes(abs(people), fours=fours)
+    found = table_sizes(abs(people), fours=fours)
     yield said([found.each(), found.tables, found.entrants])
 
 
@@ -161,19 +164,19 @@ def _papers(kind: str, text: str, box: int) -> Iterator[str]:
         yield read_choice(text, (factions[0], factions[1]))
     else:
         found = read_preferences(text, factions)
-        yield said([found, among(found, factions[1:3]), [places_lost(found, faction) for faction in FACTIONS]])
+        yield said([found, wishes_among(found, factions[1:3]), [places_lost(found, faction) for faction in FACTIONS]])
 
 
 def _assigned(worths: dict[str, dict[str, int]], lists: dict[str, str], lost: dict[str, int], cards: list[Any]) -> Any:
     six = FACTIONS[:6]
     known: Any = {who: {named: worth for named, worth in each.items() if named in six} for who, each in worths.items()}
-    yield said(auction(SIX, six, known))
-    yield said(by_preference(SIX, six, {who: read_preferences(text, six) for who, text in lists.items()}, lost))
+    yield said(hold_auction(SIX, six, known))
+    yield said(assign_by_preference(SIX, six, {who: read_preferences(text, six) for who, text in lists.items()}, lost))
     players, box, label, chosen = cards
-    offers = offered(SIX[:players], FACTIONS[:box], "seed", label)
+    offers = offer_cards(SIX[:players], FACTIONS[:box], "seed", label)
     yield said(offers)
     choices = {who: offers[who][number % 2] for who, number in zip(SIX[:players], chosen, strict=False)}
-    yield said(kept(SIX[:players], offers, choices))
+    yield said(assign_kept_cards(SIX[:players], offers, choices))
 
 
 def _trades(papers: list[list[str]], spice: dict[str, int]) -> Iterator[str]:
@@ -187,31 +190,37 @@ def _trades(papers: list[list[str]], spice: dict[str, int]) -> Iterator[str]:
             yield f"{by}: {text}: {wrong}"
             continue
         read_papers.append(paper)
-        yield f"{by}: {text}: {said(paper)} {refusal(paper, factions, purse)}"
-    yield said(traded(factions, purse, read_papers))
+        yield f"{by}: {text}: {said(paper)} {trade_refusal(paper, factions, purse)}"
+    yield said(make_trades(factions, purse, read_papers))
 
 
 def _stopped(sides: list[list[Any]]) -> Iterator[str]:
-    found = adjudication.stopped([adjudication.Side(tuple(members), *rest) for members, *rest in sides])
+    found = outcomes.decide_stopped_game([outcomes.Side(tuple(members), *rest) for members, *rest in sides])
     yield said(found)
     yield said([side.deficit for side in found.sides])
 
 
 def _table(scoring: str, held: list[int], winners: dict[str, int], cause: Any) -> Iterator[str]:
-    read_system = system(read(f"{TITLE}[scoring]\n{scoring}\n").scoring)
+    read_system = scoring_system(read_settings(f"{TITLE}[scoring]\n{scoring}\n").scoring)
     yield said(table_points(read_system, held, {int(seat): size for seat, size in winners.items()}, cause))
 
 
 def _written(text: str, number: int, other: int) -> Iterator[str]:
     """Names and numbers, each as it is shown."""
-    yield said([names.clean(text), names.clean(text, 5), names.display_name("E001", names.clean(text))])
-    yield said([digest(text), commitment(text), hidden_last_turn(text, number, other, (3, 3 + number % 8))])
-    yield said([ratings.uncertainty(number), ratings.shown(ratings.Rated(1500 + other, number))])
-    yield said([ratings.Rated(games=number).k, rating_written(ratings.Rated(1500 + other / 7, number))])
+    yield said(
+        [
+            published.clean_given_name(text),
+            published.clean_given_name(text, 5),
+            published.display_name("E001", published.clean_given_name(text)),
+        ]
+    )
+    yield said([settings_digest(text), commitment(text), hidden_last_turn(text, number, other, (3, 3 + number % 8))])
+    yield said([ratings.uncertainty(number), ratings.shown_rating(ratings.Rated(1500 + other, number))])
+    yield said([ratings.Rated(games=number).k, write_rating(ratings.Rated(1500 + other / 7, number))])
     for tried in (
-        lambda: printed(points(text)), lambda: exact(points(text, negative=True)), lambda: rating_read(text),
-        lambda: exact(Fraction(number, other)), lambda: printed(Fraction(number, other), 2),
-        lambda: reliability.shown(number, other), lambda: share(number, other), lambda: wilson(number, other),
+        lambda: printed_points(read_points(text)), lambda: exact_points(read_points(text, negative=True)), lambda: read_rating(text),
+        lambda: exact_points(Fraction(number, other)), lambda: printed_points(Fraction(number, other), 2),
+        lambda: statistics.shown_reliability(number, other), lambda: share(number, other), lambda: wilson(number, other),
     ):  # fmt: skip
         yield _tried(tried)
 
@@ -224,7 +233,7 @@ def _tried(made: Callable[[], object]) -> str:
 
 
 def _sitting_out(out: list[str], playing: list[str], before: list[str]) -> Iterator[str]:
-    yield said(too_soon(out, playing, before))
+    yield said(out_too_soon(out, playing, before))
 
 
 TOLD: dict[str, Callable[..., Iterator[str]]] = {

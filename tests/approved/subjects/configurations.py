@@ -20,10 +20,9 @@ from typing import Any, get_args
 from unittest import mock
 
 from bot.config import ClockSettings, Settings, SettingsError, changed_clock, load_settings
-from bot.config.archive_policy import policy, policy_of
 from bot.config.sections import SECRETS, SECTIONS, ForumSettings
-from bot.config.values import DATABASE_EXPECTED
-from bot.identity.list_mail import subscribed_address
+from bot.config.values import DATABASE_EXPECTED, policy_of, read_policy
+from bot.moderator.intake import subscribed_address
 from bot.resources import example_file
 from bot.service import mail_servers
 from tests.approved.subject import Subject
@@ -244,7 +243,7 @@ def _of_settings(config: Path) -> Iterator[str]:
     yield f"operator: {settings.operator}, sender: {settings.sender}, tags apart: {settings.identity.tags_apart}"
     for name in settings.forums:
         yield f"forum {name}: by hand {settings.is_by_hand(name)}, member as {subscribed_address(settings, name)}"
-    shown = policy(settings.archive.running, settings.archive.ended)
+    shown = read_policy(settings.archive.running, settings.archive.ended)
     yield f"archive: {shown.words}, {policy_of(shown.words)}"
     yield from _servers(settings)
     for changes in ({"step_hours": 6}, {"days_off": ["monday"], "grace_hours": 336.5}, {"step_hours": 1, "x": 2}):

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from random import Random
 
-from bot.game_master.powers import PowerRefused, Use
-from bot.game_master.seeds import bits_of
-from bot.moderator import master_reading
-from bot.moderator.across_tables import named
-from bot.moderator.master_forms import Read, factions, hours, seat
-from bot.moderator.master_lines import FORMS
-from bot.moderator.quoted_press import quoted
+from bot.desk.new_game import bits_of
+from bot.desk.powers import DeskLine, PowerRefused, Use, factions_named, hours_named, seat_named
+from bot.moderator import desk_lines
+from bot.moderator.desk_lines import FORMS
+from bot.moderator.order_lines import game_named_in
+from bot.moderator.press_mail import quoted_row
 from tests.approved.subject import Subject, vary_words
 from tests.game_master.test_by_mail import EXAMPLES
 
@@ -43,27 +42,34 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
 
 def _told(text: str) -> str:
     lines, use, told = text.split("\n"), Use(), list[str]()
-    for line in master_reading.folded(lines):
-        told.append(f"{line!r}{' asks ' + asked if (asked := master_reading.asked(line)) else ''}")
+    for line in desk_lines.fold_lines(lines):
+        told.append(f"{line!r}{' asks ' + asked if (asked := desk_lines.question_in(line)) else ''}")
         try:
-            if changed := master_reading.changed(use, line):
+            if changed := desk_lines.changed_use(use, line):
                 use = changed
                 told.append(f"  use {json.dumps(asdict(use))}")
         except PowerRefused as refused:
             told.append(f"  {refused}")
         told.append(f"  {_read(line)}")
-    told += [str(master_reading.goes_on(line, below)) for line, below in zip(lines, [*lines[1:], ""], strict=True)]
+    told += [str(desk_lines.seems_to_go_on(line, below)) for line, below in zip(lines, [*lines[1:], ""], strict=True)]
     return "\n".join(
-        [*told, f"{named(text, GAMES)} {bits_of(text):.4f} {quoted(text, (*GAMES, 'a letter of', 'no end'))}"]
+        [
+            *told,
+            f"{game_named_in(text, GAMES)} {bits_of(text):.4f} {quoted_row(text, (*GAMES, 'a letter of', 'no end'))}",
+        ]
     )
 
 
 def _read(line: str) -> str:
-    found = master_reading.read(line)
-    if not isinstance(found, Read):
+    found = desk_lines.read_line(line)
+    if not isinstance(found, DeskLine):
         return f"not read: {found.suggestion}"
     told = [f"{found.power} {json.dumps(dict(found.parts))} by {found.form.shown}"]
-    for part, read in (("seat", seat), ("seats", lambda parts: factions(parts["seats"])), ("hours", hours)):
+    for part, read in (
+        ("seat", seat_named),
+        ("seats", lambda parts: factions_named(parts["seats"])),
+        ("hours", hours_named),
+    ):
         if found.parts.get(part):
             try:
                 told.append(str(read(found.parts)))
@@ -72,4 +78,4 @@ def _read(line: str) -> str:
     return "\n    ".join(told)
 
 
-SUBJECT = Subject("desk-lines", ("bot.moderator", "bot.game_master"), _seeds, _vary, _told)
+SUBJECT = Subject("desk-lines", ("bot.moderator", "bot.desk"), _seeds, _vary, _told)

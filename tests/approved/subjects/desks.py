@@ -13,21 +13,20 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from bot.config import Settings
-from bot.game_master.desk import Machine, look
-from bot.game_master.desk_words import blocks, listing, of_one
+from bot.desk.desk import Machine, compile_desk, desk_blocks, list_games, one_game_lines
 from bot.store.desk import (
-    Code,
+    CodeAt,
+    DeskRows,
     ForumTrouble,
     GameAt,
-    InForum,
+    MailPutAside,
     Outgoing,
-    Owed,
-    PutAside,
-    Reported,
-    Rows,
+    OwedDuty,
+    ReportedPress,
     SeatAt,
+    ThreadAt,
 )
-from bot.store.tournaments.matters import Matter as EventMatter
+from bot.store.tournament_rounds import Matter as EventMatter
 from tests.approved.by_mail import text_of
 from tests.approved.json_inputs import vary_json
 from tests.approved.subject import Subject
@@ -134,19 +133,23 @@ def _told(text: str) -> str:
             ("cup", EventMatter(kind, _at(at), (one, two), number, f"cup-{one}"))
             for kind, at, one, two, number in given["events"]
         ]
-        desk = look(_rows(given), machine, NOW, _settings(), lambda address: address == GAME_MASTER, events)
+        desk = compile_desk(_rows(given), machine, NOW, _settings(), lambda address: address == GAME_MASTER, events)
         zone = ZoneInfo(given["zone"])
-        parts = [blocks(desk, zone), blocks(desk, zone, machine=False)[-1:], listing(desk.games, NOW, zone)]
+        parts = [
+            desk_blocks(desk, zone),
+            desk_blocks(desk, zone, machine=False)[-1:],
+            list_games(desk.games, NOW, zone),
+        ]
         told = [text_of(part) for part in parts]
         facts = [f"{each.part} {rendered(each)}" for each in desk.matters]
-        return "\n".join([*told, *of_one(desk, zone), *facts, f"{desk.waiting_letters} letters"])
+        return "\n".join([*told, *one_game_lines(desk, zone), *facts, f"{desk.waiting_letters} letters"])
     except (ValueError, LookupError, TypeError) as error:
         return type(error).__name__
 
 
-def _rows(given: dict[str, Any]) -> Rows:
+def _rows(given: dict[str, Any]) -> DeskRows:
     waiting, since, failing, failing_since, error, lost, lost_since = given["outgoing"]
-    return Rows(
+    return DeskRows(
         [
             GameAt(each["id"], each["rules"], each["status"], each["turn"], each["phase"], each["tempo"],
                    tuple(each["winners"]), each["options"], each["clock"], _if(each["created"]), _if(each["stopped"]),
@@ -159,7 +162,7 @@ def _rows(given: dict[str, Any]) -> Rows:
             for each in given["seats"]
         ],
         [
-            Owed(each["game"], each["faction"], each["kind"], _at(each["due"]), _at(each["until"]), _if(each["since"]),
+            OwedDuty(each["game"], each["faction"], each["kind"], _at(each["due"]), _at(each["until"]), _if(each["since"]),
                  each["answered"])
             for each in given["owed"]
         ],
@@ -167,13 +170,13 @@ def _rows(given: dict[str, Any]) -> Rows:
         {game: _at(at) for game, at in given["acts"].items()},
         {game: [(what, _at(at)) for what, at in acts] for game, acts in given["stood"].items()},
         {game: _at(at) for game, at in given["last"].items()},
-        [PutAside(number, _at(at), "no token", game, "ann@elsewhere.example") for number, at, game in given["aside"]],
+        [MailPutAside(number, _at(at), "no token", game, "ann@elsewhere.example") for number, at, game in given["aside"]],
         Outgoing(waiting, _if(since), failing, _if(failing_since), error, lost, _if(lost_since)),
-        [Code(game, "rey@elsewhere.example", line, _at(at), _at(until)) for game, line, at, until in given["codes"]],
-        [Reported(game, tuple(by), _at(at)) for game, by, at in given["reported"]],
+        [CodeAt(game, "rey@elsewhere.example", line, _at(at), _at(until)) for game, line, at, until in given["codes"]],
+        [ReportedPress(game, tuple(by), _at(at)) for game, by, at in given["reported"]],
         [ForumTrouble(forum, work, _at(at), problem) for forum, work, at, problem in given["forums"]],
         [
-            InForum(game, forum, problem, _if(since), waiting, blocks)
+            ThreadAt(game, forum, problem, _if(since), waiting, blocks)
             for game, forum, problem, since, waiting, blocks in given["threads"]
         ],
     )  # fmt: skip
@@ -182,4 +185,4 @@ def _rows(given: dict[str, Any]) -> Rows:
 WORDS = ("words", "press", "after")
 """Under these names stand texts that people write."""
 
-SUBJECT = Subject("desks", ("bot.game_master.desk", "bot.game_master.desk_words"), _seeds, vary_json(WORDS), _told)
+SUBJECT = Subject("desks", ("bot.desk.desk", "bot.desk.desk"), _seeds, vary_json(WORDS), _told)

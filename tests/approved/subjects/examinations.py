@@ -22,13 +22,14 @@ from typing import Any
 from unittest import mock
 
 from bot.channels.channel import ChannelError, NotPossible, Refused, TooSoon
-from bot.doctor import another, examine, forums, inbox, machine, mailbox, reach, round_trip, sending
 from bot.games.proof import RECORD_BEGINS
-from bot.mail.servers.kept import Kept
-from bot.mail.servers.mailbox import MailboxUnavailable
-from bot.mail.servers.transport import SendDeferred, SendRefused
-from bot.monitoring.finding import Finding
-from bot.store import heartbeats
+from bot.mail.kept_mail import KeptMessage
+from bot.mail.mailbox import MailboxUnavailable
+from bot.mail.transport import SendDeferred, SendRefused
+from bot.monitoring.checks import Finding
+from bot.service import doctor, doctor_servers, round_trip
+from bot.service.doctor import examine
+from bot.store import installation
 from bot.store.database import open_database, writing
 from tests.approved.subject import Subject
 from tests.approved.subjects import command_lines
@@ -333,7 +334,7 @@ def _met(facts: Mapping[str, Any], clock: Clock, server: Server) -> Iterator[Non
     def open_inbox(settings: Any) -> Any:
         if facts.get("breaks") == "inbox":
             raise MailboxUnavailable("imap.example is away: check [mailbox] host")
-        return inbox.open_inbox(settings)
+        return round_trip.open_inbox(settings)
 
     def open_channel(name: str, _settings: Any) -> Any:
         how = facts.get("forums", {}).get(name, "")
@@ -351,24 +352,24 @@ def _met(facts: Mapping[str, Any], clock: Clock, server: Server) -> Iterator[Non
     with ExitStack() as patched:
         for target, name, stand_in in (
             (socket, "getaddrinfo", getaddrinfo), (socket, "create_connection", create_connection),
-            (reach, "utc_now", clock.utc_now), (reach, "valid_until", lambda _: until), (mailbox, "log_in", log_in),
-            (inbox, "log_in", log_in), (machine, "utc_now", clock.utc_now), (round_trip, "utc_now", clock.utc_now),
+            (doctor_servers, "utc_now", clock.utc_now), (doctor_servers, "valid_until", lambda _: until), (doctor_servers, "log_in", log_in),
+            (round_trip, "log_in", log_in), (doctor, "utc_now", clock.utc_now), (round_trip, "utc_now", clock.utc_now),
             (round_trip, "time", clock), (round_trip, "open_inbox", open_inbox),
-            (sending, "SmtpTransport", lambda _: server), (round_trip, "SmtpTransport", lambda _: server),
-            (another, "open_kept_mail", lambda _: kept),
-            (forums, "open_channel", open_channel), (shutil, "disk_usage", lambda _: free),
+            (doctor_servers, "SmtpTransport", lambda _: server), (round_trip, "SmtpTransport", lambda _: server),
+            (doctor, "open_kept_mail", lambda _: kept),
+            (doctor, "open_channel", open_channel), (shutil, "disk_usage", lambda _: free),
         ):  # fmt: skip
             patched.enter_context(mock.patch.object(target, name, stand_in))
         patched.enter_context(mock.patch("bot.service.mail_servers.trusting", trusting))
         yield
 
 
-def _kept(name: str, clock: Clock) -> Kept:
+def _kept(name: str, clock: Clock) -> KeptMessage:
     """A mail that was dealt with."""
     own = b"X-Mentat: doctor 1\r\n" if "own" in name else b""
     head = b"Message-ID: " + name.encode() + b"\r\n" + own + b"\r\n"
     arrived = clock.now - timedelta(days=900 if "old" in name else 0)
-    return Kept("processed", name, arrived, None if "big" in name else head + b"hello\r\n", 70, head)
+    return KeptMessage("processed", name, arrived, None if "big" in name else head + b"hello\r\n", 70, head)
 
 
 # --- what is found ---------------------------------------------------------------------------------------------------
@@ -384,7 +385,7 @@ def _told(text: str) -> str:
         config = _laid_out(folder, facts, clock)
         with _met(facts, clock, server):
             found = [_finding(each) for each in examine(config, facts.get("wait", 5))]
-        beside = inbox.MaildirInbox(folder / "Maildir", ("Mentat/Processed",))
+        beside = round_trip.MaildirInbox(folder / "Maildir", ("Mentat/Processed",))
         _arrive(folder / "Maildir", 1)
         found.append(f"maildir: {[(len(seen.raw), seen.folder) for seen in beside.look()]}")
         beside.remove(b"mail 0")
@@ -449,9 +450,9 @@ def _written(database: Path, facts: Mapping[str, Any], clock: Clock) -> None:
     with writing(engine) as conn:
         for name, (age, failing) in facts.get("beats", {}).items():
             at = clock.now - timedelta(seconds=age)
-            heartbeats.beat(conn, name, at)
+            installation.beat(conn, name, at)
             if failing:
-                heartbeats.stop(conn, name, at, clock.now - timedelta(seconds=failing))
+                installation.note_stop(conn, name, at, clock.now - timedelta(seconds=failing))
         if late := facts.get("future"):
             conn.exec_driver_sql(
                 "UPDATE message SET received_at = ?",
@@ -489,4 +490,4 @@ def _settings(facts: Mapping[str, Any]) -> Iterator[str]:
             yield f'[forums.{name}]\nkind = "paste"\ndialect = "bgg"'
 
 
-SUBJECT = Subject("examinations", ("bot.doctor",), _seeds, _vary, _told, slow=True)
+SUBJECT = Subject("examinations", ("bot.service.doctor",), _seeds, _vary, _told, slow=True)

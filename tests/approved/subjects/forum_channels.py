@@ -27,11 +27,10 @@ from bot.channels.channel import (
 from bot.channels.discourse import DEFAULT as DISCOURSE_LIMITS
 from bot.channels.discourse import Discourse
 from bot.channels.mailing_list import DEFAULT as LIST_LIMITS
-from bot.channels.mailing_list import Arrived, MailingList
+from bot.channels.mailing_list import Arrived, MailingList, Proofs
 from bot.channels.misago import DEFAULT as MISAGO_LIMITS
 from bot.channels.misago import Misago
 from bot.channels.paste import PasteChannel
-from bot.channels.posters import Proofs
 from tests.approved.json_inputs import vary_json
 from tests.approved.subject import Subject
 from tests.channels import discourse_server, misago_standin

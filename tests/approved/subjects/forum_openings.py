@@ -13,11 +13,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from bot.channels.channel import ChannelError, Thread
-from bot.channels.mailing_list import Arrived
-from bot.channels.posters import poster
+from bot.channels.mailing_list import Arrived, poster_of
 from bot.config import Settings, load_settings
-from bot.forum.forums import forum_of
-from bot.forum.opening import open_channel, own_words, proofs
+from bot.forum.access import open_channel, own_words, proofs
+from bot.forum.watch import open_forum
 from tests.approved.json_inputs import vary_json
 from tests.approved.subject import Subject
 from tests.channels.kept_in_memory import KeptInMemory
@@ -145,7 +144,7 @@ def _told(text: str) -> str:
         channel = open_channel("arrakis", settings, kept=kept, list_mailbox=mails, members=lambda: MEMBERS)
     except ValueError as lacks:
         return f"no channel: {lacks}"
-    watched = forum_of("arrakis", settings, None, None)  # type: ignore[arg-type]
+    watched = open_forum("arrakis", settings, None, None)  # type: ignore[arg-type]
     told = [f"{type(channel).__name__} {channel.limits}", f"{watched.manner} every {watched.every}"]
     if kind == "list":
         told += _read(settings, channel, source)
@@ -154,7 +153,7 @@ def _told(text: str) -> str:
 
 def _read(settings: Settings, channel: Any, source: bytes) -> Iterator[str]:
     message = message_from_bytes(source, _class=EmailMessage, policy=policy.default)
-    yield f"by {poster(message, proofs(settings.forums['arrakis'], lambda: MEMBERS))}"
+    yield f"by {poster_of(message, proofs(settings.forums['arrakis'], lambda: MEMBERS))}"
     yield f"own words: {own_words(message, settings)[:300]!r}"
     try:
         for post in channel.read_since(Thread(OURS), None).posts:
@@ -164,5 +163,5 @@ def _read(settings: Settings, channel: Any, source: bytes) -> Iterator[str]:
 
 
 SUBJECT = Subject("forum-openings", (
-    "bot.forum.opening", "bot.forum.forums", "bot.channels.posters", "bot.channels.mailing_list",
+    "bot.forum.access", "bot.forum.watch", "bot.channels.mailing_list", "bot.channels.mailing_list",
 ), _seeds, vary_json(), _told)  # fmt: skip

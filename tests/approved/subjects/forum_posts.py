@@ -9,7 +9,7 @@ from random import Random
 
 from bot.channels.channel import Dialect
 from bot.forum.own_lines import own_lines
-from bot.forum.reading import read_post
+from bot.forum.posts import read_post
 from tests.approved.subject import Subject, vary_words
 from tests.forum.test_reading import FORGED
 
@@ -103,5 +103,5 @@ def _told(text: str) -> str:
 
 
 SUBJECT = Subject("forum-posts", (
-    "bot.forum.reading", "bot.forum.own_lines", "bot.forum.covered", "bot.forum.doubtful", "bot.forum.open_html",
+    "bot.forum.posts", "bot.forum.own_lines", "bot.forum.own_lines", "bot.forum.own_lines", "bot.forum.own_lines",
 ), _seeds, _vary, _told)  # fmt: skip

@@ -15,17 +15,15 @@ from typing import Any
 
 from bot.channels.channel import ChannelError, Limits
 from bot.channels.paste import PasteChannel
-from bot.forum import by_hand, posting
-from bot.forum.opening import open_channel
+from bot.desk.powers import AT_THE_MACHINE, PowerRefused
+from bot.forum import desk, posting
+from bot.forum.access import Trial, open_channel
+from bot.forum.desk import forum_statuses
 from bot.forum.posting import Manner
-from bot.forum.standing import standings
-from bot.forum.trial import Trial
 from bot.forum.watch import Forum, Watch
-from bot.game_master.powers import AT_THE_MACHINE, PowerRefused
-from bot.store import games
+from bot.store import forum_posts, forum_threads, games
 from bot.store.database import reading
-from bot.store.forum import accounts, outgoing, seen
-from bot.store.forum.pasted import KeptPastes
+from bot.store.forum_posts import KeptPastes
 from rules.components import FACTIONS, Faction
 from tests.approved.json_inputs import vary_json
 from tests.approved.subject import Subject, without_hashes
@@ -94,7 +92,7 @@ class _Place(ForumWorld):
         """A player asks for a code, and posts it."""
         self.world.say(who, f"forum name {name or who}")
         with reading(self.world.engine) as conn:
-            code = accounts.code_of(conn, GAME, who, self.world.now)
+            code = forum_posts.code_of(conn, GAME, who, self.world.now)
         if code is None:
             return "no code"
         said = f"!I am {code.code}"
@@ -159,51 +157,51 @@ class _Place(ForumWorld):
 
     def do_gm_link(self, faction: Faction, post: int | None = None, account: str = "", name: str = "") -> object:
         use = replace(AT_THE_MACHINE)
-        return by_hand.link(
+        return desk.link_account(
             self.open_games, GAME, faction, self.world.now, use, post=post, account=account, name=name, reason="lost"
         )
 
     def do_gm_unlink(self, faction: Faction) -> object:
-        return by_hand.unlink(self.open_games, GAME, faction, self.world.now, reason="a stranger")
+        return desk.unlink_account(self.open_games, GAME, faction, self.world.now, reason="a stranger")
 
     def do_gm_open(self, forum: str = "arrakis", *, anew: bool = False) -> object:
-        return by_hand.open_thread(self.open_games, GAME, forum, self.world.now, anew=anew)
+        return desk.open_thread(self.open_games, GAME, forum, self.world.now, anew=anew)
 
     def do_gm_close(self) -> object:
-        return by_hand.close_thread(self.open_games, GAME, self.world.now)
+        return desk.close_thread(self.open_games, GAME, self.world.now)
 
     def do_gm_show(self) -> object:
-        shown = by_hand.to_post(self.open_games, GAME)
+        shown = desk.next_to_post(self.open_games, GAME)
         block = shown.block and f"{shown.block.number} {shown.block.title} {shown.block.text[:50]!r}"
         return f"by hand {shown.by_hand}, {block}, waits {[each.kind for each in shown.waits]}, {shown.blocks} blocks"
 
     def do_gm_now(self) -> object:
-        by_hand.write_now(
+        desk.write_block_now(
             self.open_games, self.watch._forums["arrakis"].channel(GAME), GAME, self.manner, self.world.now
         )
         return ""
 
     def do_gm_posted(self, block: int, number: int | None = None, url: str = "") -> object:
-        by_hand.posted(self.open_games, GAME, block, self.world.now, number=number, url=url)
+        desk.note_posted(self.open_games, GAME, block, self.world.now, number=number, url=url)
         return ""
 
     def do_gm_paste(self, who: Faction, text: str, number: int | None = None, name: str = "", ago: int = 0) -> object:
         faction = self.bidder() if who == "bidder" else who
-        pasted = by_hand.Pasted(faction, text, name, number, self.world.now - timedelta(minutes=ago) if ago else None)
+        pasted = desk.PastedPost(faction, text, name, number, self.world.now - timedelta(minutes=ago) if ago else None)
         passed = self.world.moderator.timekeeper.pass_until
-        handed = by_hand.paste(self.open_games, passed, GAME, pasted, self.world.now)
+        handed = desk.hand_in_post(self.open_games, passed, GAME, pasted, self.world.now)
         return f"{handed.state} {[(line.text, line.status, line.canonical) for line in handed.post.lines]}"
 
     def do_gm_again(self, *, skip: bool = False) -> object:
-        return by_hand.try_again(self.open_games, GAME, self.world.now, skip=skip).kind
+        return desk.retry_posts(self.open_games, GAME, self.world.now, skip=skip).kind
 
     # --- what is told ------------------------------------------------------------------------------------------------
 
     def told(self) -> Iterator[str]:
         """What has come since it was asked last."""
         with reading(self.world.engine) as conn:
-            events, posts = games.events_of(conn, GAME), seen.of_game(conn, GAME)
-            waits = [f"{each.kind} {each.tries}" for each in outgoing.waiting(conn, GAME)]
+            events, posts = games.events_of(conn, GAME), forum_posts.seen_in_game(conn, GAME)
+            waits = [f"{each.kind} {each.tries}" for each in forum_threads.waiting_posts(conn, GAME)]
         acts = [event for event in events if event.kind in ("bid", "passed", "shipped", "moved")]
         yield from (f"  done: {event.kind} {_plain(event.facts)}" for event in acts[self.bids_told :])
         self.bids_told = len(acts)
@@ -228,7 +226,7 @@ class _Place(ForumWorld):
                 until = self._hour(state.wait_until)
                 told = f"{state.problem} {state.failures} {self._hour(state.failing_since)} {until}"
                 yield f"  {work}: {told} {state.skew_seconds:g}"
-        for standing in standings(self.open_games):
+        for standing in forum_statuses(self.open_games):
             games_told = [(dict(sorted(game.linked.items())), game.over, game.waits) for game in standing.games]
             yield f"  stands: {standing.name} well {standing.well} {games_told} {standing.subscribed}"
 
@@ -447,6 +445,6 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
 
 
 SUBJECT = Subject("forum-threads-long", (
-    "bot.forum.posting", "bot.forum.taking", "bot.forum.watch", "bot.forum.by_hand", "bot.forum.trial",
-    "bot.forum.standing", "bot.forum.opening",
+    "bot.forum.posting", "bot.forum.posts", "bot.forum.watch", "bot.forum.desk", "bot.forum.access",
+    "bot.forum.desk", "bot.forum.access",
 ), _seeds, _vary, without_hashes(_told), slow=True)  # fmt: skip

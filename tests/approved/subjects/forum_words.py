@@ -11,11 +11,10 @@ from typing import Any, get_args
 import msgspec
 
 from bot.channels.channel import Dialect, Limits
-from bot.forum import writing
-from bot.forum.about_posts import Head, Remark, Taken
-from bot.forum.writing import Words
-from bot.reports.given import News, Position, Revealed, Waiting
-from bot.store.forum.outgoing import RemarkKind
+from bot.forum import post_texts
+from bot.forum.post_texts import Head, Remark, TakenAct, Words
+from bot.render.material import Duty, News, Position, Revelation
+from bot.store.forum_threads import RemarkKind
 from rules.components import FACTIONS, Faction
 from rules.orders import QuestionKind
 from tests.approved.json_inputs import as_input, vary_json
@@ -45,7 +44,7 @@ class Given(msgspec.Struct, omit_defaults=True):
     characters: int = 30_000
     least: int = 1
     waiting: list[Asked] | None = None
-    taken: list[Taken] = []
+    taken: list[TakenAct] = []
     remarks: list[Remark] = []
     heads: list[Head] = []
     picture: str = ""
@@ -64,15 +63,15 @@ class Given(msgspec.Struct, omit_defaults=True):
 
 
 @cache
-def _positions(game: int) -> Sequence[tuple[Position, Revealed]]:
+def _positions(game: int) -> Sequence[tuple[Position, Revelation]]:
     """A random game as everybody saw it at each of its stops until the third turn, and at its end."""
-    found: list[tuple[Position, Revealed]] = []
+    found: list[tuple[Position, Revelation]] = []
     for play in stops(*GAMES[game % len(GAMES)]):
         if play.state.turn < 3 or play.over:
             players = play.state.players
             found.append((
                 position_of(play, "public"),
-                Revealed(
+                Revelation(
                     hands={faction: player.hand for faction, player in players.items()},
                     traitors={faction: player.traitors for faction, player in players.items()}, captives={},
                     prediction=None,
@@ -85,8 +84,8 @@ def _seeds() -> Iterator[str]:
     remarks = [Remark(kind, "#41", "edric", "guild", "bid 3", "a reason") for kind in get_args(RemarkKind)]
     remarks.append(Remark("not-linked", author="somebody with a very long name of more than forty letters"))
     taken = [
-        Taken("#41", "bob (Fremen) “bid 12” · #45 eve", "fremen", "bid 12"),
-        Taken("", "edric", "guild", "x " * 90),
+        TakenAct("#41", "bob (Fremen) “bid 12” · #45 eve", "fremen", "bid 12"),
+        TakenAct("", "edric", "guild", "x " * 90),
     ]
     heads = [Head(1, "bidding", "1a2b3c4d5e6f7a8b" * 4), Head(2, "over", "0" * 64)]
     for number, kind in enumerate(KINDS):
@@ -129,11 +128,11 @@ def _written(given: Given, position: Position, limits: Limits) -> Words:
     }  # fmt: skip
     opened = {"plain": given.plain, "acts_by_post": given.acts_by_post, "by_hand": given.by_hand}
     make: dict[str, Callable[[], Words]] = {
-        "opening": lambda: writing.opening(position, limits, **opened),
-        "news": lambda: writing.news(position, limits, **about),
-        "turn_over": lambda: writing.turn_over(position, limits, **about),
-        "ended": lambda: writing.ended(position, limits, **about),
-        "where_we_are": lambda: writing.where_we_are(position, limits, turns=given.turns, **opened),
+        "opening": lambda: post_texts.opening_posts(position, limits, **opened),
+        "news": lambda: post_texts.news_posts(position, limits, **about),
+        "turn_over": lambda: post_texts.end_of_turn(position, limits, **about),
+        "ended": lambda: post_texts.end_of_game(position, limits, **about),
+        "where_we_are": lambda: post_texts.status_post(position, limits, turns=given.turns, **opened),
     }
     return make[given.kind]()
 
@@ -158,11 +157,11 @@ def _position(given: Given) -> Position:
     )  # fmt: skip
 
 
-def _waiting(asked: Asked) -> Waiting:
-    return Waiting(asked.faction, asked.kind, None if asked.hours is None else DUE + timedelta(hours=asked.hours))
+def _waiting(asked: Asked) -> Duty:
+    return Duty(asked.faction, asked.kind, None if asked.hours is None else DUE + timedelta(hours=asked.hours))
 
 
 SUBJECT = Subject("forum-words", (
-    "bot.forum.writing", "bot.forum.about_posts", "bot.forum.auction", "bot.forum.battles", "bot.forum.fitting",
-    "bot.reports.forum",
+    "bot.forum.post_texts", "bot.forum.post_texts", "bot.forum.post_texts", "bot.forum.post_texts", "bot.forum.post_texts",
+    "bot.render.forum_posts",
 ), _seeds, vary_json(("names", "author", "line", "reason", "in_force", "picture", "press")), _told)  # fmt: skip

@@ -26,11 +26,11 @@ from bot.config.sections import (
     Settings,
     SmtpSettings,
 )
-from bot.monitoring import alerts, checks, counters, metrics
-from bot.monitoring import health as health_of
-from bot.monitoring.bounds import LAG_BOUNDS
-from bot.monitoring.counters import Counters
-from bot.monitoring.finding import Finding
+from bot.monitoring import alerts, checks, logs
+from bot.monitoring.checks import LAG_BOUNDS, Finding
+from bot.monitoring.logs import Counters
+from bot.service import health as health_of
+from bot.service import health as metrics
 from bot.store.glance import Beat, CannotLook, Glance, Queue, Rows
 from tests.approved.subject import Subject
 
@@ -170,9 +170,9 @@ def _looked(given: Mapping[str, Any], seen: Glance) -> Iterator[None]:
             return seen
 
     with (
-        mock.patch.object(metrics, "opened", opened),
-        mock.patch.object(metrics, "taken", return_value=seen),
-        mock.patch.object(metrics, "messages", return_value=given.get("messages", {})),
+        mock.patch.object(metrics, "opened_read_only", opened),
+        mock.patch.object(metrics, "take_glance", return_value=seen),
+        mock.patch.object(metrics, "count_messages", return_value=given.get("messages", {})),
         mock.patch.object(health_of, "look", look),
     ):
         yield
@@ -188,9 +188,9 @@ def _alerts(findings: Sequence[Finding]) -> str:
 
 def _counted(lags: Sequence[float]) -> str:
     """How lags are counted."""
-    with mock.patch.object(counters, "_COUNTERS", Counters()) as counting:
+    with mock.patch.object(logs, "_COUNTERS", Counters()) as counting:
         for lag in lags:
-            counters.count_lag(timedelta(seconds=lag))
+            logs.count_lag(timedelta(seconds=lag))
         return str(sorted(counting._counted.items()))
 
 

@@ -1,6 +1,6 @@
 """Positions as a reader is told of them: every kind of letter, posts for forums, the picture of the board.
 
-An input is what the moderator hands over (``bot.reports.given``) as JSON, and what kind of letter is made of it.
+An input is what the moderator hands over (``bot.render.material``) as JSON, and what kind of letter is made of it.
 """
 
 from __future__ import annotations
@@ -18,20 +18,18 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 import pytest
 
-from bot.post.letter_writer import LetterWriter
-from bot.reports import document, letters
-from bot.reports.changes import Changes, changes
-from bot.reports.document import Document
-from bot.reports.fights import fights
-from bot.reports.forum import DIALECTS
-from bot.reports.forum.cutting import Part, cut
-from bot.reports.given import LineRead, News, Passed, Position, Rendered
-from bot.reports.look import Look
-from bot.reports.news import chapters
-from bot.reports.picture import board_digest, ground_of_pages, overlay, svg
-from bot.reports.plain import as_text
-from bot.reports.position import before_shields
-from bot.reports.summary import summary_blocks
+from bot.games.letter_writer import LetterWriter
+from bot.render import blocks as document
+from bot.render import letters
+from bot.render.blocks import Document
+from bot.render.board import Look
+from bot.render.forum_posts import DIALECTS, ReportPart, cut_into_posts
+from bot.render.material import LineVerdict, News, Position, PressReceived, Rendering
+from bot.render.news import Changes, changes, chapters
+from bot.render.picture import board_digest, ground_of_pages, overlay, svg
+from bot.render.position import before_shields
+from bot.render.summary import fights, summary_blocks
+from bot.render.text import as_text
 from tests.approved.json_inputs import vary_json
 from tests.approved.subject import Subject
 from tests.approved.subjects.tables import SUBJECT as TABLES
@@ -55,8 +53,8 @@ class Asked(msgspec.Struct):
 
     kind: str
     position: Position
-    lines: tuple[LineRead, ...] = LINES
-    passed: Passed = PASSED
+    lines: tuple[LineVerdict, ...] = LINES
+    passed: PressReceived = PASSED
     texts: tuple[str, ...] = ("A note.",)
     flag: bool = False
     page: bool = False
@@ -188,25 +186,25 @@ def _documents() -> Iterator[str]:
 # --- what is told ----------------------------------------------------------------------------------------------------
 
 
-def _report(asked: Asked) -> Rendered:
+def _report(asked: Asked) -> Rendering:
     return letters.private_report(asked.position)
 
 
-def _answer(asked: Asked) -> Rendered:
+def _answer(asked: Asked) -> Rendering:
     return letters.reply_to_orders(asked.position, asked.lines, asked.texts, asked.flag, posted=not asked.flag)
 
 
-def _games(asked: Asked) -> Rendered:
+def _games(asked: Asked) -> Rendering:
     others = (HARKONNEN, asked.position) if asked.flag else (asked.position, RICH)
     return letters.reminder_of_games(others, "last-reminder" if asked.flag else "reminder")
 
 
-def _day(asked: Asked) -> Rendered:
+def _day(asked: Asked) -> Rendering:
     others = (HARKONNEN, asked.position) if asked.flag else (asked.position, RICH)
     return letters.digest_of_games(others, "cup", "several games", asked.texts)
 
 
-OF_BLOCKS: Mapping[str, Callable[[Asked], Rendered]] = {
+OF_BLOCKS: Mapping[str, Callable[[Asked], Rendering]] = {
     "report": _report,
     "setup": lambda asked: letters.setup_letter(asked.position),
     "briefing": lambda asked: letters.briefing(asked.position, "You play from now on", asked.texts),
@@ -219,8 +217,8 @@ OF_BLOCKS: Mapping[str, Callable[[Asked], Rendered]] = {
     "end": lambda asked: letters.end_of_game(asked.position),
     "notice": lambda asked: letters.notice(asked.position if asked.flag else None, "a subject", asked.texts),
     "press": lambda asked: letters.press(asked.position, asked.passed),
-    "post": lambda asked: Rendered(asked.kind, _post(asked), ""),
-    "board": lambda asked: Rendered(asked.kind, _board(asked), ""),
+    "post": lambda asked: Rendering(asked.kind, _post(asked), ""),
+    "board": lambda asked: Rendering(asked.kind, _board(asked), ""),
 }
 
 
@@ -296,7 +294,7 @@ def _but(block: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cut(given: Mapping[str, Any]) -> str:
-    posts = cut([Part(*part) for part in given["parts"]], given["limit"])
+    posts = cut_into_posts([ReportPart(*part) for part in given["parts"]], given["limit"])
     return "\n".join(f"=== {post.numbers}\n{post.text}" for post in posts)
 
 
@@ -331,4 +329,4 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
     return json.dumps(given)
 
 
-SUBJECT = Subject("letters", ("bot.reports", "bot.wording"), _seeds, _vary, _told)
+SUBJECT = Subject("letters", ("bot.render", "bot.wording"), _seeds, _vary, _told)

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from bot.mail.identity import bounce_address, leaving_address, plus_address, tagged_subject
-from bot.mail.outgoing import Attachment, Image, Letter, LetterError, build
+from bot.mail.outgoing import Attachment, Image, Letter, LetterError, build_letter
 from tests.approved.subject import Subject, vary_words
 from tests.mail.test_corpus import TOKEN
 
@@ -69,7 +69,7 @@ def _told(text: str) -> str:
     ]
     try:
         date = datetime(2026, 11, 22, 8, 14, tzinfo=zone)
-        told.append(build(Letter(date=date, images=images, attachments=attachments, **given)).decode("ascii"))
+        told.append(build_letter(Letter(date=date, images=images, attachments=attachments, **given)).decode("ascii"))
     except LetterError as refused:
         told.append(f"refused: {refused}")
     return "\n".join(told)

@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
-from bot.identity.harmless import harmless
+from bot.games.seat_mail import make_harmless
+from bot.mail import decoding
+from bot.mail.addresses import is_one_address
+from bot.mail.attributions import is_from_label, says_who_or_when
 from bot.mail.authentication import doubt_about, results_of
+from bot.mail.decoding import charset_of_page, decode_bytes, is_binary
 from bot.mail.identity import is_own_address, is_own_message_id, token_in_line
-from bot.mail.mime import headers
-from bot.mail.mime.charset import charset_of_page, decode_bytes, is_binary
-from bot.mail.mime.embedded import without_files
-from bot.mail.mime.enriched import plain_text
-from bot.mail.mime.sealed import signed_content
-from bot.mail.mime.tnef import tnef_text
-from bot.mail.typed_address import is_one_address
-from bot.mail.words.attributions import says_who_or_when
-from bot.mail.words.footers import greets, is_closing
-from bot.mail.words.free_text import holds_free_text
-from bot.mail.words.header_blocks import is_from_label
-from bot.mail.words.lines import clean, quoted
+from bot.mail.lines import clean, holds_free_text, split_quote_marks
+from bot.mail.message import plain_text, tnef_text, without_files
+from bot.mail.quotes import greets_sender, is_closing
+from bot.mail.signatures import signed_content
 from tests.approved.subject import Subject, vary_words
 from tests.approved.subjects.mails import FIELDS, LINES, OURS
 from tests.mail.test_corpus import ADDRESS, HERE
@@ -75,25 +71,25 @@ def _told(text: str) -> str:
     raw = text.encode("utf-8", "replace")
     latin = text.encode("latin-1", "replace")
     readers: dict[str, Callable[[], object]] = {
-        "unfolded": lambda: headers.unfold(text),
-        "decoded": lambda: headers.decoded(text),
-        "repaired": lambda: headers.repaired(text),
-        "mailboxes": lambda: headers.mailboxes(text),
-        "addresses": lambda: headers.addresses(text),
-        "message ids": lambda: headers.message_ids(text),
-        "date": lambda: headers.date(text),
+        "unfolded": lambda: decoding.unfold_field(text),
+        "decoded": lambda: decoding.decode_field(text),
+        "repaired": lambda: decoding.repair_field(text),
+        "mailboxes": lambda: decoding.mailboxes_in(text),
+        "addresses": lambda: decoding.addresses_in(text),
+        "message ids": lambda: decoding.message_ids_in(text),
+        "date": lambda: decoding.date_in(text),
         "one address": lambda: is_one_address(text),
         "own address": lambda: is_own_address(text, ADDRESS),
         "own message id": lambda: is_own_message_id(text, ADDRESS),
         "token": lambda: token_in_line(text, ADDRESS),
-        "harmless": lambda: harmless(text, ADDRESS),
+        "harmless": lambda: make_harmless(text, ADDRESS),
         "results": lambda: results_of((text,), OURS),
         "doubt": lambda: doubt_about("mail.example.org", (f"{OURS}; {text}", text), OURS),
         "clean": lambda: clean(text),
-        "quoted": lambda: tuple(quoted(text)),
+        "quoted": lambda: tuple(split_quote_marks(text)),
         "free text": lambda: holds_free_text(text),
         "closing": lambda: is_closing(text),
-        "greets": lambda: greets(text, ("baron", "vladimir")),
+        "greets": lambda: greets_sender(text, ("baron", "vladimir")),
         "who or when": lambda: says_who_or_when(text),
         "label": lambda: is_from_label(text),
         "enriched": lambda: plain_text(text),
@@ -113,4 +109,4 @@ def _told(text: str) -> str:
     return "\n".join(line for line in told if not line.endswith((": ''", ": False", ": []", ": None", f": {text!r}")))
 
 
-SUBJECT = Subject("mail-values", ("bot.mail", "bot.identity.harmless"), _seeds, _vary, _told)
+SUBJECT = Subject("mail-values", ("bot.mail", "bot.games.seat_mail"), _seeds, _vary, _told)

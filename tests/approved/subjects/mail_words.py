@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from bot.mail.mime.message import Incoming, parse
-from bot.mail.words.html_lines import html_lines
-from bot.mail.words.lines import Line, plain_lines
-from bot.mail.words.quotes import trim
-from bot.mail.words.reading import own_lines
+from bot.mail.html import html_lines
+from bot.mail.lines import Line, plain_lines
+from bot.mail.message import Incoming, parse
+from bot.mail.own_words import own_lines
+from bot.mail.quotes import trim_quotes
 from tests.approved.subject import Subject, vary_words
 from tests.approved.subjects.mails import LINES, vary_lines, words_of
 from tests.mail.test_corpus import ADDRESS, HERE, sent_form
@@ -96,7 +96,7 @@ def _told(text: str) -> str:
     kind, sender, words = json.loads(text)
     lines = html_lines(words) if kind == "html" else plain_lines(words, kind != "plain", kind == "delsp")
     told = "".join(map(_depth, lines)) if lines is not None else "not read\n"
-    trimmed = trim(lines or (), ADDRESS, ("vladimir", "baron", "paul"))
+    trimmed = trim_quotes(lines or (), ADDRESS, ("vladimir", "baron", "paul"))
     told += "".join(f"{name}: {value}\n" for name, value in vars(trimmed).items() if value)
     kinds = {
         "html": "html",
@@ -113,4 +113,4 @@ def _depth(line: Line) -> str:
     return f"{line.depth}|{line.text}\n"
 
 
-SUBJECT = Subject("mail-words", ("bot.mail.words",), _seeds, _vary, _told)
+SUBJECT = Subject("mail-words", ("bot.mail",), _seeds, _vary, _told)

@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 from random import Random
 
 from bot.mail.authentication import unproved_because, was_passed_on_by
-from bot.mail.disposition import Examined, examine
+from bot.mail.disposition import Examined, examine, returned_tokens
 from bot.mail.identity import (
     answers_own_letter,
     find_bounced_tokens,
@@ -16,8 +16,7 @@ from bot.mail.identity import (
     find_list_tokens,
     is_own_address,
 )
-from bot.mail.mime.message import Incoming
-from bot.mail.robots.bounce import returned_tokens
+from bot.mail.message import Incoming
 from tests.approved.subject import Subject, vary_words
 from tests.mail.test_corpus import ADDRESS, HERE, TOKEN, sent_form
 
@@ -258,6 +257,6 @@ def _named(incoming: Incoming, raw: bytes) -> Iterator[str]:
     yield f"by the list: {was_passed_on_by('lists.example.org', results, OURS)}"
 
 
-SUBJECT = Subject("mails", ("bot.mail.mime", "bot.mail.robots", "bot.mail.signatures", "bot.mail.words",
+SUBJECT = Subject("mails", ("bot.mail", "bot.mail", "bot.mail.disposition", "bot.mail",
                             "bot.mail.disposition", "bot.mail.identity", "bot.mail.authentication",
-                            "bot.mail.to_itself"), _seeds, _vary, _told)  # fmt: skip
+                            "bot.mail.outgoing"), _seeds, _vary, _told)  # fmt: skip

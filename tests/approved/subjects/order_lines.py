@@ -10,8 +10,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bot.orders.language import help_for
-from bot.sheets.lines import read_lines
+from bot.language.mail_lines import read_lines
+from bot.language.orders import help_for
 from tests.approved.subject import Subject, vary_words
 from tests.orders.plain.judging import NEARLY, Case, cases, context
 from tests.transcripts.scenarios.reading import LINES, described
@@ -62,4 +62,4 @@ def _told(text: str) -> str:
     return "\n".join(f"{each.text}\n  {described(each.result)}" for each in read) or "nothing"
 
 
-SUBJECT = Subject("order-lines", ("bot.orders", "bot.sheets"), _seeds, _vary, _told)
+SUBJECT = Subject("order-lines", ("bot.language", "bot.language"), _seeds, _vary, _told)

@@ -17,17 +17,16 @@ from typing import Any
 
 import msgspec
 
-from bot.orders.language import write
-from bot.rulings import BY_THE_WAY
-from bot.sheets.lines import read_lines
-from bot.table.reading import reading_context
+from bot.lab.rulings import BY_THE_WAY
+from bot.language.mail_lines import read_lines
+from bot.language.orders import write
+from bot.table.lines import reading_context
 from rules.components import CARDS, FACTIONS, LEADERS
 from rules.components.board import AREAS
 from rules.engine import turn
 from rules.engine.play import Play
 from rules.orders import Order
-from rules.positions.position import position
-from rules.positions.tables import PositionError
+from rules.positions.position import PositionError, position
 from rules.rulesets.ruleset import RULE_SETS
 from rules.views import view
 from tests.approved.subject import Subject, vary_words

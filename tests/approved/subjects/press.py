@@ -8,11 +8,25 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from bot.press.archived import Sent, may_be_shown
-from bot.press.consents import said, settings_in
-from bot.press.deciding import Granted, Scene, Wish, decide, in_hidden_order, tells_who
-from bot.press.language import harsh_word
-from bot.press.settings import FLAGS, PressRefused, PressSettings, liberties, read, require_stricter
+from bot.press import (
+    FLAGS,
+    Permission,
+    PressRefused,
+    PressSettings,
+    Scene,
+    SentPress,
+    Wish,
+    consents_in,
+    decide,
+    harsh_word,
+    in_hidden_order,
+    liberties,
+    press_to_show,
+    read_press,
+    require_stricter,
+    settings_in,
+    tells_who,
+)
 from rules.components import FACTIONS, Faction
 from tests.approved.json_inputs import as_input, vary_json
 from tests.approved.subject import Subject
@@ -48,7 +62,7 @@ class Given(msgspec.Struct, omit_defaults=True):
     long: int = 0
     before: str = "open"
     consents: str = ""
-    letters: list[Sent] = []
+    letters: list[SentPress] = []
     everything: bool = True
 
 
@@ -71,10 +85,10 @@ CONSENTS = ("", "false-readers=guild,fremen", "private=guild", "false-readers=gu
 
 def _seeds() -> Iterator[str]:
     letters = [
-        Sent(1, "guild", ("fremen", "emperor"), True, True, "to all"),
-        Sent(1, "guild", ("fremen",), False, True, "one"),
-        Sent(2, "emperor", ("fremen", "guild"), True, False, "unsigned to all"),
-        Sent(2, "emperor", ("fremen",), False, False, "unsigned; write to me@home.example"),
+        SentPress(1, "guild", ("fremen", "emperor"), True, True, "to all"),
+        SentPress(1, "guild", ("fremen",), False, True, "one"),
+        SentPress(2, "emperor", ("fremen", "guild"), True, False, "unsigned to all"),
+        SentPress(2, "emperor", ("fremen",), False, False, "unsigned; write to me@home.example"),
     ]  # fmt: skip
     for number, press in enumerate(SETTINGS):
         before, words = SETTINGS[-number], WORDS[number % len(WORDS)]
@@ -114,7 +128,7 @@ def _told(text: str) -> str:
         given.this_turn, given.person, given.all_agree,
     )  # fmt: skip
     became = decide(wish, scene, now)
-    if isinstance(became, Granted):
+    if isinstance(became, Permission):
         cut = f"{became.words[:200]!r} of {len(became.words)}"
         found.append(
             f"goes {became.goes} {became.due}: to {became.readers}, shown {became.shown}, all {became.to_all}, "
@@ -123,7 +137,7 @@ def _told(text: str) -> str:
     else:
         found.append(f"refused: {became.reason} {became.facts}")
     found.append(f"tells who: {tells_who(given.words, given.person)}; harsh: {harsh_word(given.words)!r}")
-    shown = may_be_shown(given.letters, given.unmanned, everything=given.everything)
+    shown = press_to_show(given.letters, given.unmanned, everything=given.everything)
     found += [f"shown: {one.turn} {one.faction} {one.readers} {one.words!r}" for one in shown]
     letters = [(each.words, number) for number, each in enumerate(given.letters)]
     found.append(f"order: {in_hidden_order(b'secret', given.phase, letters)}")
@@ -132,7 +146,7 @@ def _told(text: str) -> str:
 
 def _settings(given: Given) -> str:
     try:
-        before, after = read(given.before), read(given.press)
+        before, after = read_press(given.before), read_press(given.press)
     except PressRefused as refused:
         return str(refused)
     flags = [flag for flag in FLAGS if getattr(after, flag.replace("-", "_"))]
@@ -145,7 +159,7 @@ def _settings(given: Given) -> str:
 
 
 def _consents(given: Given) -> Iterator[str]:
-    have = said(f"{given.press};{given.consents}")
+    have = consents_in(f"{given.press};{given.consents}")
     yield f"agree {sorted(have.false_readers)}, private {sorted(have.private)}"
     for yes in (True, False):
         told = have.with_false_readers(given.writer, agreed=yes).with_archive(given.writer, shown=yes)

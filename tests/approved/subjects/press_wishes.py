@@ -9,12 +9,23 @@ from datetime import UTC, datetime, timedelta
 from itertools import cycle
 from typing import Any
 
-from bot.press import archived
-from bot.press.consents import said, settings_in
-from bot.press.deciding import Scene, Wish, decide, in_hidden_order, tells_who
-from bot.press.language import harsh_word
-from bot.press.settings import PressRefused, PressSettings, liberties, read, require_stricter
-from bot.reports.press_mode import told_of_press
+from bot import press
+from bot.press import (
+    PressRefused,
+    PressSettings,
+    Scene,
+    Wish,
+    consents_in,
+    decide,
+    harsh_word,
+    in_hidden_order,
+    liberties,
+    read_press,
+    require_stricter,
+    settings_in,
+    tells_who,
+)
+from bot.render.letters import press_paragraphs
 from tests.approved.json_inputs import vary_json
 from tests.approved.subject import Subject
 from tests.transcripts.results import rendered
@@ -92,7 +103,7 @@ def _tried(told: Callable[[dict[str, Any]], object], given: dict[str, Any]) -> s
 
 def _press(given: dict[str, Any]) -> PressSettings:
     try:
-        return read(given["press"])
+        return read_press(given["press"])
     except PressRefused:
         return PressSettings()
 
@@ -112,24 +123,24 @@ def _decided(given: dict[str, Any]) -> object:
 
 
 def _settings(given: dict[str, Any]) -> object:
-    made = read(given["press"])
-    return made, made.words, made.anonymous, told_of_press(made), liberties(made)
+    made = read_press(given["press"])
+    return made, made.words, made.anonymous, press_paragraphs(made), liberties(made)
 
 
 def _stricter(given: dict[str, Any]) -> object:
-    require_stricter(_press(given), read(given["after"]))
+    require_stricter(_press(given), read_press(given["after"]))
     return "stricter"
 
 
 def _consents(given: dict[str, Any]) -> object:
-    found = said("open")
+    found = consents_in("open")
     for faction, agreed in given["agree"].items():
         found = found.with_false_readers(faction, agreed=bool(agreed))
     for faction, shown in given["private"].items():
         found = found.with_archive(faction, shown=bool(shown))
     whole = found.after(_press(given).words)
-    again = said(whole).with_archive("fremen", shown=True).with_false_readers("guild", agreed=False)
-    return whole, settings_in(whole).words, said(whole), again
+    again = consents_in(whole).with_archive("fremen", shown=True).with_false_readers("guild", agreed=False)
+    return whole, settings_in(whole).words, consents_in(whole), again
 
 
 def _words(given: dict[str, Any]) -> object:
@@ -141,10 +152,10 @@ def _words(given: dict[str, Any]) -> object:
 def _archived(given: dict[str, Any]) -> object:
     wish, private = given["wish"], [who for who, shown in given["private"].items() if not shown]
     sent = [
-        archived.Sent(turn, writer, tuple(wish["to"]), turn == 2, bool(wish["signed"]), wish["words"])
+        press.SentPress(turn, writer, tuple(wish["to"]), turn == 2, bool(wish["signed"]), wish["words"])
         for turn, writer in enumerate(("guild", "fremen", "guild", "emperor"))
     ]  # fmt: skip
-    return archived.may_be_shown(sent, private, everything=bool(given["everything"]))
+    return press.press_to_show(sent, private, everything=bool(given["everything"]))
 
 
 SUBJECT = Subject("press-wishes", ("bot.press",), _seeds, vary_json(("words", "press", "after")), _told)

@@ -11,17 +11,13 @@ from typing import Any, get_args
 
 import msgspec
 
-from bot.competition.published import NotPublished, Published, decode, encode
-from bot.competition.ratings_published import recomputed
-from bot.competition.settings import TieBreak, digest
-from bot.competition.standings import of_published
-from bot.competition.standings.stages import reached
-from bot.competition.statistics import games
-from bot.competition.statistics.alliances import by_alliance, first_nexus_kept
-from bot.competition.statistics.factions import best_games, by_faction
-from bot.competition.statistics.players import by_player
-from bot.competition.sums import sealed
-from bot.competition.verifying import Verified, checked, verified
+from bot.competition import statistics
+from bot.competition.published import NotPublished, Published, decode_published, encode_published, with_sums
+from bot.competition.ratings import recompute_changes
+from bot.competition.settings import TieBreak, settings_digest
+from bot.competition.standings import stages_reached, standings_of_published
+from bot.competition.statistics import best_games, by_alliance, by_faction, by_player, first_nexus_kept
+from bot.competition.verification import Verification, verify, verify_document
 from tests.approved.json_inputs import at, kind, places, put, varied_at
 from tests.approved.subject import Subject, vary_words
 from tests.competition.an_event import an_event
@@ -69,8 +65,10 @@ def _document(of: str) -> Any:
     named, _, number = of.partition(" ")
     if named == "event":
         made = an_event(int(number), TITLE)
-        return json.loads(encode(sealed(msgspec.structs.replace(made, standings=of_published(made)))))
-    return json.loads(encode(example() if of == "example" else under_way()))
+        return json.loads(
+            encode_published(with_sums(msgspec.structs.replace(made, standings=standings_of_published(made))))
+        )
+    return json.loads(encode_published(example() if of == "example" else under_way()))
 
 
 def _changed(of: str, edits: Sequence[Edit]) -> Any:
@@ -115,12 +113,12 @@ def _told(text: str) -> str:
 
 def _of(data: bytes) -> Iterator[str]:
     try:
-        document = decode(data)
+        document = decode_published(data)
     except NotPublished as wrong:
         yield str(wrong)
         return
-    yield _found(lambda: verified(encode(document)))
-    yield _found(lambda: checked(_fitting(document)))
+    yield _found(lambda: verify(encode_published(document)))
+    yield _found(lambda: verify_document(_fitting(document)))
     for words, made in _PARTS.items():
         yield f"{words}:"
         try:
@@ -129,7 +127,7 @@ def _of(data: bytes) -> Iterator[str]:
             yield f"{type(wrong).__name__}: {wrong}"
 
 
-def _found(look: Callable[[], Verified]) -> str:
+def _found(look: Callable[[], Verification]) -> str:
     try:
         found = look()
     except Exception as wrong:
@@ -139,34 +137,39 @@ def _found(look: Callable[[], Verified]) -> str:
 
 def _fitting(document: Published) -> Published:
     """All that follows from results and settings made to follow from them."""
-    document = msgspec.structs.replace(document, settings_sha256=digest(document.settings))
-    document = msgspec.structs.replace(document, ratings=recomputed(document))
-    return sealed(msgspec.structs.replace(document, standings=of_published(document)))
+    document = msgspec.structs.replace(document, settings_sha256=settings_digest(document.settings))
+    document = msgspec.structs.replace(document, ratings=recompute_changes(document))
+    return with_sums(msgspec.structs.replace(document, standings=standings_of_published(document)))
 
 
 def _standings(document: Published) -> Iterator[str]:
-    every = of_published(document)
+    every = standings_of_published(document)
     for row in every:
         keys = ", ".join(f"{name} {value}" for name, value in row.keys)
         made_of = "; ".join(f"{term.what}: {term.value}" for term in row.made_of)
         yield f"{row.rank} {row.entrant} {row.points} ({keys}; {row.parted_by}) = {made_of}"
-    yield said(reached(every))
-    for others in (of_published(document, after=1), of_published(document, confirmed_only=True)):
+    yield said(stages_reached(every))
+    for others in (standings_of_published(document, after=1), standings_of_published(document, confirmed_only=True)):
         yield ", ".join(f"{row.rank} {row.entrant} {row.points} {row.parted_by}" for row in others)
 
 
 def _ratings(document: Published) -> Iterator[str]:
-    for change in recomputed(document):
+    for change in recompute_changes(document):
         yield " ".join(msgspec.to_builtins(change).values())
 
 
 def _figures(document: Published) -> Iterator[str]:
     results = [one.outcome for one in document.results]
-    for made in (by_faction, best_games, games.by_kind, games.by_turn, games.by_dot):
+    for made in (by_faction, best_games, statistics.by_kind, statistics.by_turn, statistics.by_dot):
         yield from map(said, made(results))
     for size in (2, 3):
         yield from map(said, by_alliance(results, size))
-    for length in (first_nexus_kept, games.length_in_turns, games.length_in_letters, games.length_in_days):
+    for length in (
+        first_nexus_kept,
+        statistics.length_in_turns,
+        statistics.length_in_letters,
+        statistics.length_in_days,
+    ):
         yield said(length(results))
     held: dict[str, list[tuple[str, Any]]] = {}
     for one in results:

@@ -13,16 +13,15 @@ from typing import Any
 
 import msgspec
 
-from bot.soak.live_player import LivePlayer, Said
-from bot.soak.occurrences import Occurrences
-from bot.soak.run import settings
-from bot.soak.scenes import SCENES, scenes_of
-from bot.soak.watch import Setting, check_questions, check_replay, check_resume, scene_setting, setting
+from bot.lab.occurrences import Occurrences
+from bot.lab.scenes import SCENES, scenes_of
+from bot.lab.soak import Setting, check_questions, check_replay, check_resume, scene_setting, setting, settings
+from bot.lab.soak_players import LivePlayer, Statement
 from rules.engine.log import Entry
 from rules.engine.play import Play
+from rules.players import RandomPlayer
 from rules.rulesets.options import RuleSetError
 from rules.rulesets.ruleset import RULE_SETS
-from rules.selfplay.random_player import RandomPlayer
 from tests.approved.subject import Subject
 from tests.approved.subjects.written_positions import told_state, told_watch
 
@@ -131,7 +130,7 @@ def _played(game: Setting, play: Play, asked: Any) -> Iterator[str]:
         yield from _done(play, partial(player.act, play))
 
 
-def _say(play: Play, said: Said) -> None:
+def _say(play: Play, said: Statement) -> None:
     play.submit(said.faction, [said.order])
     play.advance()
 
@@ -180,4 +179,4 @@ def _of_a_run(asked: Any) -> Iterator[str]:
         yield f"{one.seed} {' '.join(one.factions)} {one.late} {one.scene}"
 
 
-SUBJECT = Subject("random-games", ("bot.soak", "rules.selfplay"), _seeds, _vary, _told)
+SUBJECT = Subject("random-games", ("bot.lab", "rules.players"), _seeds, _vary, _told)

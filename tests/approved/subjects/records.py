@@ -18,25 +18,26 @@ from typing import Any
 
 from msgspec.structs import asdict as as_dict
 
-from bot.games.kept_chain import compare_chain
-from bot.games.proof import _Watched, verify
-from bot.games.record_files import verify_file
+from bot.games.proof import _Watched, compare_chain, verify, verify_file
 from bot.record.dune import said_by, write_dune
-from bot.record.dune_reading import Dune, looks_like_dune, parse, read_dune
-from bot.record.lines import Decided, Told
-from bot.record.outcome import outcome_of
-from bot.record.reading import NotARecord, Read, read, read_running
-from bot.record.recording import rules_of
-from bot.record.replaying import difference
-from bot.record.words import accepted
+from bot.record.dune_reader import DuneText, looks_like_dune, parse_dune, read_dune
+from bot.record.lines import Decided, Told, made_deals, rules_of
+from bot.record.reader import (
+    NotARecord,
+    ReadRecord,
+    difference_from_rules,
+    outcome_of,
+    read_record,
+    read_running_record,
+)
 from bot.store import games
+from bot.store.archive import KeptChain, Record
 from bot.store.games import KeptSnapshot
-from bot.store.record import KeptChain, Record
 from rules.components import FACTIONS
+from rules.engine.catalogue import load_rule_set
 from rules.engine.log import Snapshot
 from rules.engine.play import Play
-from rules.engine.rule_sets import load_rule_set
-from rules.selfplay.random_player import RandomPlayer, random_seats
+from rules.players import RandomPlayer, random_seats
 from rules.state import events
 from tests.approved.subject import Subject, vary_words
 from tests.archive.damage import _chained
@@ -65,7 +66,7 @@ def _game(ruleset: str, seed: str, players: int, entries: int, bargains: int) ->
     if not play.over:
         play.stop("agreed", list(seats)[:1])
     data = of_log(ruleset, seed, list(seats), play.log, acts=True)
-    return write_dune(read(data), {"Player.guild": 'a "guest"'})
+    return write_dune(read_record(data), {"Player.guild": 'a "guest"'})
 
 
 Edits = Sequence[list[list[Any]]]
@@ -205,7 +206,7 @@ def _all_of_it(text: str) -> str:
     try:
         match how:
             case "parse":
-                return _parsed(parse(dune.encode(errors="surrogatepass")))
+                return _parsed(parse_dune(dune.encode(errors="surrogatepass")))
             case "play":
                 return _played(dune)
     except NotARecord as error:
@@ -216,7 +217,7 @@ def _all_of_it(text: str) -> str:
         return f"nothing of this can be looked at: {type(error).__name__}"
 
 
-def _parsed(dune: Dune) -> str:
+def _parsed(dune: DuneText) -> str:
     told = [f"{name} = {value} in line {dune.header_lines[name]}" for name, value in dune.headers.items()]
     for place, part in zip(dune.places, dune.story, strict=True):
         said = said_by(part.entry, dune.made) if isinstance(part, Decided) else ("mentat", [f"{as_dict(part)}"])
@@ -234,12 +235,12 @@ def _played(dune: str) -> str:
                           ended=record.end.day if record.end else None)  # fmt: skip
     return "\n".join(
         [f"{more} {len(record.lines)} lines, {looks_like_dune(dune.encode())}", f"{as_dict(table)}",
-         f"{accepted(record.lines)}", *(lines[:MOST_TOLD])]
+         f"{made_deals(record.lines)}", *(lines[:MOST_TOLD])]
     )  # fmt: skip
 
 
 @lru_cache
-def _record(dune: str) -> tuple[Read, Record, Play]:
+def _record(dune: str) -> tuple[ReadRecord, Record, Play]:
     """What a text leads to, what is kept of such a game in the database, and the game played again."""
     record, _ = read_dune(dune.encode())
     head, end = record.head, record.end
@@ -252,7 +253,7 @@ def _record(dune: str) -> tuple[Read, Record, Play]:
     return record, kept, play
 
 
-def _counting(record: Read) -> list[Decided]:
+def _counting(record: ReadRecord) -> list[Decided]:
     found: list[Decided] = []
     for part in record.story():
         if isinstance(part, Decided):
@@ -281,15 +282,15 @@ def _fields(kept: Record) -> dict[str, Any]:
 def _said(data: bytes) -> str:
     """What is said of a file: whole, as of a game that may be still running, and played again."""
     said = []
-    for reading in (read_running, read):
+    for reading in (read_running_record, read_record):
         try:
             found = reading(data)
         except NotARecord as error:
             said.append(f"{error.line}: {error}")
         else:
             said.append(f"{len(found.lines)} lines, ends {found.end}")
-            if reading is read:
-                said.append(difference(found) or "it plays")
+            if reading is read_record:
+                said.append(difference_from_rules(found) or "it plays")
     return "\n".join(said)
 
 
@@ -361,7 +362,7 @@ def _changed(row: bytes, name: str, *value: Any) -> bytes:
 def _kept(dune: str, edits: Sequence[Any]) -> Record:
     """All that is kept of a game, with what the edits make of it."""
     record, kept, play = _record(dune)
-    log = [games.encode(line.entry) for line in _counting(record)]
+    log = [games.encode_entry(line.entry) for line in _counting(record)]
     told = [events.encode(event) for event in play.events]
     watched = _Watched.start(rules_of(record.head), kept.seed, dict(kept.dots))
     watched.replay([line.entry for line in _counting(record)])

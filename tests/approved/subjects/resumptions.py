@@ -17,11 +17,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bot.backup.resuming import CannotResume, resume
-from bot.mail.servers.kept import Copy, Kept, Put
-from bot.store import heartbeats, installation
-from bot.store.database import open_database, writing
-from bot.store.holding import while_held
+from bot.mail.kept_mail import KeptMessage, Put, SentCopy
+from bot.service.resumption import CannotResume, resume
+from bot.store import installation
+from bot.store.database import open_database, while_held, writing
 from tests.approved.subject import Subject
 from tests.approved.subjects import command_lines
 from tests.database_copies import put
@@ -95,18 +94,18 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
 class MailThatWasKept:
     """The folders of a mailbox."""
 
-    mails: Sequence[Kept]
-    copies: dict[str, Copy]
+    mails: Sequence[KeptMessage]
+    copies: dict[str, SentCopy]
     asked: list[str]
 
-    def since(self, moment: datetime) -> Iterator[Kept]:
+    def since(self, moment: datetime) -> Iterator[KeptMessage]:
         self.asked.append(f"mails since {moment:%d %H:%M}")
         return iter(sorted((mail for mail in self.mails if mail.arrived >= moment), key=lambda mail: mail.arrived))
 
-    def newest(self, count: int) -> list[Kept]:
+    def newest(self, count: int) -> list[KeptMessage]:
         return list(self.mails[:count])
 
-    def sent_since(self, moment: datetime) -> dict[str, Copy]:
+    def sent_since(self, moment: datetime) -> dict[str, SentCopy]:
         self.asked.append(f"copies since {moment:%d %H:%M}")
         return self.copies
 
@@ -155,9 +154,9 @@ def _put_back(world: World, facts: Any, copied: datetime, at: Any) -> None:
     """The database is held, as one that was put back."""
     with writing(while_held(world.engine)) as conn:
         for name, minutes, failing in facts.get("beats", ()):
-            heartbeats.beat(conn, name, at(minutes))
+            installation.beat(conn, name, at(minutes))
             if failing:
-                heartbeats.fail(conn, name, at(minutes))
+                installation.note_failure(conn, name, at(minutes))
         if facts.get("moved"):
             installation.hold_moved(conn, "other.db", copied)
         elif facts.get("held", 100) is not None:
@@ -165,7 +164,7 @@ def _put_back(world: World, facts: Any, copied: datetime, at: Any) -> None:
             installation.hold_restored(conn, copied, held, as_another=bool(facts.get("another")))
 
 
-def _kept(world: World, mail: Sequence[Any], at: Any) -> Kept:
+def _kept(world: World, mail: Sequence[Any], at: Any) -> KeptMessage:
     faction, line, minutes, where = mail
     sender = "" if faction != "nobody" else "nobody@elsewhere.example"
     seat = "guild" if sender else faction
@@ -176,17 +175,17 @@ def _kept(world: World, mail: Sequence[Any], at: Any) -> Kept:
         fields = {"In_Reply_To": f"<sietch-12.{seat}.{number}.{token}@arrakis.example>"}
     raw = world.mail(seat, line, sender=sender, **fields)
     head = raw.partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
-    return Kept(where, f"{faction}-{minutes}", at(minutes), None if line == "large" else raw, len(raw), head)
+    return KeptMessage(where, f"{faction}-{minutes}", at(minutes), None if line == "large" else raw, len(raw), head)
 
 
-def _copies(world: World, facts: Any, at: Any) -> Iterator[tuple[str, Copy]]:
+def _copies(world: World, facts: Any, at: Any) -> Iterator[tuple[str, SentCopy]]:
     """Copies of letters to some seats; with another subject where one is given."""
     letters = world.letters()
     for faction, minutes, subject in facts.get("copies", ()):
         for sent in letters:
             if sent.faction == faction:
-                yield str(sent.message["Message-ID"]).strip("<>"), Copy(at(minutes), subject or sent.subject)
-        yield f"sietch-12.{faction}.50.aaaaaaaaaaaaaaaa@arrakis.example", Copy(at(minutes), "of the lost one")
+                yield str(sent.message["Message-ID"]).strip("<>"), SentCopy(at(minutes), subject or sent.subject)
+        yield f"sietch-12.{faction}.50.aaaaaaaaaaaaaaaa@arrakis.example", SentCopy(at(minutes), "of the lost one")
 
 
-SUBJECT = Subject("resumptions-long", ("bot.backup",), _seeds, _vary, _told, slow=True)
+SUBJECT = Subject("resumptions-long", ("bot.service",), _seeds, _vary, _told, slow=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from unittest import mock
 
-from bot.rulings import run_ruling
+from bot.lab.rulings import run_ruling
 from tests.approved.subject import Subject, vary_words
 from tests.rulings import test_runner
 
@@ -78,7 +78,7 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
 
 
 def _told(text: str) -> str:
-    with mock.patch.object(logging.getLogger("bot.rulings"), "disabled", new=True):
+    with mock.patch.object(logging.getLogger("bot.lab.rulings"), "disabled", new=True):
         result = run_ruling(text)
     said = re.sub(r"(cannot be read as a ruling): .*", r"\1", result.difference)
     asked = [
@@ -92,4 +92,4 @@ def _told(text: str) -> str:
     ))  # fmt: skip
 
 
-SUBJECT = Subject("rulings-run", ("bot.rulings",), _seeds, _vary, _told)
+SUBJECT = Subject("rulings-run", ("bot.lab.rulings",), _seeds, _vary, _told)

@@ -24,16 +24,15 @@ from typing import Any
 from unittest import mock
 
 from bot.archive import site
-from bot.archive.folder import FolderRefused
-from bot.archive.site import Built
+from bot.archive.site import Built, FolderRefused
 from bot.config.sections import MailboxSettings, SmtpSettings
+from bot.moderator import outage
 from bot.moderator.moderator import Moderator
-from bot.service import certificates, handling, liveness, loop, outbox, publishing, sd_notify
-from bot.service.system_clock import WallClock
-from bot.service.workers import presence, reader, worker
-from bot.store import presence as presences
+from bot.service import loop, machine, outbox, presence, workers
+from bot.service import publisher as publishing
+from bot.service.machine import WallClock
+from bot.store import installation as presences
 from bot.store.database import writing_no_game
-from bot.timekeeping import outage
 from tests.approved.service_stand_ins import (
     Duty,
     Event,
@@ -120,20 +119,20 @@ def _stand_ins(hours: Hours) -> Iterator[None]:
     steady = SimpleNamespace(monotonic=lambda: hours.steady, sleep=hours.rest)
     threads = SimpleNamespace(Event=lambda: Event(hours), Thread=Thread, Lock=threading.Lock)
     log, handler = logging.getLogger("bot"), Said(hours)
-    beats = outage.service_beats
+    beats = outage.note_service_beat
 
     def service_beats(*given: Any) -> None:
         hours.breaks("work", RuntimeError("the sand got in"))
         beats(*given)
 
     with ExitStack() as patched:
-        for module in (worker, reader, outbox):
+        for module in (workers, workers, outbox):
             patched.enter_context(mock.patch.object(module, "time", steady))
-        for module in (loop, worker, reader, presence, publishing):
+        for module in (loop, workers, workers, presence, publishing):
             patched.enter_context(mock.patch.object(module, "threading", threads))
-        for module in (loop, worker):
+        for module in (loop, workers):
             patched.enter_context(mock.patch.object(module, "BackgroundScheduler", return_value=Scheduler(hours)))
-        for module in (loop, worker, liveness):
+        for module in (loop, workers, machine):
             tells = lambda *states: hours.say(f"systemd: {', '.join(states)}")  # noqa: E731
             patched.enter_context(mock.patch.object(module, "tell_systemd", tells))
         for place, stand_in in {
@@ -196,7 +195,7 @@ def _in_the_place(
 def _service(hours: Hours, _given: Any, world: World) -> None:
     service = loop.Service(world.moderator, Letterbox(hours, world), WayOut(hours), hours.clock)
     service._wall_clock = WallClock(lambda: hours.steady)
-    service._liveness = liveness.Liveness(liveness.PATIENCE, lambda: hours.steady)
+    service._liveness = machine.Liveness(machine.LOOP_PATIENCE, lambda: hours.steady)
     hours.stop = service.stop
     hours.comes = lambda event: hours.happens("jump 10") if event == "silent" else None
     service.run()
@@ -205,14 +204,14 @@ def _service(hours: Hours, _given: Any, world: World) -> None:
 def _worker(hours: Hours, given: Any, world: World) -> None:
     letters, locks = Letterbox(hours, world), Locks(hours, world.engine)
     with (
-        mock.patch.object(worker, "Direct", return_value=locks),
-        mock.patch.object(worker, "_end_at_once", side_effect=lambda: hours.say("ends at once")),
+        mock.patch.object(workers, "ProcessLocks", return_value=locks),
+        mock.patch.object(workers, "_end_at_once", side_effect=lambda: hours.say("ends at once")),
     ):
-        clocks = worker.Clocks(hours.clock, hours.clock, hours.clock)
-        working = worker.Worker(world.moderator, letters, WayOut(hours), "worker-a", clocks)
+        clocks = workers.Clocks(hours.clock, hours.clock, hours.clock)
+        working = workers.Worker(world.moderator, letters, WayOut(hours), "worker-a", clocks)
         working._wall_clock = WallClock(lambda: hours.steady)
-        working._liveness = liveness.Liveness(liveness.PATIENCE, lambda: hours.steady)
-        other = handling.Handling(world.moderator, locks, hours.clock)  # type: ignore[arg-type]  # a stand-in
+        working._liveness = machine.Liveness(machine.LOOP_PATIENCE, lambda: hours.steady)
+        other = loop.WaitingMail(world.moderator, locks, hours.clock)  # type: ignore[arg-type]  # a stand-in
         hours.stop = working.stop
         hours.comes = _others(hours, locks, other.take_one)
         hours.mails += ["guild status", "fremen pass"][: given.get("waiting", 1)]
@@ -224,7 +223,7 @@ def _others(hours: Hours, locks: Locks, works: Callable[[], object]) -> Callable
 
     def comes(event: str) -> None:
         if event == "others lead":
-            locks.taken_by_others |= {worker.CLOCK, worker.ARCHIVE, worker.FORUMS, reader.READING}
+            locks.taken_by_others |= {workers.CLOCK, workers.ARCHIVE, workers.FORUMS, workers.READING}
         elif event == "others leave":
             locks.taken_by_others.clear()
         elif event == "speaks":
@@ -234,13 +233,13 @@ def _others(hours: Hours, locks: Locks, works: Callable[[], object]) -> Callable
 
 
 def _presence(hours: Hours, given: Any, world: World) -> None:
-    locks = Locks(hours, world.engine, {presences.lock_of("worker-b"), presences.lock_of("worker-c")})
+    locks = Locks(hours, world.engine, {presences.lock_of_process("worker-b"), presences.lock_of_process("worker-c")})
     now = hours.now
     with writing_no_game(world.engine) as conn:
         for name, version, age in (("worker-b", "rules", 0), ("worker-c", "rules", 3), ("dead", "rules", 9)):
             strange = "others" if given.get("workers") == 3 and name == "worker-c" else version
             locks.asked_at[name] = now - timedelta(seconds=age)
-            presences.here(conn, presences.Presence(name, "host", strange, now, locks.asked_at[name]))
+            presences.note_presence(conn, presences.Presence(name, "host", strange, now, locks.asked_at[name]))
 
     def comes(event: str) -> None:
         if event == "speaks":
@@ -256,7 +255,7 @@ def _presence(hours: Hours, given: Any, world: World) -> None:
         return hours.wrong.get("schema", "")
 
     with (
-        mock.patch.object(presence, "Direct", return_value=locks),
+        mock.patch.object(presence, "ProcessLocks", return_value=locks),
         mock.patch.object(presence, "newer_schema", newer_schema),
         mock.patch.object(socket, "gethostname", return_value="host"),
     ):
@@ -264,7 +263,7 @@ def _presence(hours: Hours, given: Any, world: World) -> None:
             hours.happens("others lead")
         present = presence.Present(world.engine, "worker-a", hours.clock, lambda: hours.say("may not work"))
         hours.comes, hours.stop = comes, present._ended.set
-        hours.say(f"living: {[each.name for each in presence.living(world.engine, locks)]}")  # type: ignore[arg-type]  # a stand-in
+        hours.say(f"living: {[each.name for each in presence.living_processes(world.engine, locks)]}")  # type: ignore[arg-type]  # a stand-in
         present.begin()
         present._again_and_again()
         hours.say(f"why not: {present.why_not}")
@@ -302,14 +301,14 @@ def _systemd(hours: Hours, given: Any, _folder: Path, _place: Place) -> None:
         os.environ.pop("WATCHDOG_PID", None)
         if pid:
             os.environ["WATCHDOG_PID"] = pid
-        hours.say(f"watchdog {sd_notify.watchdog_seconds()}")
-    turning = liveness.Liveness(75, lambda: hours.steady)
+        hours.say(f"watchdog {machine.watchdog_seconds()}")
+    turning = machine.Liveness(75, lambda: hours.steady)
     clock = WallClock(lambda: hours.steady)
     while hours.steps:
         turning.turned(given.get("slow", 0)) if hours.wrong.get("mailbox") else None
         hours.rest()
         hours.say(f"alive {turning.alive()}, jumped {clock.jumped(hours.now):g}")
-    servers = certificates.Certificates(
+    servers = loop.Certificates(
         SimpleNamespace(mailbox=SimpleNamespace(kind="maildir"), smtp=SimpleNamespace(kind="directory")), None  # type: ignore[arg-type]  # none is asked
     )  # fmt: skip
     hours.say(f"certificates {servers._ends()}")

@@ -12,38 +12,32 @@ from tempfile import TemporaryDirectory
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
-from bot.clauses.comparison import comparison
-from bot.clauses.coverage import coverage
-from bot.clauses.described import described
-from bot.clock import calendar, settings, tempo, waking
-from bot.clock.calendar import Calendar
-from bot.clock.instants import stamp
+from bot import wording
 from bot.config import SettingsError
-from bot.config.archive_policy import policy_of
-from bot.press.settings import PressRefused
-from bot.press.settings import read as read_press
-from bot.record.dune_orders import quoted, seen_only
-from bot.record.schema import made
-from bot.record.words import HIDDEN, Made, Words
-from bot.reports import times
-from bot.reports.archive import told_of_archive
-from bot.reports.discs import with_discs
-from bot.reports.document import Grid
-from bot.reports.forum import DIALECTS
-from bot.reports.forum.columns import in_columns
-from bot.reports.forum.harmless import harmless, pieces
-from bot.reports.links import reply_link
-from bot.reports.look import Look
-from bot.reports.plain import wrapped
-from bot.reports.press_mode import told_of_press
-from bot.sheets.overturned import overturned, takes_back
+from bot.config.values import policy_of
+from bot.lab.clauses import described_options
+from bot.lab.coverage import compare_rule_sets, coverage
+from bot.language.mail_lines import is_overturned, takes_back
+from bot.press import PressRefused
+from bot.press import read_press as read_press
+from bot.record.dune import quoted, seen_only
+from bot.record.lines import HIDDEN_WORDS, MadeDeal, Words, made_schema
+from bot.render.blocks import Grid
+from bot.render.board import Look
+from bot.render.forum_posts import DIALECTS, cut_text, harmless, in_columns
+from bot.render.html import with_discs
+from bot.render.letters import archive_paragraphs, press_paragraphs
+from bot.render.questions import reply_link
+from bot.render.text import wrap_text
+from bot.table import calendar, clock
+from bot.table import clock as settings
+from bot.table.calendar import Calendar, stamp
 from bot.table.seat import Seat
-from bot.wording.filters import FILTERS
-from bot.wording.sentences import find, phrases
-from bot.wording.spoken import ordered, speaking
+from bot.wording import find, phrases
+from bot.wording.filters import FILTERS, order_as_spoken, speaking
 from rules.components.terms import EDITIONS
 from rules.decisions.question import Question
-from rules.engine.rule_sets import load_rule_set
+from rules.engine.catalogue import load_rule_set
 from rules.state.game import Game
 from tests.approved.json_inputs import varied
 from tests.approved.subject import Subject
@@ -83,8 +77,8 @@ def _days(days: Sequence[Any], start: str, end: str, hours: float, at: str) -> l
     question.public = hours % 3 > 0
     return [
         kept.plain, kept.every_day, kept.counts(began.date()), kept.day_of(began),
-        calendar.at(began.date(), time.fromisoformat(at), kept.zone), calendar.counted_from(kept, began, span),
-        calendar.counted(kept, began, over), calendar.allowed(kept, began), calendar.due_at(kept, began, hours),
+        calendar.instant_at(began.date(), time.fromisoformat(at), kept.zone), calendar.counted_from(kept, began, span),
+        calendar.counted_between(kept, began, over), calendar.next_allowed(kept, began), calendar.due_at(kept, began, hours),
         clock.hours(question), clock.due(question, began), clock.call_due(0.5, began), clock.due_again(question, began),
         clock.until(question, over), clock.duty(question), clock.later(over, began, over), clock.extended(over, hours),
         stamp(began), settings.whole_step(question),
@@ -94,33 +88,33 @@ def _days(days: Sequence[Any], start: str, end: str, hours: float, at: str) -> l
 def _awake(start: str, minutes: int, hours: str, zone: str) -> list[Any]:
     began, span, there = _moment(start), timedelta(minutes=min(minutes, 60 * MOST_HOURS)), ZoneInfo(zone)
     seat = Seat("guild", 2, "g@one.example", "Gus", zone, "t", "b", sitter="s" * (minutes % 2), sitter_until=began)
-    ends = waking.after(began, span, hours, there)
+    ends = calendar.after_waking_time(began, span, hours, there)
     sat = [seat.sat_in_for(began + timedelta(seconds=step)) for step in (-1, 0, 1)]
     return [
         ends,
-        waking.awake(began, began + span, hours, there),
-        waking.awake(ends, began, hours, there),
-        waking.awake(began, ends, hours, there),
+        calendar.waking_time(began, began + span, hours, there),
+        calendar.waking_time(ends, began, hours, there),
+        calendar.waking_time(began, ends, hours, there),
         sat,
     ]
 
 
 def _own(given: list[str]) -> list[Any]:
     try:
-        own = settings.read_own(all_settings().clock, given)
+        own = settings.read_own_settings(all_settings().clock, given)
     except SettingsError as error:
         return error.problems
     clock = settings.game_clock(all_settings(), own)
     days = clock.calendar
     kept = [days.zone.key, days.time_of_day, sorted(days.days_off), sorted(days.holidays), sorted(days.regions)]
-    return [own, settings.in_force(all_settings(), own), settings.shown_settings(own), *kept, clock.step, clock.minimum,
+    return [own, settings.settings_in_force(all_settings(), own), settings.shown_settings(own), *kept, clock.step, clock.minimum,
             clock.grace]  # fmt: skip
 
 
 def _tempo(name: str, kind: str, why: str, phase: str) -> list[Any]:
     try:
-        found = tempo.tempo(name)
-    except tempo.UnknownTempo as error:
+        found = clock.tempo(name)
+    except clock.UnknownTempo as error:
         return [f"{error}"]
     opened = found.round_of(phase, frozenset({kind}))
     return [
@@ -129,14 +123,14 @@ def _tempo(name: str, kind: str, why: str, phase: str) -> list[Any]:
         opened,
         found.says,
         found.days_a_turn,
-        tempo.names(),
+        clock.tempo_names(),
     ]
 
 
 def _times(due: str, now: str, zone: str) -> list[Any]:
     end, here, there = _moment(due), _moment(now), ZoneInfo(zone)
-    return [times.moment(end, there), times.clock_of(there), times.distance(end, here), times.by(end, here, there),
-            times.day(end.date())]  # fmt: skip
+    return [wording.moment(end, there), wording.clock_of(there), wording.distance(end, here), wording.deadline(end, here, there),
+            wording.day_and_month(end.date())]  # fmt: skip
 
 
 def _filter(name: str, edition: Any, given: list[Any]) -> list[Any]:
@@ -149,19 +143,21 @@ def _sentence(name: str, edition: Any, facts: Mapping[str, Any]) -> list[Any]:
         found = find(name)
         table = name.rpartition(".")[0]
         return (
-            [found.source, found.render(facts), len(phrases(table)), ordered(name)] if found else [len(phrases(table))]
+            [found.source, found.render(facts), len(phrases(table)), order_as_spoken(name)]
+            if found
+            else [len(phrases(table))]
         )
 
 
 def _press(text: str) -> list[Any]:
     try:
-        return [read_press(text).words, *told_of_press(read_press(text))]
+        return [read_press(text).words, *press_paragraphs(read_press(text))]
     except PressRefused as error:
         return [f"{error}"]
 
 
 def _archive(words: str, name: str, listed: bool, press: bool) -> list[Any]:
-    return told_of_archive(policy_of(words), name, listed, press=press)
+    return archive_paragraphs(policy_of(words), name, listed, press=press)
 
 
 def _look(text: str, but: str) -> list[Any]:
@@ -172,10 +168,10 @@ def _look(text: str, but: str) -> list[Any]:
 def _lines(text: str, longest: int, label: str) -> list[Any]:
     longest = max(longest, 1)
     said: list[Any] = [
-        harmless(text), pieces(text, longest), wrapped(text, label[:3], None, longest),
-        wrapped(text, "* ", "", longest), str(with_discs(text)), str(with_discs(text, narrow=True)), quoted(text),
+        harmless(text), cut_text(text, longest), wrap_text(text, label[:3], None, longest),
+        wrap_text(text, "* ", "", longest), str(with_discs(text)), str(with_discs(text, narrow=True)), quoted(text),
         seen_only(text),
-        [overturned(text, label), overturned(label, text), takes_back(text)],
+        [is_overturned(text, label), is_overturned(label, text), takes_back(text)],
         reply_link(f"{label.strip() or 'a'}@b.example", label, (text,)),
     ]  # fmt: skip
     for each in DIALECTS.values():
@@ -197,19 +193,22 @@ def _columns(head: list[str], rows: list[list[str]], numeric: list[int], below: 
 
 def _deal(key: str, known: bool, giver: Any, receiver: Any, text: str) -> list[Any]:
     words = Words(
-        key.encode() if key else None, {"words:" + "0f" * 16: Made(giver, receiver, "peace")} if known else {}
+        key.encode() if key else None, {"words:" + "0f" * 16: MadeDeal(giver, receiver, "peace")} if known else {}
     )
     hidden = words.hidden(giver, receiver, text)
     return [
         hidden,
-        bool(HIDDEN.fullmatch(hidden)),
+        bool(HIDDEN_WORDS.fullmatch(hidden)),
         words.hidden(receiver, giver, text),
         words.hidden(giver, receiver, hidden),
     ]
 
 
 def _compared(names: list[str]) -> list[Any]:
-    return [comparison(names), [f"{title}: {', '.join(options)}" for title, options in described().items()]]
+    return [
+        compare_rule_sets(names),
+        [f"{title}: {', '.join(options)}" for title, options in described_options().items()],
+    ]
 
 
 def _covered(tests: Mapping[str, str], rulings: Mapping[str, str], names: list[str]) -> list[Any]:
@@ -228,7 +227,7 @@ def _covered(tests: Mapping[str, str], rulings: Mapping[str, str], names: list[s
 SORTS: Mapping[str, Callable[..., Sequence[Any]]] = {
     "days": _days, "awake": _awake, "own": _own, "tempo": _tempo, "times": _times, "filter": _filter,
     "sentence": _sentence, "press": _press, "archive": _archive, "look": _look, "lines": _lines, "columns": _columns,
-    "deal": _deal, "compared": _compared, "covered": _covered, "schema": lambda: [made().decode()],
+    "deal": _deal, "compared": _compared, "covered": _covered, "schema": lambda: [made_schema().decode()],
 }  # fmt: skip
 
 
@@ -296,7 +295,7 @@ def _seeds() -> Iterator[str]:
     ]
     made_of += [
         ["tempo", name, kind, why, phase]
-        for name in (*tempo.names(), "none")
+        for name in (*clock.tempo_names(), "none")
         for kind, why, phase in (
             ("bid", "", "bidding"),
             ("karama-window", "voice", "battle"),
@@ -387,14 +386,14 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
 
 
 ROOMS = (
-    "bot.clock",
+    "bot.table.clock",
     "bot.wording",
-    "bot.reports",
-    "bot.record.words",
-    "bot.record.dune_orders",
-    "bot.record.schema",
-    "bot.sheets.overturned",
+    "bot.render",
+    "bot.record.lines",
+    "bot.record.dune",
+    "bot.record.lines",
+    "bot.language.mail_lines",
     "bot.table.seat",
-    "bot.clauses",
+    "bot.lab.clauses",
 )
 SUBJECT = Subject("small-words", ROOMS, _seeds, _vary, _told)

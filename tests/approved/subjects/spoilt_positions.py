@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from bot.soak.watch import Setting, scene_setting, setting
+from bot.lab.soak import Setting, scene_setting, setting
 from rules.components import CARDS, FACTIONS, LEADERS
 from rules.components.board import AREAS
 from rules.engine.play import Play
@@ -166,4 +166,4 @@ def _told(text: str) -> str:
         play.game.state = kept
 
 
-SUBJECT = Subject("spoilt-positions", ("rules.selfplay.invariants",), _seeds, _vary, _told)
+SUBJECT = Subject("spoilt-positions", ("rules.engine.invariants",), _seeds, _vary, _told)

@@ -11,14 +11,14 @@ from pathlib import Path
 from random import Random
 from typing import Any, cast, get_args
 
-from bot.sheets.condition_reading import condition_forms
+from bot.language.condition_lines import condition_forms
 from rules.orders import QuestionKind
 from tests.approved.subject import Subject, vary_words
 from tests.approved.table_life import CLOCKS, MODES, TEMPOS, Life
 from tests.transcripts.scenarios.reading import LINES
 
 RULINGS = Path(__file__).parents[2] / "rulings"
-ROOMS = ("bot.sheets", "bot.table", "bot.clock", "bot.games.json_view")
+ROOMS = ("bot.language", "bot.table", "bot.table.clock", "bot.desk.game_view")
 EVERY, MOST_STEPS, LONGEST = 7, 9, 400
 
 Given = dict[str, Any]

@@ -46,7 +46,7 @@ def _vary(chance: Random, text: str, others: Sequence[str]) -> str:
 
 
 def _told(text: str) -> str:
-    return repr(mail_lines.read(text))
+    return repr(mail_lines.read_line(text))
 
 
-SUBJECT = Subject("tournament-lines", ("bot.tournament", "bot.competition.names"), _seeds, _vary, _told)
+SUBJECT = Subject("tournament-lines", ("bot.tournament", "bot.competition.published"), _seeds, _vary, _told)

@@ -8,8 +8,8 @@ from random import Random
 
 import msgspec
 
-from bot.archive.tournaments.lists import summary_of, tournaments_page
-from bot.archive.tournaments.pages import CHECK, SETTINGS, SUMS, tournament_files
+from bot.archive.tournament_pages import CHECK, SETTINGS, SUMS, tournament_files
+from bot.archive.tournaments import tournament_summary, tournaments_page
 from bot.competition.published import Published
 from tests.approved.json_inputs import vary_json
 from tests.approved.subject import Subject
@@ -67,7 +67,7 @@ def _told(text: str) -> str:
     try:
         given = msgspec.json.decode(text, type=Given)
         files = tournament_files(given.document, given.games)
-        known = [summary_of(one) for one in (given.document, given.other) if one]
+        known = [tournament_summary(one) for one in (given.document, given.other) if one]
     except Exception as wrong:
         return f"no tournament: {type(wrong).__name__}"
     files["tournaments.html"] = tournaments_page(known)

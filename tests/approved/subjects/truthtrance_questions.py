@@ -10,7 +10,7 @@ from random import Random
 
 import msgspec
 
-from bot.orders.truthtrance import read
+from bot.language.truthtrance import read
 from rules.components import FACTIONS
 from tests.approved.subject import Subject, vary_words
 
@@ -47,4 +47,4 @@ def _told(text: str) -> str:
     return _canonical.encode(read(asker, target, question)).decode()
 
 
-SUBJECT = Subject("truthtrance-questions", ("bot.orders.truthtrance", "bot.orders.names"), _seeds, _vary, _told)
+SUBJECT = Subject("truthtrance-questions", ("bot.language.truthtrance", "bot.language.names"), _seeds, _vary, _told)

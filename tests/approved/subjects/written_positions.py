@@ -16,12 +16,11 @@ import msgspec
 
 from rules.components import CARDS, FACTIONS, LEADERS
 from rules.components.board import AREAS, TERRITORIES
-from rules.engine import corrections
+from rules.engine import log
+from rules.engine.invariants import InvariantBroken, check_invariants
 from rules.engine.play import Play
 from rules.positions.expectation import differences
-from rules.positions.position import position
-from rules.positions.tables import PositionError
-from rules.selfplay.invariants import InvariantBroken, check_invariants
+from rules.positions.position import PositionError, position
 from rules.state.game import Game
 from rules.state.state import LeaderState, State
 from tests.approved.json_inputs import told_briefly, varied
@@ -134,10 +133,10 @@ def _expected(play: Play, expect: Any) -> Iterator[str]:
 
 def _corrected(play: Play, said: str) -> Iterator[str]:
     try:
-        read = corrections.read(said)
-        yield f"{corrections.write(read)} {corrections.owners(read)} {corrections.looks_behind_shields(read)}"
+        read = log.read_correction(said)
+        yield f"{log.write_correction(read)} {log.owners_of_correction(read)} {log.looks_behind_shields(read)}"
         before = list(told_state(play.state))
-        corrections.apply(play.game, read)
+        log.apply_correction(play.game, read)
         now = list(told_state(play.state))
     except ValueError as error:
         yield f"refused: {error}"
@@ -155,6 +154,6 @@ def told_watch(game: Game) -> Iterator[str]:
 
 
 SUBJECT = Subject(
-    "written-positions", ("rules.positions", "rules.engine.corrections", "rules.selfplay.invariants"), _seeds, _vary,
+    "written-positions", ("rules.positions", "rules.engine.log", "rules.engine.invariants"), _seeds, _vary,
     _told,
 )  # fmt: skip
