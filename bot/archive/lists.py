@@ -453,11 +453,14 @@ def ratings_page(ratings: RatingList) -> bytes:
     )
     players = [
         [
-            str(one.rank) if one.rank else say("lists.none"), tidy_name(one.name), str(one.rating), str(one.uncertainty),
+            str(one.rank) if one.rank else say("lists.none"),
+            tidy_name(one.name),
+            str(one.rating),
+            str(one.uncertainty),
             str(one.games),
         ]
         for one in ratings.players
-    ]  # fmt: skip
+    ]
     factions = [[one.ruleset, str(one.size), name(one.faction), f"{one.tenths / 10:+.1f}"] for one in ratings.factions]
     plots = [
         _ratings_table("players", ("rank", "player", "rating", "uncertainty", "games"), players, {0, 2, 3, 4}),

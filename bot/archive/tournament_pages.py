@@ -336,9 +336,14 @@ def _result_in_words(
 
 def _version(result: Result) -> str:
     return say(
-        "tournaments.version", version=result.outcome.version, state=result.state, told=outcome_in_words(result.outcome),
-        by=result.by, why=result.why, day=day_in_words(result.day) if result.day else "",
-    )  # fmt: skip
+        "tournaments.version",
+        version=result.outcome.version,
+        state=result.state,
+        told=outcome_in_words(result.outcome),
+        by=result.by,
+        why=result.why,
+        day=day_in_words(result.day) if result.day else "",
+    )
 
 
 def _draw(told: TournamentStory, one: Round, draw: DrawRecord) -> Iterator[PageBlock]:

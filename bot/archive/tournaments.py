@@ -139,8 +139,10 @@ def round_name(one: Round) -> str:
 def round_dates(one: Round) -> str:
     """From when to when a round is played."""
     return say(
-        "tournaments.dates", opens=day_in_words(one.opens) if one.opens else "", ends=day_in_words(one.ends) if one.ends else ""
-    )  # fmt: skip
+        "tournaments.dates",
+        opens=day_in_words(one.opens) if one.opens else "",
+        ends=day_in_words(one.ends) if one.ends else "",
+    )
 
 
 def outcome_in_words(outcome: TableOutcome) -> str:

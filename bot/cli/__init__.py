@@ -253,7 +253,11 @@ PERSON = group(
 )
 RATING = group(
     "Ratings of players, by the results of rated tournaments.",
-    {"show": "statistics:show_ratings", "history": "statistics:show_rating_history", "private": "statistics:keep_private"},
+    {
+        "show": "statistics:show_ratings",
+        "history": "statistics:show_rating_history",
+        "private": "statistics:keep_private",
+    },
 )
 STATS = group(
     "What the games that are over say together.",

@@ -118,9 +118,18 @@ def new(
         if seed:
             require_unguessable(seed, session.settings)
         made = NewGame(
-            name, ruleset, seats, dots, secret, options=options, tempo=tempo,
-            clock=read_own_settings(session.settings.clock, clock or []), archive=shown, press=_press(press), forum=forum,
-        )  # fmt: skip
+            name,
+            ruleset,
+            seats,
+            dots,
+            secret,
+            options=options,
+            tempo=tempo,
+            clock=read_own_settings(session.settings.clock, clock or []),
+            archive=shown,
+            press=_press(press),
+            forum=forum,
+        )
         table = new_game(session.moderator.open_games, made, utc_now(), tags_apart=allow_same_person)
     except PressRefused as error:
         fail(f"--press: {error}", WRONG_USE)

@@ -325,9 +325,14 @@ def grant(
         fail(f"{right!r} is no right; there are {', '.join(get_args(TournamentRight))}.", WRONG_USE)
     session = open_session(config)
     done = desk.grant_right(
-        session.moderator.open_games, tournament, address, cast(TournamentRight, right), utc_now(), by=director(why, seen),
+        session.moderator.open_games,
+        tournament,
+        address,
+        cast(TournamentRight, right),
+        utc_now(),
+        by=director(why, seen),
         dry_run=dry_run,
-    )  # fmt: skip
+    )
     if as_json:
         answer_json(
             {"tournament": tournament, "address": address, "right": right, "already": not done, "dry_run": dry_run}
@@ -647,10 +652,16 @@ def list_tournaments(config: Config = CONFIG, as_json: AsJson = False) -> None:
     session, now = open_session(config), utc_now()
     with reading(session.engine) as conn:
         rows = [
-            {"tournament": each.id, "title": each.title, "format": each.settings.format, "state": each.state,
-             "entrants": len(tournaments.entrants_of(conn, each.id)), "ends_about": progress.forecast_end(conn, each, now)}
+            {
+                "tournament": each.id,
+                "title": each.title,
+                "format": each.settings.format,
+                "state": each.state,
+                "entrants": len(tournaments.entrants_of(conn, each.id)),
+                "ends_about": progress.forecast_end(conn, each, now),
+            }
             for each in tournaments.all_tournaments(conn)
-        ]  # fmt: skip
+        ]
     if as_json:
         answer_json(rows)
         return

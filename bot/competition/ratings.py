@@ -189,10 +189,20 @@ def rate_table(outcome: TableOutcome, ratings: Ratings) -> tuple[list[Change], R
         now.players[held.player] = rating
         changes.append(
             Change(
-                outcome.game, held.player, held.faction, before.rating, rating.rating, scored, round(chance, RATING_PLACES),
-                before.k * half, held.substitute, not held.wins, worth, now.worth(outcome, held.faction),
+                outcome.game,
+                held.player,
+                held.faction,
+                before.rating,
+                rating.rating,
+                scored,
+                round(chance, RATING_PLACES),
+                before.k * half,
+                held.substitute,
+                not held.wins,
+                worth,
+                now.worth(outcome, held.faction),
             )
-        )  # fmt: skip
+        )
     return changes, now
 
 

@@ -55,8 +55,8 @@ def read_points(text: str | int, *, negative: bool = False) -> Fraction:
 def printed_points(number: Fraction, places: int = 4) -> str:
     """A number with so many decimals, half to even, without the zeros at the end.
 
-    >>> printed_points(Fraction(11, 3)), printed_points(Fraction(12)), printed_points(Fraction(1, 20000)), printed_points(Fraction(21005, 2))
-    ('3.6667', '12', '0', '10502.5')
+    >>> [printed_points(points) for points in (Fraction(11, 3), Fraction(12), Fraction(1, 20000), Fraction(21005, 2))]
+    ['3.6667', '12', '0', '10502.5']
     """
     scaled = round(number * 10**places)
     whole, part = divmod(abs(scaled), 10**places)

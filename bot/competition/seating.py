@@ -141,8 +141,13 @@ def count_candidates(entrants: int, rounds: int) -> int:
 
 
 def _candidate(
-    asked: DrawRecord, past: Sequence[TableDrawn], seed: str, wishes: SeatingWishes, number: int, design: Sequence[Shifts]
-) -> tuple[DrawRecord, Cost]:  # fmt: skip
+    asked: DrawRecord,
+    past: Sequence[TableDrawn],
+    seed: str,
+    wishes: SeatingWishes,
+    number: int,
+    design: Sequence[Shifts],
+) -> tuple[DrawRecord, Cost]:
     """One way to seat them, by the rounds of a design as far as there are any, and what any way would cost at least."""
     chance, history = Chance(seed, {}), History(past, asked.apart)
     history.sat_out(asked.byes)

@@ -157,10 +157,14 @@ def best_games(outcomes: Iterable[TableOutcome]) -> list[BestGame]:
         per_turn, won, _, game = max(compared, key=lambda one: one[:3])
         best.append(
             BestGame(
-                faction=faction, game=game.game, by=_holder(game, faction), strongholds_per_turn=printed_points(per_turn),
-                won=won, of=len(compared),
+                faction=faction,
+                game=game.game,
+                by=_holder(game, faction),
+                strongholds_per_turn=printed_points(per_turn),
+                won=won,
+                of=len(compared),
             )
-        )  # fmt: skip
+        )
     return best
 
 

@@ -429,10 +429,12 @@ def last_turn_differences(document: Published, settings: TournamentSettings) -> 
             yield f"{_place_text(one, table)} ended in turn {played.turn}, and turn {table.last_turn} was its last."
     for one, table, hidden in _hidden_last_turns(document, settings):
         if table.last_turn and table.last_turn != hidden and not _was_told_by_act(document, one, table):
-            yield f"{_place_text(one, table)}: by the secret turn {hidden} is its last, and the file says {table.last_turn}."
+            where = _place_text(one, table)
+            yield f"{where}: by the secret turn {hidden} is its last, and the file says {table.last_turn}."
         played = newest.get((one.number, table.table))
         if not table.last_turn and played is not None and played.turn > hidden:
-            yield f"{_place_text(one, table)} ended in turn {played.turn}, and by the secret turn {hidden} was its last."
+            where = _place_text(one, table)
+            yield f"{where} ended in turn {played.turn}, and by the secret turn {hidden} was its last."
 
 
 def last_turn_notes(document: Published) -> Iterator[str]:

@@ -115,8 +115,8 @@ def extend(open_games: OpenGames, game_id: str, hours: float, now: datetime, use
 def change_clock(
     open_games: OpenGames, game_id: str, own: Mapping[str, Any], now: datetime, use: Use = AT_THE_MACHINE
 ) -> None:
-    """Give a game clock settings of its own (``bot.table.clock.read_own_settings``), beside those it has. What was announced
-    stands, or moves to the next moment that the new clock allows."""
+    """Give a game clock settings of its own (``bot.table.clock.read_own_settings``), beside those it has. What was
+    announced stands, or moves to the next moment that the new clock allows."""
     with using(open_games, game_id, "clock", now, use) as used:
         conn, table, used.words = used.conn, used.table, ", ".join(f"{name}={own[name]}" for name in own)
         table.clock = {**table.clock, **own}

@@ -56,8 +56,9 @@ class NewGame:
 
     ``seats`` gives each faction its player, or their address; ``dots`` its place; ``seed`` is the secret of all chance.
     ``tempo`` says how its stops are spread over days (``bot.table.clock``), ``clock`` what differs from the settings
-    (``bot.table.clock.read_own_settings``), ``archive`` what the archive shows of it (None: as the settings say), ``press``
-    how its players may write to each other, ``forum`` in which forum of the settings it has a thread, "" for none.
+    (``bot.table.clock.read_own_settings``), ``archive`` what the archive shows of it (None: as the settings say),
+    ``press`` how its players may write to each other, ``forum`` in which forum of the settings it has a thread, "" for
+    none.
     """
 
     id: str

@@ -190,10 +190,10 @@ def _require_consent(conn: Connection, table: Table, events: int, consent: Colle
 def correct_facts(
     open_games: OpenGames, game_id: str, texts: Sequence[str], now: datetime, use: Use = AT_THE_MACHINE
 ) -> None:
-    """Put facts of a position right (``rules.engine.log.CORRECTION_FORMS``), all of them or none. Everybody is told that
-    it was done and what of it all may see; the owner of what is hidden is told that too. PowerRefused where a
-    correction cannot be, or the position could not be that of a game then; and in a game that is played blind where
-    the refusal alone would tell what is sealed."""
+    """Put facts of a position right (``rules.engine.log.CORRECTION_FORMS``), all of them or none. Everybody is told
+    that it was done and what of it all may see; the owner of what is hidden is told that too. PowerRefused where
+    a correction cannot be, or the position could not be that of a game then; and in a game that is played blind
+    where the refusal alone would tell what is sealed."""
     with using(open_games, game_id, "position", now, use) as used:
         conn, table = used.conn, used.table
         before = TableBefore.of(table)

@@ -142,9 +142,15 @@ def _of_stranger(conn: Connection, fresh: SeenPost, wanted: Sequence[MarkedLine]
 
 
 def _played(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, post: SeenPost, wanted: Sequence[MarkedLine],
-    now: datetime, way: Way,
-) -> list[SeenLine]:  # fmt: skip
+    conn: Connection,
+    open_games: OpenGames,
+    table: Table,
+    faction: Faction,
+    post: SeenPost,
+    wanted: Sequence[MarkedLine],
+    now: datetime,
+    way: Way,
+) -> list[SeenLine]:
     """What becomes of the marked lines of a seat; its player is told by mail what does not count."""
     if not wanted:
         return []

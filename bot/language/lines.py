@@ -162,14 +162,14 @@ class WriterView:
 class Context:
     """The writer of a line.
 
-    ``factions`` are those in play, ``hand`` their cards, ``leaders`` those they may send into battle, captives
-    included (left out: their faction's), ``traitors`` the ones they drew. All this only decides what a shortened name
-    means. ``today`` is the day on which they write, for dates without a year; ``turn`` and ``phase`` are when they
-    write, to tell what is over. ``edition`` is whose leaders' names they are used to: "Yueh" is one leader in 1979
-    and part of two names in 2019. ``known`` is the position as the writer sees it, from which plain words are
-    understood (``bot.language.plain_words``); without it only the grammar is read. ``takes``: whether what is certain in
-    plain words is taken, or only proposed. ``conditions`` reads what a deal hangs on, or raises ``Misread``; without it
-    no such deal can be read.
+    ``factions`` are those in play, ``hand`` their cards, ``leaders`` those they may send into battle, captives included
+    (left out: their faction's), ``traitors`` the ones they drew. All this only decides what a shortened name means.
+    ``today`` is the day on which they write, for dates without a year; ``turn`` and ``phase`` are when they write, to
+    tell what is over. ``edition`` is whose leaders' names they are used to: "Yueh" is one leader in 1979 and part of
+    two names in 2019. ``known`` is the position as the writer sees it, from which plain words are understood
+    (``bot.language.plain_words``); without it only the grammar is read. ``takes``: whether what is certain in plain
+    words is taken, or only proposed. ``conditions`` reads what a deal hangs on, or raises ``Misread``; without it no
+    such deal can be read.
     """
 
     faction: Faction

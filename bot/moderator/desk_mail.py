@@ -254,8 +254,14 @@ def _confirmed(
 
 
 def _write(
-    conn: Connection, open_games: OpenGames, who: GrantedRight, answer: _Answer, key: str, message_id: str, now: datetime
-) -> None:  # fmt: skip
+    conn: Connection,
+    open_games: OpenGames,
+    who: GrantedRight,
+    answer: _Answer,
+    key: str,
+    message_id: str,
+    now: datetime,
+) -> None:
     notes = (Paragraph(note) for note in answer.notes)
     blocks: list[Block] = [Rows(tuple(answer.rows)), *notes, Paragraph(say("desk-mail.how"), "small")]
     _send(conn, open_games, who.game_id, who.address, who.token, blocks, key, message_id, now)

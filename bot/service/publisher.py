@@ -93,9 +93,13 @@ class Publisher:
         return int(moment.timestamp() // self._beat_seconds)
 
     def _build(
-        self, folder: Path, finished: Sequence[Offered[FinishedGame]], running: Sequence[Offered[RunningGame]], beat: bool,
+        self,
+        folder: Path,
+        finished: Sequence[Offered[FinishedGame]],
+        running: Sequence[Offered[RunningGame]],
+        beat: bool,
         now: datetime,
-    ) -> Built:  # fmt: skip
+    ) -> Built:
         over = [replace(game, load=self._stoppable(game.load)) for game in finished]
         under_way = [
             replace(game, load=self._stoppable(game.load) if beat else _waits_for_the_beat) for game in running

@@ -1,17 +1,18 @@
 """Several processes on one database: they share the mail, the letters, and what one process at a time leads.
 
-The database is the engine of all this (``bot.store.installation``, ``bot.store.installation``): nothing else knows who does what.
-The clock, the archive, the forums and the reading of the mailbox are each led by one process (``Lead``). Where that
-process dies or freezes, another takes the lead within seconds, and the first finds out before it writes again.
+The database is the engine of all this (``bot.store.installation``, ``bot.store.installation``): nothing else knows who
+does what. The clock, the archive, the forums and the reading of the mailbox are each led by one process (``Lead``).
+Where that process dies or freezes, another takes the lead within seconds, and the first finds out before it writes
+again.
 
 *Taking mail.* Mail is taken in the main thread, as only there the reading of one message can be ended
 (``bot.mail.disposition``). Letters, the clock, the archive and the forums have threads of their own. No deadline passes
 before the mailbox was read once more than when the lead of the clock was taken, so that what came while nobody was at
 work counts; nor in a game for which mail waits (``Timekeeper``).
 
-*Reading the mailbox.* What is new is stored for all processes, and what is settled is moved away. A message lies in
-the mailbox until its verdict is seen, so the process that reads may die anywhere: what it stored is known by its key,
-and what it did not store is still there.
+*Reading the mailbox.* What is new is stored for all processes, and what is settled is moved away. A message lies in the
+mailbox until its verdict is seen, so the process that reads may die anywhere: what it stored is known by its key, and
+what it did not store is still there.
 """
 
 from __future__ import annotations

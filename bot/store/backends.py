@@ -284,8 +284,8 @@ UNGUARDED = frozenset(
 _REFUSE = f"""
 CREATE OR REPLACE FUNCTION mentat_not_held() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    RAISE EXCEPTION 'the transaction holds %% and would change another row of %%', current_setting('{HELD_GAME_SETTING}'),
-        TG_TABLE_NAME USING ERRCODE = '{NOT_HELD}';
+    RAISE EXCEPTION 'the transaction holds %% and would change another row of %%',
+        current_setting('{HELD_GAME_SETTING}'), TG_TABLE_NAME USING ERRCODE = '{NOT_HELD}';
 END $$
 """
 TAKE_DOWN_GUARDS = "DROP FUNCTION IF EXISTS mentat_not_held CASCADE"

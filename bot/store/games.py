@@ -110,14 +110,36 @@ def open_table(conn: Connection, game_id: str) -> Table:
     _forget_what_is_written(play)
     recent = events_of(conn, game_id, min(seat.told for seat in seats.values()))
     table = Table(
-        game_id, row.ruleset, options, row.seed, play, seats, row.status, row.entries, row.events,
-        (last.number, last.turn, last.phase), row.revision, deadlines.load_deadlines(conn, game_id), recent,
-        tempo=row.tempo, clock=json.loads(row.clock), stopped_at=row.stopped_at, stopped_why=row.stopped_why,
-        call=row.call, call_due=row.call_due, policy=policy_of(row.archive), absences=deadlines.load_absences(conn, game_id),
-        overruns=deadlines.load_overruns(conn, game_id), sheets=load_sheets(conn, game_id, seats),
-        on_hold=row.on_hold, press=row.press, blind=row.blind,
-        head=row.record_head, lines=row.record_lines, words_key=row.record_key,
-    )  # fmt: skip
+        game_id,
+        row.ruleset,
+        options,
+        row.seed,
+        play,
+        seats,
+        row.status,
+        row.entries,
+        row.events,
+        (last.number, last.turn, last.phase),
+        row.revision,
+        deadlines.load_deadlines(conn, game_id),
+        recent,
+        tempo=row.tempo,
+        clock=json.loads(row.clock),
+        stopped_at=row.stopped_at,
+        stopped_why=row.stopped_why,
+        call=row.call,
+        call_due=row.call_due,
+        policy=policy_of(row.archive),
+        absences=deadlines.load_absences(conn, game_id),
+        overruns=deadlines.load_overruns(conn, game_id),
+        sheets=load_sheets(conn, game_id, seats),
+        on_hold=row.on_hold,
+        press=row.press,
+        blind=row.blind,
+        head=row.record_head,
+        lines=row.record_lines,
+        words_key=row.record_key,
+    )
     ready_for_deputies(conn, table)
     return table
 

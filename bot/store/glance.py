@@ -67,8 +67,8 @@ class Queue:
 class Glance:
     """What was seen.
 
-    ``beats``: the heartbeats by name (``bot.store.installation``). ``forums``: since when each forum fails, None while it
-    works. ``letters`` wait in the outbox and ``mail`` for a worker; ``last_sent`` is when a letter last went out.
+    ``beats``: the heartbeats by name (``bot.store.installation``). ``forums``: since when each forum fails, None while
+    it works. ``letters`` wait in the outbox and ``mail`` for a worker; ``last_sent`` is when a letter last went out.
     ``overdue_since``: since when the longest overdue question waits for its silence. ``faults``: the mails of the last
     day that were put aside through a fault of the program. ``measured``: the numbers of ``bot.store.installation`` by
     name and label. ``leaders``: who does each work that one process does at a time. ``workers``: when each process was
@@ -280,9 +280,9 @@ def _migration_files() -> dict[str, Path]:
 def connection_failure(error: BaseException) -> tuple[str, bool]:
     """Why there is no connection, and whether it is the server that refused it.
 
-    >>> connection_failure(OSError('connection to server at "::1", port 1 failed: Connection refused\\n\\tIs the server running?'))
+    >>> connection_failure(OSError('connection to server at "::1" failed: Connection refused\\n\\tIs it running?'))
     ('Connection refused', False)
-    >>> connection_failure(OSError('connection to server at "::1", port 5432 failed: FATAL:  role "chani" does not exist'))
+    >>> connection_failure(OSError('connection to server at "::1" failed: FATAL:  role "chani" does not exist'))
     ('role "chani" does not exist', True)
     """
     *_, last = ("", *(line for line in str(error).splitlines() if line[:1].strip()))

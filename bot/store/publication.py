@@ -232,8 +232,12 @@ NO_REASON = ("apart", "dismiss", "enter", "protest", "substitute", "vote", "with
 
 
 def _acts(
-    found: Sequence[TournamentAct], tournament: Tournament, now: datetime, viewer: Viewer, playing: Collection[tuple[int, int]]
-) -> tuple[values.Act, ...]:  # fmt: skip
+    found: Sequence[TournamentAct],
+    tournament: Tournament,
+    now: datetime,
+    viewer: Viewer,
+    playing: Collection[tuple[int, int]],
+) -> tuple[values.Act, ...]:
     """The acts that are open now (all of them at the end), by the right with which they were done, never by whom. They
     are numbered as they are shown, as a number that is missing would tell of one that is not. Of the result of a game
     that was taken back no more is said than that there was one while it is played again."""

@@ -340,13 +340,19 @@ def _rows(changes: Sequence[Change]) -> list[dict[str, Any]]:
     for change in changes:
         rows.append(
             {
-                "game_id": change.game, "faction": change.faction, "person": int(change.player),
-                "number": places[change.game], "before": six_decimals(change.before),
-                "after": six_decimals(change.after), "scored": str(change.scored), "expected": six_decimals(change.expected),
-                "k": f"{change.k:g}", "faction_before": six_decimals(change.worth_before),
+                "game_id": change.game,
+                "faction": change.faction,
+                "person": int(change.player),
+                "number": places[change.game],
+                "before": six_decimals(change.before),
+                "after": six_decimals(change.after),
+                "scored": str(change.scored),
+                "expected": six_decimals(change.expected),
+                "k": f"{change.k:g}",
+                "faction_before": six_decimals(change.worth_before),
                 "faction_after": six_decimals(change.worth_after),
             }
-        )  # fmt: skip
+        )
     return rows
 
 

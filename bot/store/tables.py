@@ -230,9 +230,9 @@ class MeasurementRow(SQLModel, table=True):
 
 
 class ActRow(SQLModel, table=True):
-    """What was done to a game: ``what`` is the power or the event (``bot.store.record.ActName``), ``words`` what exactly,
-    ``who`` and ``right`` by whom, "" for the calendar or whoever types at the machine. ``why`` is for the record; the
-    table was told ``tell``. Everybody may read it at the end of the game."""
+    """What was done to a game: ``what`` is the power or the event (``bot.store.record.ActName``), ``words`` what
+    exactly, ``who`` and ``right`` by whom, "" for the calendar or whoever types at the machine. ``why`` is for
+    the record; the table was told ``tell``. Everybody may read it at the end of the game."""
 
     __tablename__ = "act"
 

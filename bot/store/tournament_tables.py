@@ -106,9 +106,9 @@ class ApartRow(SQLModel, table=True):
 
 
 class RoundRow(SQLModel, table=True):
-    """A round. ``draw`` is its ``bot.competition.published.DrawRecord`` as JSON, empty before it was drawn; ``noticed_at``
-    when its tables were told their last turn; ``hidden_turn`` is not used, and 0 (the last turn
-    of each table follows from the secret of the tournament)."""
+    """A round. ``draw`` is its ``bot.competition.published.DrawRecord`` as JSON, empty before it was drawn;
+    ``noticed_at`` when its tables were told their last turn; ``hidden_turn`` is not used, and 0 (the last turn of
+    each table follows from the secret of the tournament)."""
 
     __tablename__ = "tournament_round"
 

@@ -119,8 +119,8 @@ def _require_going(conn: Connection, tournament: Tournament, table: RoundTable) 
     here = next((each for each in rows.tables_playing(conn, tournament.id) if each.table.place == table.place), None)
     if here and (here.held or here.stopped_at):
         raise Refused(
-            f"The game of table {table_name(table)} stands still; its time is given back when it goes on, and it is not "
-            "adjudicated meanwhile."
+            f"The game of table {table_name(table)} stands still; its time is given back when it goes on, and it is "
+            "not adjudicated meanwhile."
         )
 
 

@@ -199,9 +199,15 @@ MAY_PLAY = ("clerk",)
 
 
 def grant_right(
-    open_games: OpenGames, tournament_id: str, address: str, right: TournamentRight, now: datetime, *, by: By = DIRECTOR,
+    open_games: OpenGames,
+    tournament_id: str,
+    address: str,
+    right: TournamentRight,
+    now: datetime,
+    *,
+    by: By = DIRECTOR,
     dry_run: bool = False,
-) -> bool:  # fmt: skip
+) -> bool:
     """Give somebody a right, in the place of one that they had; False if they have it already."""
     address = _checked(open_games, address)
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):

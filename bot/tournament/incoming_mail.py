@@ -214,8 +214,13 @@ def _confirmed(
 
 
 def _answer_beside(
-    conn: Connection, open_games: OpenGames, entrant: Entrant, post: IncomingMail, settled: Sequence[Line], now: datetime
-) -> None:  # fmt: skip
+    conn: Connection,
+    open_games: OpenGames,
+    entrant: Entrant,
+    post: IncomingMail,
+    settled: Sequence[Line],
+    now: datetime,
+) -> None:
     """Carry out and answer what stood beside the word confirm and was not settled with it."""
     lines = [
         (text, line)
@@ -292,8 +297,13 @@ def _not_theirs(
 
 
 def _enter(
-    conn: Connection, open_games: OpenGames, post: IncomingMail, said: Enter, tournament: Tournament | None, now: datetime
-) -> MailOutcome:  # fmt: skip
+    conn: Connection,
+    open_games: OpenGames,
+    post: IncomingMail,
+    said: Enter,
+    tournament: Tournament | None,
+    now: datetime,
+) -> MailOutcome:
     known = entrant_behind(conn, open_games.settings, tournament.id, post.sender) if tournament else None
     if tournament is not None and entries.directs_tournament(conn, open_games.settings, tournament, post.sender):
         if not _too_many(conn, open_games, post.sender, now):

@@ -81,8 +81,17 @@ def new_tournament(
         drawn = secret or secrets.token_hex(32)
         token = reply_token(secret_of_mentat, f"tournament {tournament_id}", "")
         made = Tournament(
-            tournament_id, settings.title, text, settings_digest(text), "draft", commitment(drawn), drawn, "", token, now
-        )  # fmt: skip
+            tournament_id,
+            settings.title,
+            text,
+            settings_digest(text),
+            "draft",
+            commitment(drawn),
+            drawn,
+            "",
+            token,
+            now,
+        )
         tournaments.create_tournament(conn, made)
         words = f"{settings.title} was made; settings {made.settings_digest}, commitment {made.commitment}"
         tournaments.add_act(conn, tournament_id, now, "new", words, who=by.address, right=by.right, why=by.why)
@@ -125,8 +134,8 @@ def require_frozen(tournament: Tournament) -> None:
     if settings_digest(tournament.text) != tournament.settings_digest:
         raise Refused(
             f"The settings of {tournament.id} are not those that were frozen: their SHA-256 is "
-            f"{settings_digest(tournament.text)}, and {tournament.settings_digest} was announced. Enter the file again with "
-            f"`mentat tournament amend {tournament.id} settings FILE --why …`, which tells everybody what changes."
+            f"{settings_digest(tournament.text)}, and {tournament.settings_digest} was announced. Enter the file again "
+            f"with `mentat tournament amend {tournament.id} settings FILE --why …`, which tells everybody what changes."
         )
 
 

@@ -118,9 +118,15 @@ def write_result(
     rows.change_table(conn, tournament.id, table.round, table.number, state=state)
     _ask_nobody(conn, table)
     tournaments.add_act(
-        conn, tournament.id, now, "result", f"table {table_name(table)}: {result_in_words(kept.outcome)}", who=by.address,
-        right=by.right, why=by.why,
-    )  # fmt: skip
+        conn,
+        tournament.id,
+        now,
+        "result",
+        f"table {table_name(table)}: {result_in_words(kept.outcome)}",
+        who=by.address,
+        right=by.right,
+        why=by.why,
+    )
     _tell_result(conn, open_games, table, kept, now, amended=before is not None)
     return kept
 
@@ -265,8 +271,8 @@ def amend_result(
         before = tournament_rounds.newest_results(conn, tournament_id).get(table.place)
         if before is None:
             raise Refused(
-                f"Table {table_name(table)} has no result that could be amended; its game goes on. It gets one when the "
-                "game ends, or by `mentat tournament adjudicate`."
+                f"Table {table_name(table)} has no result that could be amended; its game goes on. It gets one when "
+                "the game ends, or by `mentat tournament adjudicate`."
             )
         changed = changes.made_in(before.outcome)
         if changed == before.outcome:

@@ -136,7 +136,8 @@ def _unfit(game: Game, battle: BattleMoment, target: Faction, plan: Plan, elemen
     if element == "leader":
         return Refusal("You must use a leader or a cheap hero, and that is what is asked.", "battle.leader-required")
     if element == "number":
-        why = f"{faction_name(target)} cannot dial {voice_and_prescience.element_in_words(value)} with the tokens and spice there."
+        dial = voice_and_prescience.element_in_words(value)
+        why = f"{faction_name(target)} cannot dial {dial} with the tokens and spice there."
         return Refusal(why, "battle.prescience-binds")
     if game.holds(target, Card(str(value))):
         why = f"{value} cannot be your {element}, and only what you will use may be shown."

@@ -417,7 +417,8 @@ def breach_of_answer(game: Game, battle: BattleMoment, faction: Faction, plan: P
         halves = battle_strength.in_halves(plan.dial) or 0
         if not battle_strength.possible_losses(forces, worth, plan.spice, halves):
             least = battle_strength.least_spice_for_dial(forces, worth, game.player(faction).spice, halves)
-            why = f"You have shown Atreides that you dial {element_in_words(promised)}, and that needs at least {least} spice."
+            dial = element_in_words(promised)
+            why = f"You have shown Atreides that you dial {dial}, and that needs at least {least} spice."
             return Refusal(why, "battle.prescience-binds")
     return None
 

@@ -221,10 +221,10 @@ class LeaderState(msgspec.Struct):
 
 
 Presence = Literal["coexist", "fight", "held"]
-"""How tokens of the Bene Gesserit stand in a territory: apart from the others, or as everybody's do. How it comes about
-and how long it lasts is a matter of the rule set (``rules.factions.bene_gesserit_coexistence``): declared for one turn, or
-as advisors and fighters, who stay so until they flip; ``held`` are advisors whose flip a Karama has stopped this
-turn."""
+"""How tokens of the Bene Gesserit stand in a territory: apart from the others, or as everybody's do. How it comes
+about and how long it lasts is a matter of the rule set (``rules.factions.bene_gesserit_coexistence``): declared
+for one turn, or as advisors and fighters, who stay so until they flip; ``held`` are advisors whose flip a Karama
+has stopped this turn."""
 
 APART: tuple[Presence, ...] = ("coexist", "held")
 """Where they stand apart."""

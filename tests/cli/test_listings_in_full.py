@@ -371,6 +371,6 @@ def test_commands_are_listed_by_the_first_words_of_their_functions() -> None:
     assert told["list_games"].startswith("List the games: ")
     assert told["show"].startswith("Show a game as a viewer may see it")
     assert _told("bot.cli.nowhere") == {}
-    assert _listed("show", "showing:show").help == told["show"]
-    assert _listed("show", "showing:nothing").help == told["show"], "or by their name"
-    assert _listed("none", "showing:nothing").help == ""
+    assert _listed("show", "games:show").help == told["show"]
+    assert _listed("show", "games:nothing").help == told["show"], "or by their name"
+    assert _listed("none", "games:nothing").help == ""

@@ -114,7 +114,7 @@ TOLD = [
      {**GUILD, "address": "d@x.example", "name": "Dora"}),
     (["rollback", "g", "--entries", "5"], "bot.cli.desk.take_back", thing(play=PLAYED, entries=5),
      "g stands at turn 3, battle, with 5 entries.", {**GAME, "entries": 5, "turn": 3, "phase": "battle"}),
-    (["rollback", "g", "--undo"], "bot.cli.desk.undo", thing(play=PLAYED, entries=1),
+    (["rollback", "g", "--undo"], "bot.cli.desk.undo_rollback", thing(play=PLAYED, entries=1),
      "g stands at turn 3, battle, with 1 entry.", {**GAME, "entries": 1, "turn": 3, "phase": "battle"}),
     (["end", "g", "--last-turn", "9"], "bot.desk.ending.announce_last_turn", None,
      "Turn 9 is the last of g; its players are told.", None),
@@ -245,14 +245,14 @@ def test_a_game_is_taken_back_to_a_phase_with_consent(mentat: Mentat, monkeypatc
 
 def test_what_players_have_learnt_since_is_shown(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     private = {"guild": ["a card", "a leader"], "bene-gesserit": ["a plan"]}
-    gives(monkeypatch, "bot.cli.desk.preview", thing(entries=3, of=9, public=("a bid",), private=private))
+    gives(monkeypatch, "bot.cli.desk.preview_rollback", thing(entries=3, of=9, public=("a bid",), private=private))
     assert mentat("game", "rollback", "g", "--entries", "3", "--preview").out.splitlines() == [
         "3 of 9 entries would be kept. Since then all have learnt:", "  a bid", "and Guild alone:", "  a card",
         "  a leader", "and Bene Gesserit alone:", "  a plan",
     ]  # fmt: skip
     said = mentat("game", "rollback", "g", "--entries", "3", "--preview", "--json").json
     assert said == {"entries": 3, "of": 9, "public": ["a bid"], "private": private}
-    gives(monkeypatch, "bot.cli.desk.preview", thing(entries=3, of=9, public=(), private={}))
+    gives(monkeypatch, "bot.cli.desk.preview_rollback", thing(entries=3, of=9, public=(), private={}))
     assert mentat("game", "rollback", "g", "--entries", "3", "--preview").out.splitlines()[1:] == ["  nothing"]
 
 

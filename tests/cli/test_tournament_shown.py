@@ -94,7 +94,7 @@ def test_a_round_is_shown_with_where_each_table_is(mentat: Mentat, monkeypatch: 
     ]  # fmt: skip
     monkeypatch.setattr("bot.store.tournaments.find_tournament", lambda *_: thing(id="cup"))
     monkeypatch.setattr("bot.tournament.rounds.round_status", lambda *_: (found, tables))
-    monkeypatch.setattr("bot.cli.rounds.in_words", lambda outcome: f"{outcome} by strongholds")
+    monkeypatch.setattr("bot.cli.rounds.result_in_words", lambda outcome: f"{outcome} by strongholds")
     told, document = both(mentat, "round", "cup", "2")
     assert told == [
         "Round 2 (heat) is open; it ends 2027-03-01 18:05Z.", "  2.1  -  drawn", "  2.2  cup-2-2  running, turn 3",

@@ -228,7 +228,7 @@ def test_a_round_is_extended_or_told_its_last_turn(mentat: Mentat, monkeypatch: 
 def test_clocks_of_all_tables_stand_still_and_go_on(mentat: Mentat, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = [thing(round=2, number=1), thing(round=2, number=3)]
     for verb, said in (("pause", "The clocks stand still at"), ("resume", "The clocks go on at")):
-        called = gives(monkeypatch, f"bot.tournament.rounds.{verb}", tables)
+        called = gives(monkeypatch, f"bot.tournament.rounds.{verb}_tables", tables)
         told, document = both(mentat, verb, "cup", "--round", "2", "--tell", " A storm. ")
         assert told == [f"{said} 2.1, 2.3."]
         assert document == {"tournament": "cup", "tables": ["2.1", "2.3"], "dry_run": False}
@@ -415,7 +415,7 @@ RESULT = {
 
 @pytest.fixture
 def worded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.cli.rounds.in_words", lambda outcome: "guild + fremen, stronghold")
+    monkeypatch.setattr("bot.cli.rounds.result_in_words", lambda outcome: "guild + fremen, stronghold")
 
 
 @pytest.mark.usefixtures("worded")

@@ -81,9 +81,15 @@ def an_event(seed: int, settings: str) -> Published:
     seen = {it.entrant for outcome in newest.values() for seat in outcome.seats for it in seat.tenures}
     states += [an_entrant(handle, "standby") for handle in standby if handle in seen]
     return Published(
-        tournament="arrakeen", settings=settings, settings_sha256=settings_digest(settings), state="running", commitment="c",
-        entrants=tuple(states), rounds=tuple(rounds), results=tuple(results),
-    )  # fmt: skip
+        tournament="arrakeen",
+        settings=settings,
+        settings_sha256=settings_digest(settings),
+        state="running",
+        commitment="c",
+        entrants=tuple(states),
+        rounds=tuple(rounds),
+        results=tuple(results),
+    )
 
 
 def _played(

@@ -232,9 +232,9 @@ def test_the_order_in_which_results_are_given_changes_nothing() -> None:
 PROGRAM = """
 from hashlib import sha256
 from tests.competition.a_table import SIX, a_table
-from bot.competition.ratings import chain
+from bot.competition.ratings import chain_ratings
 tables = [a_table({SIX[n % 6], SIX[n * 5 % 6]}, game=f"g{n:03}") for n in range(100)]
-print(sha256(repr(chain(tables)).encode()).hexdigest())
+print(sha256(repr(chain_ratings(tables)).encode()).hexdigest())
 """
 
 

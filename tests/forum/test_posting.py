@@ -163,7 +163,7 @@ def test_a_post_that_went_out_and_was_not_remembered_is_there_once(
     bid(place, 1)
     before = len(place.ours())
     with monkeypatch.context() as broken:
-        broken.setattr("bot.forum.posting.outgoing.went_out", killed)
+        broken.setattr("bot.store.forum_threads.note_posted", killed)
         with pytest.raises(Killed):
             place.look(1)
     assert len(place.ours()) == before + 1

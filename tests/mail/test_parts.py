@@ -439,7 +439,7 @@ def test_a_mail_that_breaks_the_parser_is_malformed(monkeypatch: pytest.MonkeyPa
     def breaks(_: bytes) -> None:
         raise ZeroDivisionError("spice")
 
-    monkeypatch.setattr("bot.mail.message.tree", breaks)
+    monkeypatch.setattr("bot.mail.message.parse_tree", breaks)
     assert parse(b"From: b@x.example\n\nbid 4\n") == Malformed("the message cannot be parsed (ZeroDivisionError)")
 
 

@@ -291,7 +291,7 @@ def test_what_breaks_while_signatures_are_looked_at_is_not_said_to_fail(monkeypa
     def breaks(_: bytes) -> None:
         raise ZeroDivisionError("spice")
 
-    monkeypatch.setattr("bot.mail.disposition.parsed", breaks)
+    monkeypatch.setattr("bot.mail.disposition.parse_bytes", breaks)
     assert outcomes(mail("pgp-changed-text")) == []
 
 

@@ -131,7 +131,9 @@ def test_what_ails_the_database_stands_in_the_log_and_the_service_goes_on(
         look.service.stop()
         raise DatabaseUnavailable("The disk is full.")
 
-    monkeypatch.setattr("bot.service.loop.send" if work == "send" else "bot.service.loop.outage.service_beats", ails)
+    monkeypatch.setattr(
+        "bot.service.loop.send" if work == "send" else "bot.service.loop.outage.note_service_beat", ails
+    )
     getattr(look.service, work)()
     told = [record.getMessage() for record in caplog.records if record.exc_info is None]
     later = " The mail stays in the mailbox; trying again in 1 seconds." if work == "run" else ""

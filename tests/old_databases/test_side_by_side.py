@@ -101,7 +101,7 @@ def test_a_mentat_that_is_older_than_the_schema_does_not_start(
 ) -> None:
     file = tmp_path / "mentat.db"
     open_database(file).dispose()
-    monkeypatch.setattr("bot.store.database.newest", lambda: schema)
+    monkeypatch.setattr("bot.store.database.newest_schema", lambda: schema)
     with pytest.raises(NewerSchema, match="made by a newer Mentat; install that one"):
         open_database(file)
 

@@ -30,9 +30,11 @@ LETTERS = [
 
 def test_everything_where_everything_may_be_known_and_nobody_objects() -> None:
     assert press_to_show(LETTERS, (), everything=True) == [
-        ShownPress(1, "guild", (), "to all"), ShownPress(1, "guild", ("fremen",), "to one"),
-        ShownPress(2, "emperor", (), "unsigned to all"), ShownPress(2, "emperor", ("fremen",), "unsigned; write to …@…"),
-    ]  # fmt: skip
+        ShownPress(1, "guild", (), "to all"),
+        ShownPress(1, "guild", ("fremen",), "to one"),
+        ShownPress(2, "emperor", (), "unsigned to all"),
+        ShownPress(2, "emperor", ("fremen",), "unsigned; write to …@…"),
+    ]
 
 
 @pytest.mark.parametrize(("who", "left"), [("guild", 3), ("emperor", 3), ("fremen", 2)])

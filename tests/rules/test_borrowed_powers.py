@@ -270,26 +270,26 @@ def test_an_order_for_a_borrowed_power_may_be_filed_by_whoever_borrows_it() -> N
 NAME_FACTIONS = {
     "components/factions.py": "the facts of the box",
     "engine/catalogue.py": "which room has the rules of which faction",
-    "positions/expansion.py": "what only the one or the other can have in a position's file",
+    "positions/position.py": "what only the one or the other can have in a position's file",
     "state/clauses.py": "the books rule on a faction's own way of shipping, selling or moving by its name",
-    "selfplay/random_player.py": "what is tried also where the rule set does not allow it",
+    "players.py": "what is tried also where the rule set does not allow it",
 }
 
 BOT_NAMES_FACTIONS = {
-    "competition/seating/places.py": "who is left out of a small table, as the settings of a tournament name it",
+    "competition/seating_designs.py": "who is left out of a small table, as the settings of a tournament name it",
     "competition/settings.py": "the same, as the settings name it",
-    "orders/truthtrance/reader.py": "a word of questions, not the faction",
-    "record/outcome.py": "how a game was won, as an event names it",
-    "record/schema.py": "examples in the documentation of the record",
-    "reports/changes.py": "events that name nobody, as their kind says who it was",
-    "reports/form.py": "which blanks a player has use for",
-    "reports/picture.py": "the view lists the territories where tokens stand apart, and whose they are follows",
-    "reports/position.py": "the same, and whom the Kwisatz Haderach stands beside",
-    "reports/signs.py": "the colour of tokens that stand apart",
-    "sheets/facts.py": "windows that do not say by whom, and facts that one faction alone can know",
-    "sheets/knowledge.py": "the view lists the territories where tokens stand apart",
+    "language/truthtrance.py": "a word of questions, not the faction",
+    "record/reader.py": "how a game was won, as an event names it",
+    "record/lines.py": "examples in the documentation of the record",
+    "render/news.py": "events that name nobody, as their kind says who it was",
+    "render/questions.py": "which blanks a player has use for",
+    "render/picture.py": "the view lists the territories where tokens stand apart, and whose they are follows",
+    "render/position.py": "the same, and whom the Kwisatz Haderach stands beside",
+    "render/board.py": "the colour of tokens that stand apart",
+    "language/facts.py": "windows that do not say by whom, and facts that one faction alone can know",
+    "language/knowledge.py": "the view lists the territories where tokens stand apart",
 }
-PLAY_THEMSELVES = ("bench", "soak")  # programs that play factions by their powers
+PLAY_THEMSELVES = ("lab",)  # programs that play factions by their powers
 
 
 def _naming(room: Path) -> set[str]:

@@ -43,9 +43,19 @@ class Cup:
         now = self.world.now
         token = f"{tournament_id}tournamenttoken"[:14].replace("-", "x") + "22"
         made = Tournament(
-            tournament_id, "The Cup", settings, settings_digest(settings), state, "commitment", "secret", "", token, now,  # type: ignore[arg-type]  # a state
-            opened_at=now, until=now + timedelta(days=days),
-        )  # fmt: skip
+            tournament_id,
+            "The Cup",
+            settings,
+            settings_digest(settings),
+            state,
+            "commitment",
+            "secret",
+            "",
+            token,
+            now,  # type: ignore[arg-type]  # a state
+            opened_at=now,
+            until=now + timedelta(days=days),
+        )
         with writing(self.world.engine) as conn:
             tournaments.create_tournament(conn, made)
             tournaments.grant_right(

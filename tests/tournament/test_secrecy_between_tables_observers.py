@@ -90,8 +90,14 @@ def test_who_withdraws_and_plays_on_observes_no_other_table_and_who_has_left_may
         with writing(cup.world.engine) as conn:
             found = tournaments.find_tournament(conn, CUP)
             entries.leave_tournament(
-                conn, cup.open_games, found, cup.entrant(number), games, By("", "entrant"), cup.now
-            )  # type: ignore[arg-type]
+                conn,
+                cup.open_games,
+                found,
+                cup.entrant(number),
+                games,
+                By("", "entrant"),
+                cup.now,  # type: ignore[arg-type]
+            )
     with pytest.raises(observers.ObserverRefused, match="sees its other tables"):
         sight.add_observer(cup.open_games, "cup-1-1", playing.address(7), cup.now)
     sight.add_observer(cup.open_games, "cup-1-1", playing.address(8), cup.now)

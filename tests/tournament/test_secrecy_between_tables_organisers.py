@@ -127,7 +127,8 @@ def test_a_clerk_is_told_nothing_of_a_table_at_which_they_play(tmp_path: Path, o
 Does = Callable[[Cup, By], object]
 DECIDES: dict[str, tuple[tuple[TournamentRight, ...], Does]] = {
     "apart": ((), lambda cup, by: entries.keep_apart(cup.open_games, CUP, "E001", "E007", cup.now, by=by)),
-    "enter": (("clerk",), lambda cup, by: entries.enter_by_director(cup.open_games, CUP, "new@example.org", cup.now, by=by)),
+    "enter": (("clerk",), lambda cup, by: entries.enter_by_director(
+        cup.open_games, CUP, "new@example.org", cup.now, by=by)),
     "grant": ((), lambda cup, by: desk.grant_right(cup.open_games, CUP, "new@example.org", "clerk", cup.now, by=by)),
     "handover": ((), lambda cup, by: desk.hand_over(cup.open_games, CUP, "new@example.org", cup.now, by=by)),
     "extend": ((), lambda cup, by: rounds.extend_round(cup.open_games, CUP, 1, 5, by, cup.now)),

@@ -360,8 +360,8 @@ def test_another_seed_gives_another_seating() -> None:
 def test_another_process_draws_the_same_bytes() -> None:
     code = (
         "from tests.competition.seating.test_draw import asked; import msgspec, hashlib;"
-        "from bot.competition.seating import draw;"
-        "print(hashlib.sha256(msgspec.json.encode(draw(asked(65, 3), 'arrakis'))).hexdigest())"
+        "from bot.competition.seating import draw_seating;"
+        "print(hashlib.sha256(msgspec.json.encode(draw_seating(asked(65, 3), 'arrakis'))).hexdigest())"
     )
     sums = {
         subprocess.run(
