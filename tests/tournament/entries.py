@@ -47,12 +47,12 @@ class Cup:
             "The Cup",
             settings,
             settings_digest(settings),
-            state,
+            state,  # type: ignore[arg-type]
             "commitment",
             "secret",
             "",
             token,
-            now,  # type: ignore[arg-type]  # a state
+            now,
             opened_at=now,
             until=now + timedelta(days=days),
         )

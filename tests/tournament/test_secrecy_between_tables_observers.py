@@ -94,9 +94,9 @@ def test_who_withdraws_and_plays_on_observes_no_other_table_and_who_has_left_may
                 cup.open_games,
                 found,
                 cup.entrant(number),
-                games,
+                games,  # type: ignore[arg-type]
                 By("", "entrant"),
-                cup.now,  # type: ignore[arg-type]
+                cup.now,
             )
     with pytest.raises(observers.ObserverRefused, match="sees its other tables"):
         sight.add_observer(cup.open_games, "cup-1-1", playing.address(7), cup.now)
