@@ -229,7 +229,7 @@ def _gap(text: str) -> str:
 def _told(text: str) -> str:
     raw = text.encode("latin-1", "replace")
     seen = examine(raw, ADDRESS, sent_form)
-    told = [words_of(seen.verdict), words_of(seen.reading), f"tokens: {seen.tokens}", f"signed: {seen.signatures}"]
+    told = [words_of(seen.verdict), words_of(seen.reading), f"tokens: {seen.tokens}"]
     if seen.incoming is not None:
         told += [words_of(seen.incoming), *_named(seen.incoming, raw)]
     short = examine(raw, ADDRESS, sent_form, max_lines=FEW_LINES, max_line_chars=FEW_CHARS, max_bytes=LONGEST // 2)
@@ -257,6 +257,6 @@ def _named(incoming: Incoming, raw: bytes) -> Iterator[str]:
     yield f"by the list: {was_passed_on_by('lists.example.org', results, OURS)}"
 
 
-SUBJECT = Subject("mails", ("bot.mail", "bot.mail", "bot.mail.disposition", "bot.mail",
+SUBJECT = Subject("mails", ("bot.mail", "bot.mail", "bot.mail",
                             "bot.mail.disposition", "bot.mail.identity", "bot.mail.authentication",
                             "bot.mail.outgoing"), _seeds, _vary, _told)  # fmt: skip
