@@ -76,15 +76,10 @@ def open_channel(
     """
     forum = settings.forums[name]
     if forum.kind == "discourse":
-        from bot.channels import discourse  # brings the client of HTTP with it, as the next one does
+        from bot.channels import discourse  # brings the client of HTTP with it
 
         limits = _limits(forum, discourse.DEFAULT, MARK)
         return discourse.Discourse(forum.url, _key(name, settings), forum.username, forum.category, limits)
-    if forum.kind == "misago":
-        from bot.channels import misago
-
-        limits = _limits(forum, misago.DEFAULT, MARK)
-        return misago.Misago(forum.url, forum.username, _key(name, settings), forum.category or 0, limits)
     if forum.kind == "list":
         if list_mailbox is None:
             raise ValueError(f"the list {name} needs a mailbox")
@@ -407,16 +402,6 @@ PERMISSIONS = {
         "read private messages": "The account must be allowed to read its own messages: a key of its own user is, one "
         "of limited scope is not. Players then post their code in the thread instead.",
         "": _DISCOURSE_KEY,
-    },
-    "misago": {
-        "open a thread": "The account of `username` needs See and Browse contents, Start threads and Reply to threads "
-        "in the category of `category`, and the password in .env.",
-        "post in it": "The account needs Reply to threads in this category.",
-        "change the first post": "The account needs Edit own posts in this category, with the limit of time 0.",
-        "rename the thread": "The account needs Edit own threads in this category, with the limit of time 0.",
-        "read private messages": "The account needs Can use private threads. Players then post their code in the "
-        "thread instead.",
-        "": "The account needs See and Browse contents in this category, and the password in .env.",
     },
     "list": {"": "The list does not take posts from this address: make it a member, or allow it to post."},
 }

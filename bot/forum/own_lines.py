@@ -320,7 +320,7 @@ QUOTED = re.compile(r" {0,3}[>|›»]")
 _QUOTED_OR_LISTED = re.compile(
     r"(?:.{0,200}\[(?:hr|/(?:quote|spoiler|code))\]+)? {0,3}(?:[>|›»]|(?:[-*+]|[0-9]{1,9}[.)])(?:\s|$))", re.IGNORECASE
 )
-"""What Misago reads as the margin stands also behind some tags."""
+"""What some forums read as the margin stands also behind some tags."""
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
 _FENCE_BEHIND = re.compile(r".{0,200}\[/?(?:hr|quote|spoiler|code)[^\]]{0,100}\] {0,3}(?:```|~~~)", re.IGNORECASE)
 _PLAIN_FENCE = re.compile(r"```[a-z0-9]{0,20}", re.ASCII)

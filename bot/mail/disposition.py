@@ -26,34 +26,28 @@ library), but takes longer to start than a message takes to read.
 
 from __future__ import annotations
 
-import base64
 import contextlib
-import hashlib
 import logging
 import re
 import signal
 import threading
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from email.message import Message
 from email.parser import HeaderParser
-from io import BytesIO
-from itertools import islice
 from types import FrameType
-from typing import Any, Literal, NamedTuple
+from typing import Literal
 
 from bot.mail import decoding
-from bot.mail.decoding import MAX_BYTES, content_of, mend_head, objection, parse_bytes, parse_tree
+from bot.mail.decoding import MAX_BYTES, content_of, parse_tree
 from bot.mail.identity import find_tokens, is_own_address, is_own_message_id
 from bot.mail.lines import SentForm, any_of, rows
-from bot.mail.message import TOO_DEEP, Incoming, Malformed, charset_of, content_type_of, parse
+from bot.mail.message import TOO_DEEP, Incoming, Malformed, parse
 from bot.mail.outgoing import test_code_in
 from bot.mail.own_words import MAX_LINE_CHARS, MAX_LINES, Reading, own_lines
 from bot.mail.quotes import is_closing
-from bot.mail.signatures import SIGNED_TYPES, signed_content
-from bot.wording import say
 
 logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs a trace for each detector that a mail breaks
 
@@ -213,6 +207,101 @@ def _letter(escape: re.Match[str]) -> str:
     """A character of an address that is written in ASCII (RFC 6533 section 3)."""
     number = int(escape.group(1), 16)
     return chr(number) if 0x20 < number < 0xD800 or 0xDFFF < number < 0x110000 else ""
+
+
+Disposition = Literal["orders", "auto-reply", "bounce", "rejected", "empty"]
+MAX_HOPS = 60
+"""More Received fields than any way through the world needs; servers give up at 50 or 100 (RFC 5321 section 6.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a mail is and why, in a few words for the game master."""
+
+    disposition: Disposition
+    reason: str
+    bounce: Bounce | None = None
+    challenge: bool = False
+    """An automatic answer that keeps our letter back until somebody confirms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """Everything that the bytes of one mail say. `incoming` is None for bytes that are no mail."""
+
+    verdict: Verdict
+    incoming: Incoming | None
+    reading: Reading
+    tokens: tuple[str, ...] = ()
+
+
+def examine(
+    raw: bytes,
+    address: str,
+    sent_form: SentForm,
+    *,
+    max_bytes: int = MAX_BYTES,
+    max_lines: int = MAX_LINES,
+    max_line_chars: int = MAX_LINE_CHARS,
+) -> Examined:
+    """Read a message as it came. Never raises.
+
+    `address` is this program's own, without a token. `sent_form` gives the lines of a form by its code.
+
+    >>> seen = examine(b"From: a@b.example\\nTo: mentat@arrakis.example\\n\\nbid 4\\n", "mentat@arrakis.example",
+    ...                lambda code: None)
+    >>> seen.verdict.disposition, seen.reading.lines
+    ('orders', ('bid 4',))
+    """
+    incoming = parse(raw, max_bytes)
+    if isinstance(incoming, Malformed):
+        return Examined(Verdict("rejected", incoming.reason), None, Reading(()))
+    tokens = tuple(find_tokens(incoming, address))
+    objection = not_from_a_player(incoming, raw, address)
+    if objection:
+        return Examined(objection, incoming, Reading(()), tokens)
+    reading = own_lines(incoming, sent_form, address, max_lines, max_line_chars, tokens)
+    lines = [line for section in reading.sections for line in section.lines]
+    said = automatic_text(lines, incoming.subject)
+    if said:
+        challenge = demands_confirmation(incoming, lines)
+        return Examined(Verdict("auto-reply", said, challenge=challenge), incoming, Reading(()), tokens)
+    if not reading.sections and TOO_DEEP in incoming.unread:
+        return Examined(Verdict("rejected", TOO_DEEP), incoming, reading, tokens)
+    if not reading.sections:
+        return Examined(Verdict("empty", "no line of the sender's own was found"), incoming, reading, tokens)
+    count = sum(len(section.lines) for section in reading.sections)
+    return Examined(Verdict("orders", f"{count} line{'' if count == 1 else 's'} read"), incoming, reading, tokens)
+
+
+def not_from_a_player(incoming: Incoming, raw: bytes, address: str) -> Verdict | None:
+    """The verdict on a mail whose lines are not to be read at all; None for one that a person may have written."""
+    if test_code_in(incoming, "doctor"):
+        return Verdict("auto-reply", "a mail by which `mentat doctor` tests the way")
+    if test_code_in(incoming, "canary"):
+        return Verdict("auto-reply", "a mail by which Mentat tests the way")
+    if "x-mentat" in incoming.headers:
+        return Verdict("rejected", "loop: the mail was sent by Mentat itself")
+    if incoming.message_id and is_own_message_id(incoming.message_id, address):
+        return Verdict("rejected", "loop: it has the Message-ID of a letter of Mentat's own")
+    if any(is_own_address(sender, address) for sender in incoming.senders):
+        return Verdict("rejected", "loop: the sender is Mentat's own address")
+    if incoming.hops > MAX_HOPS:
+        return Verdict("rejected", f"loop: the mail went through {incoming.hops} servers")
+    if looks_like_bounce(incoming, address):
+        bounce = read_bounce(raw, incoming, address)
+        if bounce is None:
+            return Verdict("auto-reply", "a report of mail that did arrive")
+        about = ", ".join(bounce.recipients[:3]) or "an unknown recipient"
+        return Verdict("bounce", f"delivery report about {about}", bounce)
+    automatic = automatic_because(incoming)
+    if automatic:
+        text = (incoming.text_plain or "").splitlines()[:MAX_LINES]
+        return Verdict("auto-reply", automatic, challenge=demands_confirmation(incoming, text))
+    if not incoming.sender:
+        many = len(incoming.senders) > 1
+        return Verdict("rejected", "more than one sender address" if many else "no sender address")
+    return None
 
 
 _SHOWN_LINES = 200
@@ -487,448 +576,3 @@ def at_most(seconds: float, what: str) -> Iterator[None]:
         armed = False
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-_CLEAR = re.compile(
-    rb"^[ \t]*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n"
-    rb"(?:[A-Za-z]{2,20}:[^\n]*\n)*[^\n]*(?:\n|\Z)"  # fields such as `Hash`, and an empty row
-    rb"(.*?)\n?"
-    rb"(^[ \t]*-----BEGIN PGP SIGNATURE-----[ \t]*\n.*?(?:^[ \t]*-----END PGP SIGNATURE-----|\Z)|\Z)",
-    re.MULTILINE | re.DOTALL,
-)
-
-
-def clear_signed(body: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The signed texts of a body that are not quoted, in their order, each with its armored signature, and without one
-    if that never comes. A text is as it was signed: dash escapes undone, no spaces at the ends of its rows.
-
-    >>> list(clear_signed(b"-----BEGIN PGP SIGNED MESSAGE-----\\n\\n- - a \\n-----BEGIN PGP SIGNATURE-----\\nx"))
-    [(b'- a', b'-----BEGIN PGP SIGNATURE-----\\nx')]
-    """
-    for text, signature in _CLEAR.findall(re.sub(rb"\r\n?", b"\n", body)):
-        yield b"\r\n".join(row.removeprefix(b"- ").rstrip(b" \t") for row in text.split(b"\n")), signature
-
-
-Outcome = Literal["fits", "unproved", "changed", "damaged"]
-"""`fits`: this is the text that was signed, as far as its digest shows. `unproved`: nothing speaks against it, but the
-digest is not shown, or is of a kind not known. `changed`: this is not the text that was signed. `damaged`: what should
-be a signature is none."""
-
-
-class Shown(NamedTuple):
-    """How a digest begins, or the whole of it; `before` and `after` are hashed around the text. Where it was put in
-    afterwards, `forged`, no text fits."""
-
-    hash_name: str
-    digest: bytes
-    before: bytes = b""
-    after: bytes = b""
-    forged: bool = False
-
-    def fits(self, text: bytes) -> bool:
-        if self.forged:
-            return False
-        hashed = hashlib.new(self.hash_name, self.before + text + self.after, usedforsecurity=False)
-        return hashed.digest().startswith(self.digest)
-
-
-def outcome(signatures: Collection[Shown | None], texts: Collection[bytes]) -> Outcome:
-    """What signatures say of a text, given in each of the forms in which it may have been signed; None stands for one
-    of a kind not known. One that fits is enough: then the text is what was signed.
-
-    >>> outcome([Shown("md5", b"no digest"), None], [b"bid 4"])
-    'unproved'
-    """
-    known = [each for each in signatures if each and each.hash_name in hashlib.algorithms_available]
-    if any(each.fits(text) for each in known for text in texts):
-        return "fits"
-    return "changed" if len(known) == len(signatures) else "unproved"
-
-
-def concerns(found: Checked, reading: Reading) -> bool:
-    """Whether any line that was read is among what was signed: a text signed in clear may stand in a quote."""
-    if not found.text:
-        return True
-    squeezed = "".join(found.text.split())
-    return any("".join(line.split()) in squeezed for section in reading.sections for line in section.lines)
-
-
-def failure_note(found: Checked) -> str:
-    """A sentence or two for the player."""
-    return say(f"signature.{'damaged' if found.outcome == 'damaged' else 'changed'}", standard=found.standard)
-
-
-def failure_reason(found: Checked) -> str:
-    """A few words for the game master."""
-    fault = "is damaged" if found.outcome == "damaged" else "does not fit the text"
-    return f"its {found.standard} signature {fault}"
-
-
-_SIGNATURE = 2
-_BLOCK = re.compile(rb"-----BEGIN PGP (?:SIGNATURE|MESSAGE)-----[ \t]*\r?\n(.*?)(?:\n[ \t]*-----END PGP|\Z)", re.DOTALL)
-_FIELD_OR_CHECKSUM = re.compile(rb"[A-Za-z]{2,20}:|=")
-_HASHES = {1: "md5", 2: "sha1", 3: "ripemd160", 8: "sha256", 9: "sha384", 10: "sha512", 11: "sha224", 12: "sha3_256",
-           14: "sha3_512"}  # fmt: skip
-_OF_A_DOCUMENT = (0x00, 0x01)
-
-
-def openpgp_signatures(block: bytes) -> Iterator[Shown | None]:
-    """The signatures of a block, armored or not; None for one of a kind not known. Errors of many kinds for what is no
-    such block, or ends too early.
-
-    >>> (shown,) = openpgp_signatures(bytes.fromhex("c20d 04000108 0000 0000 abcd 0007fe"))
-    >>> shown.hash_name, shown.digest
-    ('sha256', b'\\xab\\xcd')
-    """
-    data = b"".join(map(_unarmored, _BLOCK.findall(block))) if b"-----BEGIN PGP " in block else block
-    for tag, body in _packets(data):
-        if tag == _SIGNATURE:
-            yield _openpgp_digest(body)
-
-
-def _unarmored(block: bytes) -> bytes:
-    """What base64 says between the fields of an armor and its checksum, which tells nothing (section 6.1)."""
-    rows = [row.strip() for row in block.splitlines()]
-    coded = b"".join(row for row in rows if not _FIELD_OR_CHECKSUM.match(row))
-    return base64.b64decode(coded + b"=" * (-len(coded) % 4), validate=True)
-
-
-def _packets(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Tags and bodies of packets; a signature is none of those whose length is not told at once."""
-    stream = BytesIO(data)
-    while head := stream.read(1):
-        first = head[0]
-        if first & 0xC0 == 0xC0:
-            tag, length = first & 0x3F, _number(stream, 1)
-            if length == 255:
-                length = _number(stream, 4)
-            elif length >= 192:
-                length = (length - 192 << 8) + _number(stream, 1) + 192
-        elif first & 0x80:
-            tag, length = first >> 2 & 0x0F, _number(stream, (1, 2, 4)[first & 3])
-        else:
-            raise ValueError("no packet begins here")
-        yield tag, _octets(stream, length)
-
-
-def _octets(stream: BytesIO, count: int) -> bytes:
-    octets = stream.read(count)
-    if len(octets) < count:
-        raise ValueError("a packet ends too early")
-    return octets
-
-
-def _number(stream: BytesIO, size: int) -> int:
-    return int.from_bytes(_octets(stream, size))
-
-
-def _openpgp_digest(body: bytes) -> Shown | None:
-    version = body[0]
-    if version not in (4, 6):
-        return None
-    size = 2 if version == 4 else 4
-    end = 4 + size + int.from_bytes(body[4 : 4 + size])
-    rest = end + size + int.from_bytes(body[end : end + size])  # behind what is not hashed
-    left_bits = body[rest : rest + 2]
-    if len(left_bits) < 2:
-        raise ValueError("a signature ends before its digest")
-    name = _HASHES.get(body[3])
-    if not name or body[1] not in _OF_A_DOCUMENT:
-        return None
-    salt = body[rest + 3 : rest + 3 + body[rest + 2]] if version == 6 else b""
-    return Shown(name, left_bits, salt, body[:end] + bytes([version, 0xFF]) + end.to_bytes(4))
-
-
-MOST_CERTIFICATES = 20
-
-
-def smime_signatures(sealed: bytes) -> Iterator[Shown | None]:
-    """The signatures of a signed-data structure; None for one that shows no digest, as it is without attributes, and
-    for a structure without any. Errors of many kinds for what is no structure."""
-    from asn1crypto import cms  # seldom needed, and large
-
-    info = cms.ContentInfo.load(sealed)
-    if info["content_type"].native != "signed_data" or not info["content"]["signer_infos"]:
-        yield None
-        return
-    for signer in info["content"]["signer_infos"]:
-        yield _smime_digest(signer, info["content"]["certificates"])
-
-
-def _smime_digest(signer: Any, certificates: Any) -> Shown | None:
-    try:
-        name = signer["digest_algorithm"]["algorithm"].native
-        attributes = {each["type"].native: each["values"] for each in signer["signed_attrs"]}
-        digest = attributes["message_digest"][0].native
-    except Exception:  # attributes that are missing, or not what they say
-        return None
-    return Shown(name, digest, forged=_is_forged(signer, name, certificates))
-
-
-def _is_forged(signer: Any, name: str, certificates: Any) -> bool:
-    """Whether the certificate that came along did not sign these attributes; False where that cannot be told."""
-    from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives import hashes
-    from cryptography.hazmat.primitives.asymmetric import ec, padding
-    from cryptography.hazmat.primitives.serialization import load_der_public_key
-
-    try:
-        serial = signer["sid"].chosen["serial_number"].native
-        known = [each.chosen for each in list(certificates)[:MOST_CERTIFICATES] if each.name == "certificate"]
-        (key,) = (each.public_key for each in known if each.serial_number == serial)
-        used = getattr(hashes, name.upper())()
-        methods = {
-            "rsassa_pkcs1v15": (padding.PKCS1v15(), used),
-            f"{name}_rsa": (padding.PKCS1v15(), used),
-            f"{name}_ecdsa": (ec.ECDSA(used),),
-        }
-        method = methods[signer["signature_algorithm"]["algorithm"].native]
-        public_key: Any = load_der_public_key(key.dump())
-        public_key.verify(signer["signature"].native, signer["signed_attrs"].untag().dump(), *method)
-    except InvalidSignature:
-        return True
-    except Exception:  # a certificate, a key or an algorithm of a kind not known
-        return False
-    return False
-
-
-__all__ = ["Checked", "Outcome", "check"]
-
-MOST_SIGNED = 8
-"""Signed texts of one mail that are looked at."""
-MOST_SIGNATURES = 3
-"""Signatures of one text that are looked at."""
-MAX_TEXT = 1_000_000
-"""Bytes of a signed text."""
-MAX_SIGNATURE = 200_000
-"""Bytes of a signature beside its text: with all its certificates, or safe from quantum computers."""
-
-_HINTS = (b"multipart/signed", b"/pkcs7-mime", b"/x-pkcs7-mime")
-_IN_CLEAR = b"pgp signed message"
-"""A mail without one of the hints in its source, or this in its text, all in lower case, has no signature."""
-_BESIDE = {
-    "application/pgp-signature": ("OpenPGP", openpgp_signatures),
-    "application/pkcs7-signature": ("S/MIME", smime_signatures),
-    "application/x-pkcs7-signature": ("S/MIME", smime_signatures),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """One signed text. `text` is what was signed in clear, for there the mail may hold more than that."""
-
-    standard: str
-    """`OpenPGP` or `S/MIME`."""
-    outcome: Outcome
-    text: str = ""
-
-    @property
-    def fails(self) -> bool:
-        return self.outcome in ("changed", "damaged")
-
-
-def check(raw: bytes, text: str) -> tuple[Checked, ...]:
-    """What is found of each signature of a mail that `bot.mail.message` has weighed and parsed. Never raises.
-
-    `text` is the plain text that was found in it.
-
-    >>> check(b"From: baron@example.org\\n\\nbid 4\\n", "bid 4\\n")
-    ()
-    """
-    source = raw.lower()
-    if not any(hint in source for hint in _HINTS) and _IN_CLEAR not in text.lower().encode("utf-8", "replace"):
-        return ()
-    try:
-        return tuple(islice(_in_message(raw), MOST_SIGNED))
-    except Exception:  # the promise of this function: what cannot be looked at is not said to fail
-        return ()
-
-
-def _in_message(raw: bytes) -> Iterator[Checked]:
-    whole = mend_head(raw)
-    for part in _parts(parse_bytes(whole)):
-        kind = content_type_of(part)
-        if kind == "multipart/signed":
-            yield from _beside(part, whole)
-        elif kind in SIGNED_TYPES:
-            yield from _inside(part)
-        elif kind == "text/plain":
-            yield from _in_clear(part)
-
-
-def _parts(part: Message) -> Iterator[Message]:
-    """A part and all parts in it, but nothing of an enclosed message."""
-    yield part
-    if part.get_content_maintype() == "multipart":
-        for child in _children(part):
-            yield from _parts(child)
-
-
-def _children(part: Message) -> list[Message]:
-    payload = part.get_payload()
-    return [child for child in payload if isinstance(child, Message)] if isinstance(payload, list) else []
-
-
-def _beside(part: Message, message: bytes) -> Iterator[Checked]:
-    """The first part of these, and the signature among the others. Lists put their footer there, too."""
-    children = _children(part)
-    for child in children[1:]:
-        if content_type_of(child) in _BESIDE:
-            standard, signatures = _BESIDE[content_type_of(child)]
-            signed, sealed = _first(part, len(children), message), content_of(child, MAX_SIGNATURE + 1)
-            looked_at = 0 < len(signed) <= MAX_TEXT and len(sealed) <= MAX_SIGNATURE
-            yield Checked(standard, _outcome(signatures, sealed, _forms(signed)) if looked_at else "unproved")
-
-
-def _inside(part: Message) -> Iterator[Checked]:
-    sealed = content_of(part, MAX_BYTES)
-    inside = signed_content(sealed)
-    if inside is not None:
-        yield Checked("S/MIME", _outcome(smime_signatures, sealed, [inside]))
-        if not objection(inside, MAX_BYTES):
-            yield from _in_message(inside)
-
-
-def _in_clear(part: Message) -> Iterator[Checked]:
-    for text, signature in clear_signed(content_of(part, MAX_TEXT)):
-        forms = [text, _in_utf8(text, charset_of(part))]
-        if str(part.get_param("format")).lower() == "flowed":  # made so after it was signed (RFC 3676 section 4.4)
-            forms.append(re.sub(rb"(?m)^ ", b"", text))
-        told = _outcome(openpgp_signatures, signature, forms)
-        yield Checked("OpenPGP", told, text.decode("utf-8", "replace"))
-
-
-def _outcome(read: Callable[[bytes], Iterator[Shown | None]], sealed: bytes, texts: Collection[bytes]) -> Outcome:
-    try:
-        signatures = list(islice(read(sealed), MOST_SIGNATURES))
-    except Exception:  # decoders raise many kinds on bytes that are no signature
-        return "damaged"
-    return outcome(signatures, texts) if signatures else "damaged"
-
-
-def _first(part: Message, count: int, message: bytes) -> bytes:
-    """The first of the `count` parts of a multipart as the very bytes that were sent, but with LF at the end of lines;
-    nothing where its delimiters stand elsewhere, too. They own the line end before them (RFC 2046 section 5.1.1)."""
-    boundary = re.escape(part.get_boundary("").encode("utf-8", "surrogateescape"))
-    message = message.replace(b"\r\n", b"\n") if b"\n" in message else message.replace(b"\r", b"\n")
-    pieces = re.split(rb"\n--" + boundary + rb"(?:--)?[ \t]*(?=\n|\Z)", message)[1:]
-    return pieces[0][1:] if len(pieces) in (count, count + 1) else b""
-
-
-def _forms(part: bytes) -> list[bytes]:
-    """A part as it should be signed, with CRLF at the end of each line but the last, and as programs also sign it."""
-    canonical = part.replace(b"\n", b"\r\n")
-    stripped = b"\r\n".join(row.rstrip(b" \t") for row in part.split(b"\n"))
-    return list(dict.fromkeys([canonical, canonical + b"\r\n", stripped, part]))
-
-
-def _in_utf8(text: bytes, charset: str) -> bytes:
-    """The text in UTF-8, in which it may have been signed if it came in another charset."""
-    try:
-        return text.decode(charset).encode("utf-8")
-    except (LookupError, UnicodeError):
-        return text
-
-
-Disposition = Literal["orders", "auto-reply", "bounce", "rejected", "empty"]
-MAX_HOPS = 60
-"""More Received fields than any way through the world needs; servers give up at 50 or 100 (RFC 5321 section 6.3)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a mail is and why, in a few words for the game master."""
-
-    disposition: Disposition
-    reason: str
-    bounce: Bounce | None = None
-    challenge: bool = False
-    """An automatic answer that keeps our letter back until somebody confirms."""
-
-
-@dataclass(frozen=True, slots=True)
-class Examined:
-    """Everything that the bytes of one mail say. `incoming` is None for bytes that are no mail."""
-
-    verdict: Verdict
-    incoming: Incoming | None
-    reading: Reading
-    tokens: tuple[str, ...] = ()
-    signatures: tuple[Checked, ...] = ()
-    """What was found of each signature of a mail whose lines were read."""
-
-
-def examine(
-    raw: bytes,
-    address: str,
-    sent_form: SentForm,
-    *,
-    max_bytes: int = MAX_BYTES,
-    max_lines: int = MAX_LINES,
-    max_line_chars: int = MAX_LINE_CHARS,
-) -> Examined:
-    """Read a message as it came. Never raises.
-
-    `address` is this program's own, without a token. `sent_form` gives the lines of a form by its code.
-
-    >>> seen = examine(b"From: a@b.example\\nTo: mentat@arrakis.example\\n\\nbid 4\\n", "mentat@arrakis.example",
-    ...                lambda code: None)
-    >>> seen.verdict.disposition, seen.reading.lines
-    ('orders', ('bid 4',))
-    """
-    incoming = parse(raw, max_bytes)
-    if isinstance(incoming, Malformed):
-        return Examined(Verdict("rejected", incoming.reason), None, Reading(()))
-    tokens = tuple(find_tokens(incoming, address))
-    objection = not_from_a_player(incoming, raw, address)
-    if objection:
-        return Examined(objection, incoming, Reading(()), tokens)
-    reading = own_lines(incoming, sent_form, address, max_lines, max_line_chars, tokens)
-    lines = [line for section in reading.sections for line in section.lines]
-    said = automatic_text(lines, incoming.subject)
-    if said:
-        challenge = demands_confirmation(incoming, lines)
-        return Examined(Verdict("auto-reply", said, challenge=challenge), incoming, Reading(()), tokens)
-    if not reading.sections and TOO_DEEP in incoming.unread:
-        return Examined(Verdict("rejected", TOO_DEEP), incoming, reading, tokens)
-    if not reading.sections:
-        return Examined(Verdict("empty", "no line of the sender's own was found"), incoming, reading, tokens)
-    count = sum(len(section.lines) for section in reading.sections)
-    reason = f"{count} line{'' if count == 1 else 's'} read"
-    signatures = check(raw, incoming.text_plain or "")
-    failing = [found for found in signatures if found.fails and concerns(found, reading)]
-    if failing:
-        notes = dict.fromkeys([*map(failure_note, failing), *reading.notes])
-        reading = replace(reading, notes=tuple(notes))
-        reason += "".join(dict.fromkeys(f"; {failure_reason(found)}" for found in failing))
-    return Examined(Verdict("orders", reason), incoming, reading, tokens, signatures)
-
-
-def not_from_a_player(incoming: Incoming, raw: bytes, address: str) -> Verdict | None:
-    """The verdict on a mail whose lines are not to be read at all; None for one that a person may have written."""
-    if test_code_in(incoming, "doctor"):
-        return Verdict("auto-reply", "a mail by which `mentat doctor` tests the way")
-    if test_code_in(incoming, "canary"):
-        return Verdict("auto-reply", "a mail by which Mentat tests the way")
-    if "x-mentat" in incoming.headers:
-        return Verdict("rejected", "loop: the mail was sent by Mentat itself")
-    if incoming.message_id and is_own_message_id(incoming.message_id, address):
-        return Verdict("rejected", "loop: it has the Message-ID of a letter of Mentat's own")
-    if any(is_own_address(sender, address) for sender in incoming.senders):
-        return Verdict("rejected", "loop: the sender is Mentat's own address")
-    if incoming.hops > MAX_HOPS:
-        return Verdict("rejected", f"loop: the mail went through {incoming.hops} servers")
-    if looks_like_bounce(incoming, address):
-        bounce = read_bounce(raw, incoming, address)
-        if bounce is None:
-            return Verdict("auto-reply", "a report of mail that did arrive")
-        about = ", ".join(bounce.recipients[:3]) or "an unknown recipient"
-        return Verdict("bounce", f"delivery report about {about}", bounce)
-    automatic = automatic_because(incoming)
-    if automatic:
-        text = (incoming.text_plain or "").splitlines()[:MAX_LINES]
-        return Verdict("auto-reply", automatic, challenge=demands_confirmation(incoming, text))
-    if not incoming.sender:
-        many = len(incoming.senders) > 1
-        return Verdict("rejected", "more than one sender address" if many else "no sender address")
-    return None
