@@ -21,7 +21,7 @@ from bot.cli.session import (
     WRONG_USE,
     AsJson,
     Config,
-    Session,
+    Installation,
     answer_json,
     fail,
     open_session,
@@ -216,14 +216,14 @@ def policy(
         print_line("Its players are told with `mentat run` or `mentat send`.")
 
 
-def _folder(session: Session, where: Path | None) -> Path:
+def _folder(session: Installation, where: Path | None) -> Path:
     folder = where or session.settings.archive.folder
     if folder is None:
         fail("Name a folder, or set one under [archive] folder.", WRONG_USE)
     return folder
 
 
-def _require_shown(session: Session, game: str) -> None:
+def _require_shown(session: Installation, game: str) -> None:
     """End with a sentence where the archive shows nothing of a game."""
     with reading(session.engine) as conn:
         shown = archive.policy_in(conn, game)
@@ -237,7 +237,7 @@ def _require_shown(session: Session, game: str) -> None:
         fail(f"The archive shows nothing of {game} now ({why}); `mentat archive policy {game}` changes that.")
 
 
-def _built(session: Session, folder: Path, wanted: Sequence[str], *, whole: bool = True) -> Built:
+def _built(session: Installation, folder: Path, wanted: Sequence[str], *, whole: bool = True) -> Built:
     """Build the archive; one that is not ``whole`` has the pages of its game, and none of ratings and tournaments."""
     try:
         finished, running = shelf.offered(session.engine, wanted, folders.games_in(folder))

@@ -22,7 +22,7 @@ from bot.cli.session import (
     WRONG_USE,
     AsJson,
     Config,
-    Session,
+    Installation,
     answer_json,
     fail,
     open_session,
@@ -36,6 +36,7 @@ from bot.desk.people import delete_game
 from bot.desk.positions import Preview, entries_at, preview_rollback, undo_rollback
 from bot.desk.positions import roll_back as take_back
 from bot.desk.powers import PowerRefused
+from bot.games.open_games import Session
 from bot.moderator import outage, seat_lines
 from bot.moderator.seat_lines import release_game as release_game
 from bot.render.blocks import Document
@@ -57,7 +58,7 @@ def desk(config: Config = CONFIG, as_json: AsJson = False) -> None:
     session = open_session(config)
     tell_if_held(session)
     with reading(session.engine) as conn:
-        found = desk_now(conn, session.moderator.open_games, utc_now())
+        found = desk_now(Session(conn, session.moderator.open_games, utc_now()))
     if as_json:
         answer_json(_desk_document(found))
         return
@@ -239,7 +240,7 @@ def clock(
         print_line(line.rstrip())
 
 
-def _answer_clock(session: Session, game: str, told: str, dry_run: bool, as_json: bool) -> None:
+def _answer_clock(session: Installation, game: str, told: str, dry_run: bool, as_json: bool) -> None:
     document: dict[str, object] = {"game": game}
     if as_json:
         with reading(session.engine) as conn:

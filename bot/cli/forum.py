@@ -21,7 +21,18 @@ import typer
 
 from bot.channels.channel import Limits
 from bot.cli.options import DryRun, Game, If, Reason, Seat, Tell, Why, answer, iso_or_none, seat_named, use_of
-from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, Session, answer_json, fail, open_session, print_line
+from bot.cli.session import (
+    CONFIG,
+    NO,
+    WRONG_USE,
+    AsJson,
+    Config,
+    Installation,
+    answer_json,
+    fail,
+    open_session,
+    print_line,
+)
 from bot.config import ForumSettings
 from bot.forum import desk
 from bot.forum.access import Step, Trial
@@ -200,7 +211,7 @@ def try_forum(
         raise typer.Exit(NO)
 
 
-def _fetching(session: Session) -> Callable[[float], None]:
+def _fetching(session: Installation) -> Callable[[float], None]:
     """Let time pass, and fetch mail unless somebody else does."""
 
     def between(seconds: float) -> None:
@@ -370,11 +381,11 @@ def show(
         _show_waiting(shown, session.settings.mentat.timezone)
 
 
-def _forum(session: Session, name: str) -> Forum:
+def _forum(session: Installation, name: str) -> Forum:
     return open_forum(name, session.settings, session.engine, lambda: open_transport(session.settings))
 
 
-def _post_now(session: Session, name: str) -> bool:
+def _post_now(session: Installation, name: str) -> bool:
     """Have a forum posted in now; False where another process is at it."""
     moderator = session.moderator
     watch = Watch(moderator.open_games, {name: _forum(session, name)}, moderator.timekeeper.pass_until)
@@ -543,7 +554,7 @@ def repost(
         raise typer.Exit(NO)
 
 
-def _problem(session: Session, shown: PostsToDo) -> str:
+def _problem(session: Installation, shown: PostsToDo) -> str:
     """Why a forum does not take what waits."""
     if shown.thread.problem:
         return shown.thread.problem

@@ -20,7 +20,7 @@ from bot.cli.session import (
     WRONG_USE,
     AsJson,
     Config,
-    Session,
+    Installation,
     answer_json,
     console,
     fail,
@@ -100,7 +100,7 @@ def _run_beside_others(config: Path) -> None:
         fail(str(why))
 
 
-def _tell_that_it_runs(session: Session) -> None:
+def _tell_that_it_runs(session: Installation) -> None:
     print_line(f"Mentat is running as {session.settings.mentat.address}; stop it with Ctrl-C.")
 
 
@@ -122,7 +122,7 @@ def poll(config: Config = CONFIG, as_json: AsJson = False) -> None:
         print_line(f"{plural(polled.messages, 'message')} processed, {polled.shunted} of them put aside")
 
 
-def _look_after_forums(session: Session) -> None:
+def _look_after_forums(session: Installation) -> None:
     if watch := loop.watch_of(session.moderator):
         loop.look_after_forums(watch, session.engine, utc_now())
 
@@ -203,14 +203,14 @@ def deliver(
         print_line(f"{told['file']}: {told['disposition']} ({told['reason']})")
 
 
-def _checked_session(config: Path) -> Session:
+def _checked_session(config: Path) -> Installation:
     session = open_session(config)
     refuse_if_held(session)
     _check(session)
     return session
 
 
-def _check(session: Session) -> None:
+def _check(session: Installation) -> None:
     """Hold the games that the rules installed now would play differently, before anything happens to them."""
     for problem in check_running_games(session.moderator.open_games, utc_now()):
         logging.error("%s", problem, extra=logs.about("game.held"))

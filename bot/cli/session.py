@@ -52,7 +52,7 @@ WRONG_USE = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class Installation:
     """An opened Mentat."""
 
     settings: Settings
@@ -60,7 +60,7 @@ class Session:
     moderator: Moderator
 
 
-def open_session(config: Path) -> Session:
+def open_session(config: Path) -> Installation:
     """Read the settings and open the database."""
     from bot.config import load_settings
     from bot.moderator.moderator import Moderator
@@ -68,10 +68,10 @@ def open_session(config: Path) -> Session:
 
     settings = load_settings(config)
     engine = open_database(settings.database_place, direct=settings.database_direct)
-    return Session(settings, engine, Moderator(settings, engine))
+    return Installation(settings, engine, Moderator(settings, engine))
 
 
-def refuse_if_held(session: Session) -> None:
+def refuse_if_held(session: Installation) -> None:
     """Held, with what to do, where nothing may be sent or decided from the database: it was put back from a backup, or
     moved."""
     from bot.store import database
@@ -80,7 +80,7 @@ def refuse_if_held(session: Session) -> None:
         database.refuse_if_held(conn)
 
 
-def tell_if_held(session: Session) -> None:
+def tell_if_held(session: Installation) -> None:
     """Say on stderr, and go on, where nothing is done with the database just now."""
     from bot.store.database import Held
 

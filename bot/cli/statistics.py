@@ -20,7 +20,7 @@ from bot.cli.session import (
     WRONG_USE,
     AsJson,
     Config,
-    Session,
+    Installation,
     answer_json,
     console,
     fail,
@@ -278,7 +278,7 @@ def keep_private(
         print_line(f"{one.shown} {stands}.")
 
 
-def _up_to_date(config: Config) -> Session:
+def _up_to_date(config: Config) -> Installation:
     """Mentat, with the ratings as the results are now."""
     session = open_session(config)
     with reading(session.engine) as conn:

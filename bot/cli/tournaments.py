@@ -25,6 +25,7 @@ from bot.cli.session import CONFIG, NO, WRONG_USE, AsJson, Config, answer_json, 
 from bot.competition.published import Cost, DrawRecord, clean_given_name, display_name
 from bot.competition.settings import settings_digest
 from bot.desk.new_game import GuessableSeed
+from bot.games.open_games import Session
 from bot.service.machine import utc_now
 from bot.store import tournaments
 from bot.store.database import reading
@@ -290,7 +291,7 @@ def withdraw(
                 raise Refused(
                     f"{tournament} has no entrant {handle!r}; `mentat tournament show {tournament}` names them."
                 )
-            entries.withdraw_entrant(conn, open_games, found, entrant, utc_now(), By(why=why), said)
+            entries.withdraw_entrant(Session(conn, open_games, utc_now()), found, entrant, By(why=why), said)
     except UnknownTournament as unknown:
         fail(str(unknown), WRONG_USE)
     except Refused as refused:

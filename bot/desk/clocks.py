@@ -18,7 +18,7 @@ from bot.desk.powers import AT_THE_MACHINE, PowerInUse, PowerRefused, Use, using
 from bot.desk.seats import require_seat
 from bot.games import notices
 from bot.games.notices import own_words
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.render.questions import duty
 from bot.store import deadlines, games, record
 from bot.store.database import Connection
@@ -78,23 +78,23 @@ def resume(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE
 
 def resume_now(conn: Connection, open_games: OpenGames, table: Table, now: datetime, tell: str = "") -> None:
     """Let the clocks of a game go on in a transaction that goes on; its table is told."""
-    give_time_back(conn, open_games, table, now)
+    give_time_back(Session(conn, open_games, now), table)
     notices.tell_new_deadline(conn, open_games.writer, table, now, "resume", say("resume.notice"), told=tell)
 
 
-def resume_automatically(conn: Connection, open_games: OpenGames, table: Table, now: datetime, why: str) -> None:
+def resume_automatically(session: Session, table: Table, why: str) -> None:
     """Let the clocks of a game go on that the calendar had stopped."""
-    give_time_back(conn, open_games, table, now)
-    record.note_act(conn, table, "resume", why, now)
+    give_time_back(session, table)
+    record.note_act(session.conn, table, "resume", why, session.now)
 
 
-def give_time_back(conn: Connection, open_games: OpenGames, table: Table, now: datetime) -> None:
+def give_time_back(session: Session, table: Table) -> None:
     """Give back the time for which the clocks of a game stood still, and let them go on."""
     if since := table.stopped_at:
-        clock = open_games.clock(table)
-        table.deadlines = deadlines.give_back(conn, table.id, table.deadlines, clock, since, now)
+        clock = session.games.clock(table)
+        table.deadlines = deadlines.give_back(session.conn, table.id, table.deadlines, clock, since, session.now)
         if table.call_due and table.call_due > since:
-            table.call_due = clock.later(table.call_due, since, now)
+            table.call_due = clock.later(table.call_due, since, session.now)
     table.stopped_at, table.stopped_why = None, ""
 
 

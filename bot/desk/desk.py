@@ -20,7 +20,7 @@ from zoneinfo import ZoneInfo
 
 from bot.config import Settings
 from bot.games.identity import identifiers
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.mail.addresses import mailbox_of
 from bot.render import letters
 from bot.render.blocks import Block, Heading, Paragraph, Row, Rows
@@ -446,13 +446,15 @@ def at(when: datetime | None, zone: ZoneInfo) -> str:
 A_DAY = timedelta(days=1)
 
 
-def desk_now(conn: Connection, open_games: OpenGames, now: datetime) -> Desk:
+def desk_now(session: Session) -> Desk:
     """What lies on the desk."""
-    settings = open_games.settings
-    rows = desk.read_desk(conn, now - LOOKED_BACK, now)
-    own = is_master(conn, open_games)
-    machine = _read_machine(conn, settings.mentat.database)
-    return compile_desk(rows, machine, now, settings, own, list(_tournament_matters(conn, own, now)))
+    settings = session.settings
+    rows = desk.read_desk(session.conn, session.now - LOOKED_BACK, session.now)
+    own = is_master(session.conn, session.games)
+    machine = _read_machine(session.conn, settings.mentat.database)
+    return compile_desk(
+        rows, machine, session.now, settings, own, list(_tournament_matters(session.conn, own, session.now))
+    )
 
 
 def _tournament_matters(
@@ -465,9 +467,9 @@ def _tournament_matters(
                 yield tournament.id, matter
 
 
-def game_status_lines(conn: Connection, open_games: OpenGames, game_id: str, now: datetime) -> list[str]:
+def game_status_lines(session: Session, game_id: str) -> list[str]:
     """Where one game stands and what waits in it, a line each."""
-    found, zone = desk_now(conn, open_games, now), open_games.settings.mentat.timezone
+    found, zone = desk_now(session), session.settings.mentat.timezone
     here = [standing for standing in found.games if standing.game.id == game_id]
     matters = [matter for matter in found.matters if matter.game == game_id]
     return one_game_lines(replace(found, games=here, matters=matters), zone)
@@ -507,7 +509,7 @@ def write_daily_letter(open_games: OpenGames, now: datetime) -> bool:
         installation.beat(conn, "desk", due)
         if known is None or known.at > due:
             return False  # Mentat is new here, or was told yesterday that it is next year: from the next day on
-        found = desk_now(conn, open_games, now)
+        found = desk_now(Session(conn, open_games, now))
         if not found.matters and not mentat.desk_mail_always:
             return False
         _write_daily_letter(conn, open_games, found, due, mentat.timezone)

@@ -14,9 +14,8 @@ from typing import Literal
 from bot.config.values import ArchivePolicy
 from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, began, using
 from bot.games.notices import own_words, tell_archive_policy
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.store import games, record
-from bot.store.database import Connection
 from bot.store.record import GameAct
 from bot.table.rounds import go_on
 from bot.table.table import Table, TableBefore
@@ -38,32 +37,30 @@ def announce_last_turn(
     UnknownGame if there is no game of that name."""
     with using(open_games, game_id, "last-turn", now, use) as used:
         used.words = f"turn {last}"
-        _announce(used.conn, open_games, used.table, last, now, use.tell)
+        _announce(Session(used.conn, open_games, now), used.table, last, use.tell)
 
 
-def announce_last_turn_now(conn: Connection, open_games: OpenGames, table: Table, last: int, now: datetime) -> None:
+def announce_last_turn_now(session: Session, table: Table, last: int) -> None:
     """Announce the last turn within a transaction, where the calendar or a tournament says so."""
-    _announce(conn, open_games, table, last, now)
-    record.record_act(conn, table, GameAct(now, "last-turn", words=f"turn {last}"))
+    _announce(session, table, last)
+    record.record_act(session.conn, table, GameAct(session.now, "last-turn", words=f"turn {last}"))
 
 
-def _announce(conn: Connection, open_games: OpenGames, table: Table, last: int, now: datetime, told: str = "") -> None:
+def _announce(session: Session, table: Table, last: int, told: str = "") -> None:
     _require_running(table)
     try:
         table.play.announce_last_turn(last)
     except ValueError as refused:
         raise EndRefused(f"{table.id}: {refused}") from None
-    games.save(conn, table, now, open_games.clock(table))
-    tell_last_turn(conn, open_games, table, last, now, told)
+    games.save(session.conn, table, session.now, session.games.clock(table))
+    tell_last_turn(session, table, last, told)
 
 
-def tell_last_turn(
-    conn: Connection, open_games: OpenGames, table: Table, last: int, now: datetime, told: str = ""
-) -> None:
+def tell_last_turn(session: Session, table: Table, last: int, told: str = "") -> None:
     """Write to everybody at the table which turn is the last, and what that means."""
     with speaking(table.play.game.rules.edition):
         paragraphs = [say("event.last-turn.public", turn=last), say("last-turn.what-to-do"), *own_words(told)]
-        open_games.writer.announce(conn, table, now, say("last-turn.subject", turn=last), paragraphs)
+        session.writer.announce(session.conn, table, session.now, say("last-turn.subject", turn=last), paragraphs)
 
 
 def end_game(
@@ -78,27 +75,26 @@ def end_game(
     its players or do not fit how it ends; UnknownGame if there is no game of that name."""
     with began(open_games, game_id, "end", use) as used:
         used.words = how
-        end_game_now(used.conn, open_games, used.table, how, winners, now, used.act("end", now))
+        end_game_now(Session(used.conn, open_games, now), used.table, how, winners, used.act("end", now))
 
 
 def end_game_now(
-    conn: Connection, open_games: OpenGames, table: Table, how: EndKind, winners: Sequence[Faction], now: datetime,
-    act: GameAct | None = None,
-) -> None:  # fmt: skip
+    session: Session, table: Table, how: EndKind, winners: Sequence[Faction], act: GameAct | None = None
+) -> None:
     """End a game at once within a transaction. The act is written first, as the record of the game ends with it."""
     _require_running(table)
     if twice := next((faction for faction in winners if winners.count(faction) > 1), None):
         raise EndRefused(f"{faction_name(twice)} is named twice; name each winner once.")
     before = TableBefore.of(table)
-    record.record_act(conn, table, act or GameAct(now, "end", words=how))
+    record.record_act(session.conn, table, act or GameAct(session.now, "end", words=how))
     try:
         table.play.stop(how, winners)
     except ValueError as refused:
         raise EndRefused(f"{table.id}: {refused}") from None
     table.stopped_at, table.stopped_why, table.on_hold = None, "", None
-    go_on(table, now)
-    games.save(conn, table, now, open_games.clock(table))
-    open_games.writer.answer(conn, table, before, now)
+    go_on(table, session.now)
+    games.save(session.conn, table, session.now, session.games.clock(table))
+    session.writer.answer(session.conn, table, before, session.now)
 
 
 def _require_running(table: Table) -> None:

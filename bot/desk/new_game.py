@@ -18,7 +18,7 @@ from typing import Any
 from bot.competition.published import clean_given_name
 from bot.config import Settings
 from bot.config.values import ArchivePolicy, read_policy
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.games.proof import rules_digest
 from bot.games.seat_addresses import AddressRefused, require_one_seat_each
 from bot.games.seat_mail import make_harmless
@@ -83,12 +83,10 @@ class NewGame:
 def new_game(open_games: OpenGames, new: NewGame, now: datetime, *, tags_apart: bool = False) -> Table:
     """Start a game and mail its players, in a transaction of its own (``begin_game``)."""
     with writing(open_games.engine) as conn:
-        return begin_game(conn, open_games, new, now, tags_apart=tags_apart)
+        return begin_game(Session(conn, open_games, now), new, tags_apart=tags_apart)
 
 
-def begin_game(
-    conn: Connection, open_games: OpenGames, new: NewGame, now: datetime, *, tags_apart: bool = False
-) -> Table:
+def begin_game(session: Session, new: NewGame, *, tags_apart: bool = False) -> Table:
     """Start a game and mail its players. ``tags_apart``: addresses of one mailbox may hold several seats, to try things
     out.
 
@@ -97,19 +95,19 @@ def begin_game(
     ValueError if the id is taken, or there is no such forum;
     AddressRefused if one person would have two seats, or is banned, or is Mentat itself.
     """
-    table = _set_up(open_games.settings, new)
-    _require_allowed(conn, open_games.settings, table, now, tags_apart=tags_apart)
+    table = _set_up(session.settings, new)
+    _require_allowed(session.conn, session.settings, table, session.now, tags_apart=tags_apart)
     for seat in table.seats.values():
-        seat.address = people.address_in_use(conn, seat.address)
-    _require_unused_id(conn, new.id)
-    games.create(conn, table, commitment(new.seed), rules_digest(), now)
+        seat.address = people.address_in_use(session.conn, seat.address)
+    _require_unused_id(session.conn, new.id)
+    games.create(session.conn, table, commitment(new.seed), rules_digest(), session.now)
     if new.forum:
-        forum_threads.add_thread(conn, Thread(new.id, new.forum))
+        forum_threads.add_thread(session.conn, Thread(new.id, new.forum))
     for seat in table.seats.values():
-        people.give_pseudonym_to_seat(conn, new.id, seat.faction, seat.address)
-    games.save(conn, table, now, open_games.clock(table))
-    open_games.writer.begin(conn, table, now)
-    games.close(conn, table)
+        people.give_pseudonym_to_seat(session.conn, new.id, seat.faction, seat.address)
+    games.save(session.conn, table, session.now, session.games.clock(table))
+    session.writer.begin(session.conn, table, session.now)
+    games.close(session.conn, table)
     return table
 
 

@@ -24,7 +24,7 @@ from bot.desk.rights import checked_address
 from bot.games import observers
 from bot.games.identity import are_one_person
 from bot.games.notices import own_words
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.store import games, people, record, tournaments
 from bot.store import press as observer_rows
 from bot.store.database import Connection
@@ -61,9 +61,9 @@ def ban(
             raise PowerRefused(f"{address} is banned already; `mentat person unban {address}` lets them in again.")
         people.add_ban(conn, Ban(address, tournament_id, "ban", use.why, use.by, now, until))
         observers.strike_out_banned(conn, address, tournament_id)
-        seats.end_sittings_of(conn, open_games, address, tournament_id, now)
+        seats.end_sittings_of(Session(conn, open_games, now), address, tournament_id)
         held = people.seats_at_addresses(conn, people.known_as(conn, address))
-        _log_in_games(conn, open_games, "ban", held, game_id, now, use)
+        _log_in_games(Session(conn, open_games, now), "ban", held, game_id, use)
         last = str(seats.last_day(open_games.settings, until)) if until else ""
         told = say("desk.banned", until=last, tournament=tournament_id)
         open_games.writer.tell(conn, now, address, say("desk.banned-subject"), [told], f"ban.{address}.{stamp(now)}")
@@ -81,7 +81,7 @@ def unban(
         if not (banned := people.lift_bans(conn, address, tournament_id, now, use.why, use.by, tags_apart=tags_apart)):
             raise PowerRefused(f"{address} is not banned{f' in {tournament_id}' if tournament_id else ''}.")
         known = {own for each in (address, *banned) for own in people.known_as(conn, each)}
-        _log_in_games(conn, open_games, "unban", people.seats_at_addresses(conn, known), game_id, now, use)
+        _log_in_games(Session(conn, open_games, now), "unban", people.seats_at_addresses(conn, known), game_id, use)
         told = [say("desk.unbanned")]
         open_games.writer.tell(conn, now, address, say("desk.unbanned-subject"), told, f"unban.{address}.{stamp(now)}")
 
@@ -97,20 +97,25 @@ def warn(
     with about_persons(open_games, use) as conn:
         people.add_ban(conn, Ban(address, "", "warning", use.why or words, use.by, now))
         _log_in_games(
-            conn, open_games, "warn", people.seats_at_addresses(conn, people.known_as(conn, address)), game_id, now, use
+            Session(conn, open_games, now),
+            "warn",
+            people.seats_at_addresses(conn, people.known_as(conn, address)),
+            game_id,
+            use,
         )
         told = [say("desk.warned"), words]
         open_games.writer.tell(conn, now, address, say("desk.warned-subject"), told, f"warn.{address}.{stamp(now)}")
 
 
-def _log_in_games(
-    conn: Connection, open_games: OpenGames, power: Power, held: Sequence[SeatName], game_id: str, now: datetime,
-    use: Use,
-) -> None:  # fmt: skip
+def _log_in_games(session: Session, power: Power, held: Sequence[SeatName], game_id: str, use: Use) -> None:
     """A line in the act log of each game in which a person plays, and of the game from whose desk it was done."""
-    right = right_at(conn, open_games, open_games.table(conn, game_id), use.by) if game_id else "director"
+    right = (
+        right_at(session.conn, session.games, session.games.table(session.conn, game_id), use.by)
+        if game_id
+        else "director"
+    )
     for game, faction in [*held, *([] if not game_id or game_id in dict(held) else [(game_id, "")])]:
-        record.log_act(conn, game, GameAct(now, power, use.why, use.by, right, faction))
+        record.log_act(session.conn, game, GameAct(session.now, power, use.why, use.by, right, faction))
 
 
 def require_at_table(open_games: OpenGames, game_id: str, address: str, use: Use) -> None:

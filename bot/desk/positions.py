@@ -16,7 +16,7 @@ from bot.desk.powers import AT_THE_MACHINE, PowerRefused, Use, began, using, wit
 from bot.games import observers
 from bot.games.notices import own_words
 from bot.games.observers import is_hidden_event
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.render.news import event_sentence
 from bot.store import desk, forum_threads, games, record, tournament_rounds
 from bot.store.database import Connection
@@ -92,7 +92,7 @@ def roll_back(
         paragraphs += own_words(use.tell)
         open_games.writer.announce(conn, table, now, say("rollback.subject", where=where), paragraphs)
         open_games.writer.answer(conn, table, TableBefore({}, play.state.turn, over=False), now)
-        observers.follow_rollback(conn, open_games, table, now)
+        observers.follow_rollback(Session(conn, open_games, now), table)
         forum_threads.roll_back_thread(conn, game_id, play.state.events, state.turn, where)
         for each in fields(Table):  # what the transaction closes is the game as it is now
             setattr(old, each.name, getattr(table, each.name))

@@ -7,7 +7,7 @@ from typing import Literal
 
 from bot.desk.powers import AT_THE_MACHINE, MAY, PowerRefused, Use, require_no_other_table, right_at, using
 from bot.games.identity import are_one_person, seat_of_sitter
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.mail.addresses import is_one_address
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
 from bot.store import desk, games, record
@@ -39,7 +39,7 @@ def grant(
             used.silent = True
             return False
         used.words = f"{right} to {had.address if had else address}"
-        _give(used.conn, open_games, used.table, had.address if had else address, right, now)
+        _give(Session(used.conn, open_games, now), used.table, had.address if had else address, right)
         return True
 
 
@@ -85,41 +85,42 @@ def is_handover(pending: PendingCommand) -> bool:
     return pending.line.startswith(f"{HANDOVER}{_BY}")
 
 
-def take_over(conn: Connection, open_games: OpenGames, pending: PendingCommand, now: datetime) -> None:
+def take_over(session: Session, pending: PendingCommand) -> None:
     """They agreed: they direct the game, and the directors before them no longer do. Notes that are not for a successor
     go; the table is told that there is a new game master. PowerRefused if they play by now, or if whoever offered it
     can give it to nobody any more."""
-    table = open_games.table(conn, pending.game_id)
-    _require_no_player(conn, open_games, table, pending.address)
-    require_no_other_table(conn, table, pending.address)
-    if right_at(conn, open_games, table, pending.line.partition(_BY)[2]) not in MAY["handover"]:
+    table = session.games.table(session.conn, pending.game_id)
+    _require_no_player(session.conn, session.games, table, pending.address)
+    require_no_other_table(session.conn, table, pending.address)
+    if right_at(session.conn, session.games, table, pending.line.partition(_BY)[2]) not in MAY["handover"]:
         raise PowerRefused(f"Whoever offered you {table.id} runs it no more. Ask its game master.")
-    for who in desk.rights_of_game(conn, table.id):
+    for who in desk.rights_of_game(session.conn, table.id):
         if who.right == "director":
-            desk.revoke_right(conn, table.id, who.address)
-    _give(conn, open_games, table, pending.address, "director", now, how="handed-over")
-    for note in desk.notes_of_game(conn, table.id):
+            desk.revoke_right(session.conn, table.id, who.address)
+    _give(session, table, pending.address, "director", how="handed-over")
+    for note in desk.notes_of_game(session.conn, table.id):
         if not note.successor:
-            desk.forget_note(conn, table.id, note.number)
-    desk.settle_codes_like(conn, table.id, HANDOVER, "refused")  # of several who were asked, one has it
-    desk.settle_code(conn, pending.code, "done")
+            desk.forget_note(session.conn, table.id, note.number)
+    desk.settle_codes_like(session.conn, table.id, HANDOVER, "refused")  # of several who were asked, one has it
+    desk.settle_code(session.conn, pending.code, "done")
     record.record_act(
-        conn, table, GameAct(now, HANDOVER, who=pending.address, right="director", words="they direct it from now on")
+        session.conn,
+        table,
+        GameAct(session.now, HANDOVER, who=pending.address, right="director", words="they direct it from now on"),
     )
-    open_games.writer.announce(conn, table, now, say("desk.new-master-subject"), [say("desk.new-master")])
-    games.close(conn, table)
+    session.writer.announce(session.conn, table, session.now, say("desk.new-master-subject"), [say("desk.new-master")])
+    games.close(session.conn, table)
 
 
-def _give(
-    conn: Connection, open_games: OpenGames, table: Table, address: str, right: Right, now: datetime,
-    how: str = "granted",
-) -> None:  # fmt: skip
-    secret = open_games.settings.secrets.secret.get_secret_value().encode()
-    token = reply_token(secret, f"game {table.id} rights", f"{address} {right} {stamp(now)}")
-    desk.grant_right(conn, GrantedRight(table.id, address, right, token, now))
+def _give(session: Session, table: Table, address: str, right: Right, how: str = "granted") -> None:  # fmt: skip
+    secret = session.settings.secrets.secret.get_secret_value().encode()
+    token = reply_token(secret, f"game {table.id} rights", f"{address} {right} {stamp(session.now)}")
+    desk.grant_right(session.conn, GrantedRight(table.id, address, right, token, session.now))
     told = [say(f"desk.{how}", game=table.id, right=right), say("desk.powers-how", game=table.id)]
-    cause = f"{table.id}.{address}.{how}.{right}.{stamp(now)}"
-    open_games.writer.tell(conn, now, address, say(f"desk.{how}-subject", game=table.id), told, cause, token)
+    cause = f"{table.id}.{address}.{how}.{right}.{stamp(session.now)}"
+    session.writer.tell(
+        session.conn, session.now, address, say(f"desk.{how}-subject", game=table.id), told, cause, token
+    )
 
 
 def typed_address(said: str) -> str:

@@ -23,7 +23,7 @@ from bot.desk.sight import has_read_hidden, require_no_other_seat
 from bot.games import identity, seat_addresses
 from bot.games.identity import seat_held_by, seat_of_sitter
 from bot.games.notices import announce, own_words, same_words
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.games.seat_addresses import end_sitting, renew_reply_address, sit_down
 from bot.render.letters import archive_paragraphs
 from bot.store import deadlines, games, people, press, record
@@ -146,18 +146,17 @@ def replace_player(
         require_no_other_table(used.conn, used.table, address)
         require_can_take_seat(used.conn, open_games, used.table, faction, address, tags_apart=tags_apart)
         used.words = seat_change_words(used.table, faction, address)
-        return _give_seat(used.conn, open_games, used.table, faction, address, now, name)
+        return _give_seat(Session(used.conn, open_games, now), used.table, faction, address, name)
 
 
-def take_seat(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, now: datetime,
-    name: str = "",
-) -> Seat:  # fmt: skip
+def take_seat(session: Session, table: Table, faction: Faction, address: str, name: str = "") -> Seat:  # fmt: skip
     """Give a seat to somebody else (``replace``) where a tournament says so, in a transaction that goes on and closes
     the table at its end."""
-    require_can_take_seat(conn, open_games, table, faction, address.strip().lower())
-    record.record_act(conn, table, GameAct(now, "replace", words=seat_change_words(table, faction, address)))
-    return _give_seat(conn, open_games, table, faction, address, now, name)
+    require_can_take_seat(session.conn, session.games, table, faction, address.strip().lower())
+    record.record_act(
+        session.conn, table, GameAct(session.now, "replace", words=seat_change_words(table, faction, address))
+    )
+    return _give_seat(session, table, faction, address, name)
 
 
 def seat_change_words(table: Table, faction: Faction, address: str) -> str:
@@ -165,18 +164,16 @@ def seat_change_words(table: Table, faction: Faction, address: str) -> str:
     return f"{faction}: {table.seats[faction].address} by {address.strip().lower()}"
 
 
-def _give_seat(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, now: datetime, name: str
-) -> Seat:
+def _give_seat(session: Session, table: Table, faction: Faction, address: str, name: str) -> Seat:
     address = address.strip().lower()
     seat = table.seats[faction]
     subject, told = say("substitute.left-subject"), say("substitute.left", faction=faction)
-    open_games.writer.farewell(conn, table, faction, now, subject, [told])
-    _withdraw_prepared(conn, table, faction)
-    renew_reply_address(conn, open_games.settings, table, faction)
-    seat.address, seat.name = people.address_in_use(conn, address), clean_name(open_games.settings, name)
+    session.writer.farewell(session.conn, table, faction, session.now, subject, [told])
+    _withdraw_prepared(session.conn, table, faction)
+    renew_reply_address(session.conn, session.settings, table, faction)
+    seat.address, seat.name = people.address_in_use(session.conn, address), clean_name(session.settings, name)
     seat.name = seat.name or address.partition("@")[0]
-    seat.timezone, seat.waking, seat.pictures = open_games.settings.mentat.timezone.key, "", ""
+    seat.timezone, seat.waking, seat.pictures = session.settings.mentat.timezone.key, "", ""
     seat.letters_mode, seat.digest_due = "all", None
     seat.extended = seat.away = seat.missed = 0
     seat.care = False
@@ -185,17 +182,19 @@ def _give_seat(
     seat.last_message_id, seat.warned_at = "", None
     seat.asked_by_desk = seat.warned = ""
     table.touched.add(faction)
-    people.give_pseudonym_to_seat(conn, table.id, faction, seat.address)
+    people.give_pseudonym_to_seat(session.conn, table.id, faction, seat.address)
     note_said(table, said_at(table).with_false_readers(faction, agreed=False))  # whoever comes has agreed to nothing
-    clock = open_games.clock(table)
-    games.save(conn, table, now, clock)
+    clock = session.games.clock(table)
+    games.save(session.conn, table, session.now, clock)
     for question in table.play.asked():
         if question.faction == faction and is_duty(table, question):
             place = place_of(table.play, question)
-            deadlines.postpone(conn, table, [place], clock.due_again(question, now))
+            deadlines.postpone(session.conn, table, [place], clock.due_again(question, session.now))
     notice = say("substitute.notice", faction=faction, player="" if names_hidden(table) else seat.name)
-    announce(conn, open_games.writer, table, now, say("substitute.subject"), same_words(notice), (faction,))
-    _brief_substitute(conn, open_games, table, faction, now)
+    announce(
+        session.conn, session.writer, table, session.now, say("substitute.subject"), same_words(notice), (faction,)
+    )
+    _brief_substitute(session, table, faction)
     return seat
 
 
@@ -235,7 +234,7 @@ def _withdraw_prepared(conn: Connection, table: Table, faction: Faction) -> None
     deadlines.drop_overruns(conn, table, [place for place in table.overruns if place[1][0] == faction])
 
 
-def _brief_substitute(conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime) -> None:
+def _brief_substitute(session: Session, table: Table, faction: Faction) -> None:
     view = views.view(table.play, faction)
     turn = table.play.state.turn
     opening = say("substitute.opening", faction=faction, ruleset=table.ruleset, options=table.own_options)
@@ -249,10 +248,10 @@ def _brief_substitute(conn: Connection, open_games: OpenGames, table: Table, fac
     paragraphs.append(say("substitute.history"))
     paragraphs.append(say("setup.commitment", commitment=commitment(table.seed)))
     archived = settings_of(table).archived
-    paragraphs += archive_paragraphs(table.policy, people.pseudonym_at(conn, table.id, faction), press=archived)
-    happened = [event for number in (turn - 1, turn) for event in games.events_of_turn(conn, table.id, number)]
+    paragraphs += archive_paragraphs(table.policy, people.pseudonym_at(session.conn, table.id, faction), press=archived)
+    happened = [event for number in (turn - 1, turn) for event in games.events_of_turn(session.conn, table.id, number)]
     subject = say("substitute.subject-briefing", game=table.id, faction=faction)
-    open_games.writer.brief(conn, table, faction, now, happened, subject, paragraphs)
+    session.writer.brief(session.conn, table, faction, session.now, happened, subject, paragraphs)
 
 
 SITTING_LIMIT = timedelta(days=60)
@@ -282,7 +281,7 @@ def set_sitter(
     with using(open_games, game_id, "sitter", now, use) as used:
         conn, table, address = used.conn, used.table, checked_address(open_games, address)
         seat = require_seat(table, faction)
-        _require_can_sit_in(conn, open_games, table, seat, address, now)
+        _require_can_sit_in(Session(conn, open_games, now), table, seat, address)
         if until <= now:
             raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a sitter sits in until later than now.")
         if until - now > SITTING_LIMIT:
@@ -290,11 +289,11 @@ def set_sitter(
                 f"A sitter sits in for at most {SITTING_LIMIT.days} days; for longer, give the seat to somebody else: "
                 f"`mentat game replace {table.id} {faction} ADDRESS`."
             )
-        end_sitting(conn, open_games, table, faction, now)
+        end_sitting(Session(conn, open_games, now), table, faction)
         called = clean_name(open_games.settings, name) or address.partition("@")[0]
         sit_down(open_games.settings, table, faction, address, called, until)
         used.words = f"{faction} until {until:%Y-%m-%d %H:%M}Z"
-        _tell_of_sitting(conn, open_games, table, seat, until, now, use)
+        _tell_of_sitting(Session(conn, open_games, now), table, seat, until, use)
         return seat
 
 
@@ -307,16 +306,16 @@ def remove_sitter(
         if not require_seat(used.table, faction).sitter:
             raise PowerRefused(f"Nobody sits in for {faction_name(faction)} in {game_id}.")
         used.words = f"{faction} off"
-        _end_sitting(used.conn, open_games, used.table, faction, now, own_words(use.tell))
+        _end_sitting(Session(used.conn, open_games, now), used.table, faction, own_words(use.tell))
 
 
-def end_sittings_of(conn: Connection, open_games: OpenGames, address: str, tournament_id: str, now: datetime) -> None:
+def end_sittings_of(session: Session, address: str, tournament_id: str) -> None:
     """Somebody who may play no more, here or in one tournament, sits in for nobody there."""
-    for game_id, faction in seats_of_sitters(conn, known_as(conn, address)):
-        if tournament_id in ("", tournament_of(conn, game_id)):
-            table = open_games.table(conn, game_id)
-            _end_sitting(conn, open_games, table, faction, now, [])
-            games.close(conn, table)
+    for game_id, faction in seats_of_sitters(session.conn, known_as(session.conn, address)):
+        if tournament_id in ("", tournament_of(session.conn, game_id)):
+            table = session.games.table(session.conn, game_id)
+            _end_sitting(session, table, faction, [])
+            games.close(session.conn, table)
 
 
 def end_sitting_if_over(open_games: OpenGames, game_id: str, faction: Faction, now: datetime) -> None:
@@ -324,32 +323,30 @@ def end_sitting_if_over(open_games: OpenGames, game_id: str, faction: Faction, n
     with open_games.transaction(game_id) as (conn, table):
         seat = table.seats[faction]
         if seat.sitter and not seat.sat_in_for(now):
-            _end_sitting(conn, open_games, table, faction, now, [])
+            _end_sitting(Session(conn, open_games, now), table, faction, [])
 
 
-def _end_sitting(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime, words: list[str]
-) -> None:
-    end_sitting(conn, open_games, table, faction, now)
+def _end_sitting(session: Session, table: Table, faction: Faction, words: list[str]) -> None:
+    end_sitting(session, table, faction)
     paragraphs = [say("sitter.over"), *words]
-    open_games.writer.notify(conn, table, faction, now, say("sitter.over-subject"), paragraphs)
+    session.writer.notify(session.conn, table, faction, session.now, say("sitter.over-subject"), paragraphs)
 
 
-def _tell_of_sitting(
-    conn: Connection, open_games: OpenGames, table: Table, seat: Seat, until: datetime, now: datetime, use: Use
-) -> None:
+def _tell_of_sitting(session: Session, table: Table, seat: Seat, until: datetime, use: Use) -> None:
     faction, turn = seat.faction, table.play.state.turn
-    declared = open_games.settings.identity.declare_sitters
-    happened = [event for number in (turn - 1, turn) for event in games.events_of_turn(conn, table.id, number)]
-    zone = open_games.settings.mentat.timezone
+    declared = session.settings.identity.declare_sitters
+    happened = [event for number in (turn - 1, turn) for event in games.events_of_turn(session.conn, table.id, number)]
+    zone = session.settings.mentat.timezone
     player = "" if names_hidden(table) else seat.name
-    opening = say("sitter.opening", game=table.id, faction=faction, player=player, by=deadline(until, now, zone))
+    opening = say(
+        "sitter.opening", game=table.id, faction=faction, player=player, by=deadline(until, session.now, zone)
+    )
     subject = say("sitter.subject-briefing", faction=faction)
     paragraphs = [opening, say("sitter.how"), say("setup.how")]
-    open_games.writer.brief_sitter(conn, table, faction, now, happened, subject, paragraphs)
+    session.writer.brief_sitter(session.conn, table, faction, session.now, happened, subject, paragraphs)
 
     def told(reader: Seat) -> str:
-        when = deadline(until, now, ZoneInfo(reader.timezone))
+        when = deadline(until, session.now, ZoneInfo(reader.timezone))
         if reader.faction == faction:
             return say("sitter.to-player", name=seat.sitter_name, address=seat.sitter, by=when)
         return say("sitter.notice", faction=faction, by=when)
@@ -357,28 +354,32 @@ def _tell_of_sitting(
     for reader in table.seats.values() if declared else (seat,):
         paragraphs = [told(reader), *own_words(use.tell)]
         subject, copied = say("sitter.subject"), reader.faction != faction
-        open_games.writer.notify(conn, table, reader.faction, now, subject, paragraphs, copied=copied)
+        session.writer.notify(session.conn, table, reader.faction, session.now, subject, paragraphs, copied=copied)
 
 
-def _require_can_sit_in(
-    conn: Connection, open_games: OpenGames, table: Table, seat: Seat, address: str, now: datetime
-) -> None:
-    settings, seats = open_games.settings, table.seats.values()
-    if played := identity.seat_held_by(conn, settings, seats, address):
+def _require_can_sit_in(session: Session, table: Table, seat: Seat, address: str) -> None:
+    settings, seats = session.settings, table.seats.values()
+    if played := identity.seat_held_by(session.conn, settings, seats, address):
         raise PowerRefused(
             f"{address} plays {faction_name(played.faction)} in {table.id}; nobody may know the secrets of two seats."
         )
-    require_no_other_seat(conn, open_games, table, seat.faction, address)
-    require_no_other_table(conn, table, address)
-    if identity.seat_of_sitter(conn, settings, seats, address) is None and right_at(conn, open_games, table, address):
+    require_no_other_seat(session.conn, session.games, table, seat.faction, address)
+    require_no_other_table(session.conn, table, address)
+    if identity.seat_of_sitter(session.conn, settings, seats, address) is None and right_at(
+        session.conn, session.games, table, address
+    ):
         raise PowerRefused(f"{address} has a right at the desk of {table.id}; whoever sits in for a player has none.")
-    watching = (observer.address for observer in press.observers_of_game(conn, table.id))
-    if any(identity.are_one_person(conn, settings, address, watcher) for watcher in watching):
+    watching = (observer.address for observer in press.observers_of_game(session.conn, table.id))
+    if any(identity.are_one_person(session.conn, settings, address, watcher) for watcher in watching):
         raise PowerRefused(f"{address} observes {table.id}; first: `mentat game unobserve {table.id} {address}`.")
-    if has_read_hidden(conn, open_games, table, address):
+    if has_read_hidden(session.conn, session.games, table, address):
         raise PowerRefused(f"{address} has read what is hidden in {table.id}, and can sit in for nobody there.")
     if people.standing_ban(
-        conn, address, now, tournament_of(conn, table.id), tags_apart=open_games.settings.identity.tags_apart
+        session.conn,
+        address,
+        session.now,
+        tournament_of(session.conn, table.id),
+        tags_apart=session.settings.identity.tags_apart,
     ):
         raise PowerRefused(say("desk.not-allowed", addresses=[address]))
 
@@ -394,7 +395,7 @@ def move_seat(
         address = checked_address(open_games, address)
         if has_read_hidden(used.conn, open_games, used.table, address):
             raise PowerRefused(f"{address} has read what is hidden in {game_id}, and can take no seat of it.")
-        old = seat_addresses.move_seat(used.conn, open_games, used.table, faction, address, now)
+        old = seat_addresses.move_seat(Session(used.conn, open_games, now), used.table, faction, address)
         require_no_other_seat(used.conn, open_games, used.table, faction, address)
         used.words = f"{faction}: {old} to {address}"
 
@@ -407,5 +408,5 @@ def freeze_seat(
     with using(open_games, game_id, "freeze", now, use) as used:
         sat_in = bool(require_seat(used.table, faction).sitter)
         used.words = f"{faction}, sitter off" if sat_in else faction
-        seat_addresses.freeze_seat(used.conn, open_games, used.table, faction, now)
+        seat_addresses.freeze_seat(Session(used.conn, open_games, now), used.table, faction)
         return sat_in

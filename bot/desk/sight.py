@@ -15,7 +15,7 @@ from bot.desk.rights import checked_address
 from bot.games import observers
 from bot.games.identity import are_one_person, seat_held_by, seat_of_sitter
 from bot.games.notices import own_words
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.games.proof import require_sight
 from bot.render.news import event_sentence
 from bot.store import games, record
@@ -43,7 +43,7 @@ def add_observer(
         address = checked_address(open_games, address)
         used.words = address + (f", {plural(delay, 'turn')} late" if delay else "")
         _require_no_player(open_games, used, address)
-        observers.observe(used.conn, open_games, used.table, address, now, delay)
+        observers.observe(Session(used.conn, open_games, now), used.table, address, delay)
 
 
 def add_full_observer(
@@ -63,7 +63,7 @@ def add_full_observer(
         address = checked_address(open_games, address)
         _require_no_player(open_games, used, address)
         used.words = f"{address}, {plural(delay, 'turn')} late"
-        observers.observe(conn, open_games, table, address, now, delay, full=True)
+        observers.observe(Session(conn, open_games, now), table, address, delay, full=True)
         told = [say("desk.full-observer", delay=delay), *own_words(use.tell)]
         open_games.writer.announce(conn, table, now, say("desk.full-observer-subject"), told)
 

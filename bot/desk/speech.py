@@ -12,7 +12,7 @@ from datetime import datetime
 from bot.desk.powers import AT_THE_MACHINE, PowerInUse, PowerRefused, Use, spoken_words, using
 from bot.desk.seats import require_seat
 from bot.games.notices import FromSeat, own_words, tell_asker
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.games.seat_mail import DESK_LETTER, CommandAnswer
 from bot.language.commands import MailCommand, Rules
 from bot.mail.addresses import is_one_address
@@ -113,20 +113,20 @@ def answers_the_desk(table: Table, faction: Faction, in_reply_to: Collection[str
     return table.seats[faction].asked_by_desk in in_reply_to
 
 
-def take_desk_answer(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, words: str, now: datetime
-) -> bool:
+def take_desk_answer(session: Session, table: Table, faction: Faction, words: str) -> bool:
     """Pass an answer on to whoever asked, and to nobody else; whether anybody at the desk may read it."""
     seat = table.seats[faction]
     asked = [
-        act for act in record.acts_of_game(conn, table.id) if act.what == "ask" and act.words.startswith(f"{faction}:")
+        act
+        for act in record.acts_of_game(session.conn, table.id)
+        if act.what == "ask" and act.words.startswith(f"{faction}:")
     ]
-    asker = (asked[-1].who if asked else "") or open_games.settings.mentat.game_master
+    asker = (asked[-1].who if asked else "") or session.settings.mentat.game_master
     address = "" if names_hidden(table) else seat.address
     told = say("desk.answer", faction=faction, game=table.id, address=address, words=words)
     subject = say("desk.answer-subject", faction=faction, game=table.id)
     answer = FromSeat(faction, subject, told, f"{seat.asked_by_desk}.answer")
-    passed = tell_asker(conn, open_games.writer, table, asker, answer, now)
+    passed = tell_asker(session.conn, session.writer, table, asker, answer, session.now)
     seat.asked_by_desk = ""
     table.touched.add(faction)
     return passed

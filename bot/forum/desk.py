@@ -26,7 +26,7 @@ from bot.forum.posts import Reading, read_post
 from bot.games import forum_accounts
 from bot.games.forum_accounts import LinkRefused
 from bot.games.notices import own_words
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.moderator.intake import subscribed_address
 from bot.store import forum_posts, forum_threads, games
 from bot.store.database import Connection, Engine, reading, writing
@@ -295,7 +295,7 @@ def hand_in_post(
         known = forum_posts.seen_post(conn, game_id, post.id)
         state = "taken"
         if known is None:
-            posts.take_read_post(conn, open_games, table, post, marked, now, "handed-in")
+            posts.take_read_post(Session(conn, open_games, now), table, post, marked, "handed-in")
         elif posts.is_same_post(known, post):
             state, used.silent = "known", True
         else:

@@ -26,7 +26,7 @@ from bot.channels.mailing_list import UNPROVEN
 from bot.forum.own_lines import own_lines
 from bot.games import forum_accounts
 from bot.games.identity import Part
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.games.seat_mail import make_harmless
 from bot.language.commands import Press
 from bot.language.forms import FORMS, pieces
@@ -90,35 +90,44 @@ def take_post(
         if any(line.kind == "act" for line in marked):
             pass_until(game_id, how.written_at(post, now))
         with open_games.transaction(game_id) as (conn, table):
-            take_read_post(conn, open_games, table, replace(post, author=_sayable(post.author)), marked, now)
+            take_read_post(Session(conn, open_games, now), table, replace(post, author=_sayable(post.author)), marked)
 
 
-def take_read_post(
-    conn: Connection, open_games: OpenGames, table: Table, post: Post, marked: Sequence[MarkedLine], now: datetime,
-    way: Way = "post",
-) -> None:  # fmt: skip
+def take_read_post(session: Session, table: Table, post: Post, marked: Sequence[MarkedLine], way: Way = "post") -> None:
     """Take a post whose marked lines are read, in a game that is open; nothing if it was taken before."""
-    if forum_posts.seen_post(conn, table.id, post.id):  # another process was faster
+    if forum_posts.seen_post(session.conn, table.id, post.id):  # another process was faster
         return
     account = "" if post.author_id.startswith(UNPROVEN) else post.author_id
     for line in marked if account else ():
-        if line.kind == "code" and (code := forum_posts.code_by_words(conn, [table.id], line.text, now)):
-            forum_accounts.take_code(conn, open_games, table, code, account, post.author, now)
-    linked = forum_accounts.linked_accounts(conn, table)
+        if line.kind == "code" and (
+            code := forum_posts.code_by_words(session.conn, [table.id], line.text, session.now)
+        ):
+            forum_accounts.take_code(session, table, code, account, post.author)
+    linked = forum_accounts.linked_accounts(session.conn, table)
     faction = next((seat for seat, link in linked.items() if account and link.account == account), None)
     fresh = SeenPost(
-        table.id, post.id, post.author, post.author_id, post.posted, now, post_digest(post), post.number, faction
-    )  # fmt: skip
+        table.id,
+        post.id,
+        post.author,
+        post.author_id,
+        post.posted,
+        session.now,
+        post_digest(post),
+        post.number,
+        faction,
+    )
     wanted = [line for line in marked if line.kind != "code"]
     if faction is None:
-        forum_posts.keep_seen(conn, _of_stranger(conn, fresh, wanted))
+        forum_posts.keep_seen(session.conn, _of_stranger(session.conn, fresh, wanted))
         return
-    lines = _played(conn, open_games, table, faction, fresh, wanted, now, way)
+    lines = _played(session, table, faction, fresh, wanted, way)
     fresh = replace(
-        fresh, lines=tuple(lines), told=not any(is_quoted_back(line) for line in lines),
+        fresh,
+        lines=tuple(lines),
+        told=not any(is_quoted_back(line) for line in lines),
         raw=post.raw.encode(errors="replace"),
-    )  # fmt: skip
-    forum_posts.keep_seen(conn, replace(fresh, look_at=now + RECHECKS[0]) if fresh.taken else fresh)
+    )
+    forum_posts.keep_seen(session.conn, replace(fresh, look_at=session.now + RECHECKS[0]) if fresh.taken else fresh)
 
 
 def is_quoted_back(line: SeenLine) -> bool:
@@ -142,46 +151,37 @@ def _of_stranger(conn: Connection, fresh: SeenPost, wanted: Sequence[MarkedLine]
 
 
 def _played(
-    conn: Connection,
-    open_games: OpenGames,
-    table: Table,
-    faction: Faction,
-    post: SeenPost,
-    wanted: Sequence[MarkedLine],
-    now: datetime,
-    way: Way,
+    session: Session, table: Table, faction: Faction, post: SeenPost, wanted: Sequence[MarkedLine], way: Way
 ) -> list[SeenLine]:
     """What becomes of the marked lines of a seat; its player is told by mail what does not count."""
     if not wanted:
         return []
-    most = open_games.settings.limits.answers_per_hour
-    before = forum_posts.count_marked_since(conn, table.id, faction, now - HOUR)
+    most = session.settings.limits.answers_per_hour
+    before = forum_posts.count_marked_since(session.conn, table.id, faction, session.now - HOUR)
     if before >= most and way == "post":
         if before == most:
-            _tell_player(conn, open_games, table, faction, [say("forum.notice.too-many")], now)
+            _tell_player(session, table, faction, [say("forum.notice.too-many")])
         return [SeenLine(line.text, "too-many") for line in wanted]
     acts = tuple(line.text for line in wanted if line.kind == "act")
     lines: list[SeenLine] = []
     if acts:
         part = Part(table.id, faction, acts)
         with speaking(table.play.game.rules.edition):
-            done = seat_lines.take_lines_at(conn, open_games, table, part, Delivery(way), now)
+            done = seat_lines.take_lines_at(session, table, part, Delivery(way))
         lines = [SeenLine(line.text, line.status, line.canonical) for line in done]
-    address = open_games.settings.mentat.address
+    address = session.settings.mentat.address
     others = [line for line in wanted if line.kind in ("secret", "unread")]
     told = [
         say(f"forum.notice.{line.kind}", post=post_number(post), line=make_harmless(line.text, address))
         for line in dict.fromkeys(others)
     ]
     if told:
-        _tell_player(conn, open_games, table, faction, told, now)
+        _tell_player(session, table, faction, told)
     return [*lines, *(SeenLine(line.text, line.kind) for line in others)]
 
 
-def _tell_player(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, told: Sequence[str], now: datetime
-) -> None:
-    open_games.writer.notify(conn, table, faction, now, say("forum.subject.in-public"), told)
+def _tell_player(session: Session, table: Table, faction: Faction, told: Sequence[str]) -> None:
+    session.writer.notify(session.conn, table, faction, session.now, say("forum.subject.in-public"), told)
 
 
 # --- looking again -------------------------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ def take_message(open_games: OpenGames, forum: str, message: PrivateMessage, dia
             with open_games.transaction(code.game_id) as (conn, table):
                 if still := forum_posts.code_by_words(conn, [code.game_id], line.text, now):
                     forum_accounts.take_code(
-                        conn, open_games, table, still, message.author_id, _sayable(message.author), now
+                        Session(conn, open_games, now), table, still, message.author_id, _sayable(message.author)
                     )
 
 

@@ -11,7 +11,7 @@ import unicodedata
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from bot.games.open_games import OpenGames
+from bot.games.open_games import Session
 from bot.games.seat_mail import CommandAnswer, make_harmless
 from bot.language.commands import ForumName, ForumOff, MailCommand, ShowForum
 from bot.store import forum_posts, forum_threads
@@ -34,31 +34,27 @@ class LinkRefused(ValueError):
     """This account cannot post for this seat; the message says why."""
 
 
-def answer_about_forum(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, command: MailCommand, now: datetime
-) -> CommandAnswer | None:
+def answer_about_forum(session: Session, table: Table, faction: Faction, command: MailCommand) -> CommandAnswer | None:
     """Carry out a request about the forum; None if the command is none."""
     if not isinstance(command, ShowForum | ForumName | ForumOff):
         return None
-    thread = forum_threads.thread_of(conn, table.id)
+    thread = forum_threads.thread_of(session.conn, table.id)
     if thread is None or (thread.closed and not table.play.over):
         return CommandAnswer("refused", say("forum.none"))
     match command:
         case ShowForum():
-            return CommandAnswer("done", "\n".join(_told(conn, open_games, table, thread, faction, now)))
+            return CommandAnswer("done", "\n".join(_told(session, table, thread, faction)))
         case ForumName(name):
-            return _ask(conn, open_games, table, thread, faction, name, now)
+            return _ask(session, table, thread, faction, name)
         case ForumOff():
-            forum_posts.drop_code(conn, table.id, faction)
-            if link := linked_accounts(conn, table).get(faction):
-                cut_link(conn, link)
+            forum_posts.drop_code(session.conn, table.id, faction)
+            if link := linked_accounts(session.conn, table).get(faction):
+                cut_link(session.conn, link)
                 return CommandAnswer("done", say("forum.off"))
             return CommandAnswer("done", say("forum.off-already"))
 
 
-def _told(
-    conn: Connection, open_games: OpenGames, table: Table, thread: Thread, faction: Faction, now: datetime
-) -> list[str]:
+def _told(session: Session, table: Table, thread: Thread, faction: Faction) -> list[str]:
     told = [
         say("forum.where", url=thread.url, forum=thread.forum)
         if thread.thread
@@ -66,9 +62,12 @@ def _told(
     ]
     if names_hidden(table):
         return [*told, say("forum.hidden")]
-    if open_games.settings.is_by_hand(thread.forum):
+    if session.settings.is_by_hand(thread.forum):
         return [*told, say("forum.by-hand")]
-    link, code = linked_accounts(conn, table).get(faction), forum_posts.code_of(conn, table.id, faction, now)
+    link, code = (
+        linked_accounts(session.conn, table).get(faction),
+        forum_posts.code_of(session.conn, table.id, faction, session.now),
+    )
     told.append(say("forum.linked", author=link.author) if link else say("forum.not-linked"))
     if code and code.generation == table.seats[faction].generation:
         until = moment(code.until, ZoneInfo(table.seats[faction].timezone))
@@ -76,18 +75,16 @@ def _told(
     return told
 
 
-def _ask(
-    conn: Connection, open_games: OpenGames, table: Table, thread: Thread, faction: Faction, name: str, now: datetime
-) -> CommandAnswer:
+def _ask(session: Session, table: Table, thread: Thread, faction: Faction, name: str) -> CommandAnswer:
     if names_hidden(table):
         return CommandAnswer("refused", say("forum.hidden"))
-    wanted = " ".join(make_harmless(name, open_games.settings.mentat.address).strip("\"'“”‘’ ").split())
+    wanted = " ".join(make_harmless(name, session.settings.mentat.address).strip("\"'“”‘’ ").split())
     if not _folded(wanted) or len(wanted) > LONGEST_NAME:
         return CommandAnswer("refused", say("forum.bad-name", name=wanted[:LONGEST_NAME]))
     drawn = "".join(secrets.choice(CODE_SIGNS) for _ in range(CODE_LENGTH))
     seat = table.seats[faction]
-    code = AccountCode(table.id, faction, drawn, wanted, seat.generation, now + CODE_HOLDS)
-    forum_posts.put_code(conn, code)
+    code = AccountCode(table.id, faction, drawn, wanted, seat.generation, session.now + CODE_HOLDS)
+    forum_posts.put_code(session.conn, code)
     told = say("forum.code-list" if "@" in wanted else "forum.code", name=wanted, code=drawn)
     return CommandAnswer(
         "done", f"{told}\n{say('forum.code-until', until=moment(code.until, ZoneInfo(seat.timezone)))}"
@@ -131,16 +128,14 @@ def link_account(conn: Connection, table: Table, new: AccountLink, *, by_hand: b
     forum_threads.add_remark(conn, Remark(table.id, kind, author=new.author, faction=new.faction, reason=reason))
 
 
-def take_code(
-    conn: Connection, open_games: OpenGames, table: Table, code: AccountCode, account: str, author: str, now: datetime
-) -> bool:
+def take_code(session: Session, table: Table, code: AccountCode, account: str, author: str) -> bool:
     """An account has shown a code: it is linked with the seat, if it is the one that was named and may be. The code is
     worthless afterwards; its player is told what became of it. Whether they are linked now."""
-    seat, writer = table.seats[code.faction], open_games.writer
-    forum_posts.drop_code(conn, table.id, code.faction)
+    seat, writer = table.seats[code.faction], session.writer
+    forum_posts.drop_code(session.conn, table.id, code.faction)
     if code.generation != seat.generation or names_hidden(table):
         return False
-    thread = forum_threads.thread_of(conn, table.id)
+    thread = forum_threads.thread_of(session.conn, table.id)
     subject = say("forum.subject.linked")
     told = say("forum.notice.linked", author=author, faction=code.faction)
     done = False
@@ -148,11 +143,11 @@ def take_code(
         told = say("forum.notice.wrong-account", author=author, name=code.name)
     elif thread is not None:
         try:
-            link_account(conn, table, new_link(table, thread.forum, code.faction, account, author, now))
+            link_account(session.conn, table, new_link(table, thread.forum, code.faction, account, author, session.now))
             done = True
         except LinkRefused as refused:
             told = str(refused)
-    writer.notify(conn, table, code.faction, now, subject, [told])
+    writer.notify(session.conn, table, code.faction, session.now, subject, [told])
     return done
 
 

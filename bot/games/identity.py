@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.config import Settings
-from bot.games.open_games import OpenGames
+from bot.games.open_games import Session
 from bot.mail.disposition import Examined
 from bot.mail.lines import not_sent
 from bot.mail.own_words import Section
@@ -290,28 +290,27 @@ def seat_of_sitter(conn: Connection, settings: Settings, seats: Iterable[Seat], 
 WARNED_AGAIN_AFTER = timedelta(days=1)
 
 
-def warn_owners(conn: Connection, open_games: OpenGames, aimed_at: Iterable[SeatName], now: datetime) -> None:
+def warn_owners(session: Session, aimed_at: Iterable[SeatName]) -> None:
     """Tell the owners of these seats that a mail was put aside which may not be theirs."""
     for game_id, faction in dict.fromkeys(aimed_at):
-        table = open_games.table(conn, game_id)
+        table = session.games.table(session.conn, game_id)
         seat = table.seats[faction]
-        told_lately = seat.warned_at is not None and seat.warned_at > now - WARNED_AGAIN_AFTER
+        told_lately = seat.warned_at is not None and seat.warned_at > session.now - WARNED_AGAIN_AFTER
         if table.play.over or told_lately:
             continue
-        seat.warned_at = now
+        seat.warned_at = session.now
         told = [say("suspicion.notice"), say("suspicion.yours"), say("suspicion.not-yours")]
-        open_games.writer.notify(conn, table, faction, now, say("suspicion.subject"), told)
-        games.close(conn, table)
+        session.writer.notify(session.conn, table, faction, session.now, say("suspicion.subject"), told)
+        games.close(session.conn, table)
 
 
 def report_lines_for_others(
-    conn: Connection, open_games: OpenGames, game_id: str, faction: Faction, aimed_at: Iterable[SeatName], key: str,
-    now: datetime
-) -> None:  # fmt: skip
+    session: Session, game_id: str, faction: Faction, aimed_at: Iterable[SeatName], key: str
+) -> None:
     """A known player has written lines for seats of others: they were not read, and those who should know are told."""
     for other_game, other in dict.fromkeys(aimed_at):
         seat = f"{faction_name(other)} in {other_game}"
         told = say("suspicion.game-master", game=game_id, faction=faction, seat=seat)
         subject = say("suspicion.game-master-subject", game=game_id)
-        open_games.writer.tell_game_master(conn, now, subject, [told], f"{key}.{other_game}.{other}")
-    warn_owners(conn, open_games, aimed_at, now)
+        session.writer.tell_game_master(session.conn, session.now, subject, [told], f"{key}.{other_game}.{other}")
+    warn_owners(session, aimed_at)

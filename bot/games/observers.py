@@ -16,7 +16,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.games.letter_writer import LetterWriter
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.mail.identity import bounce_address, find_leaving_tokens, leaving_address, message_id, reply_token
 from bot.mail.message import Incoming
 from bot.mail.outgoing import Image, build_letter
@@ -40,33 +40,36 @@ class ObserverRefused(ValueError):
     """This person cannot observe this game, or does not; the message says why."""
 
 
-def observe(
-    conn: Connection, open_games: OpenGames, table: Table, address: str, now: datetime, delay: int = 0, *,
-    full: bool = False,
-) -> None:  # fmt: skip
+def observe(session: Session, table: Table, address: str, delay: int = 0, *, full: bool = False) -> None:  # fmt: skip
     """Let somebody observe a game, ``delay`` turns late and ``full`` of it, and tell them so. ObserverRefused if it is
     over, they observe it already, or may not play here."""
     address = address.strip().lower()
     if table.play.over:
         raise ObserverRefused(f"{table.id} is over; `mentat game log {table.id}` shows what happened in it.")
-    if any(observer.address == address for observer in store.observers_of_game(conn, table.id)):
+    if any(observer.address == address for observer in store.observers_of_game(session.conn, table.id)):
         raise ObserverRefused(f"{address} observes {table.id} already.")
-    if publication.waits_for_round(conn, table.id, address):
+    if publication.waits_for_round(session.conn, table.id, address):
         raise ObserverRefused(
             f"{address} plays in the tournament of {table.id}, and sees its other tables when the round is closed."
         )
     if people.standing_ban(
-        conn, address, now, tournament_of(conn, table.id), tags_apart=open_games.settings.identity.tags_apart
+        session.conn,
+        address,
+        session.now,
+        tournament_of(session.conn, table.id),
+        tags_apart=session.settings.identity.tags_apart,
     ):
         raise ObserverRefused(f"{address} is banned; `mentat person unban {address}` lets them in again.")
-    secret = open_games.settings.secrets.secret.get_secret_value().encode()
-    token = reply_token(secret, table.id, f"observer {address}", store.count_letters_to_observers(conn, table.id))
+    secret = session.settings.secrets.secret.get_secret_value().encode()
+    token = reply_token(
+        secret, table.id, f"observer {address}", store.count_letters_to_observers(session.conn, table.id)
+    )
     observer = Observer(table.id, address, token, table.play.state.turn - 1, 0, "", table.events, delay, full)
-    store.add_observer(conn, observer, now)
+    store.add_observer(session.conn, observer, session.now)
     words = say("observer.welcome", game=table.id, turn=table.play.state.turn, delay=delay, full=full)
     words += f" {say('observer.may-write')}" if settings_of(table).observers != "none" else ""
     rendered = letters.notice(None, say("observer.subject", game=table.id), [words])
-    _post(conn, open_games, table, observer, rendered, now)
+    _post(session, table, observer, rendered)
 
 
 def stop_observing(conn: Connection, table: Table, address: str) -> None:
@@ -101,30 +104,32 @@ def strike_out_entrant(conn: Connection, address: str) -> int:
     return len(gone)
 
 
-def unsubscribe(conn: Connection, open_games: OpenGames, incoming: Incoming, now: datetime) -> str:
+def unsubscribe(session: Session, incoming: Incoming) -> str:
     """End the letters of the observers whose unsubscribing address a mail was sent to; what was done, or nothing:
     then it is a mail as others are."""
-    tokens = find_leaving_tokens(incoming, open_games.settings.mentat.address)
-    gone = [observer for token in tokens if (observer := store.observer_by_token(conn, token))]
+    tokens = find_leaving_tokens(incoming, session.settings.mentat.address)
+    gone = [observer for token in tokens if (observer := store.observer_by_token(session.conn, token))]
     for observer in gone:
-        store.remove_observer(conn, observer)
+        store.remove_observer(session.conn, observer)
     if gone:
         return " ".join(f"an observer of {observer.game_id} left" for observer in gone)
-    of_players = any(people.seat_by_token(conn, token, now) for token in tokens)  # “unsubscribe”, writes one of them
+    of_players = any(
+        people.seat_by_token(session.conn, token, session.now) for token in tokens
+    )  # “unsubscribe”, writes one of them
     return "it ends letters that have ended already" if tokens and not of_players else ""
 
 
-def strike_out_unreachable(conn: Connection, open_games: OpenGames, token: str, report: str, now: datetime) -> bool:
+def strike_out_unreachable(session: Session, token: str, report: str) -> bool:
     """A letter to an observer came back for good: strike them out, and tell the game master. Whether there is one with
     this token."""
-    observer = store.observer_by_token(conn, token)
+    observer = store.observer_by_token(session.conn, token)
     if observer is None:
         return False
-    store.remove_observer(conn, observer)
+    store.remove_observer(session.conn, observer)
     facts = {"game": observer.game_id, "address": observer.address, "report": report}
     told = [say("observer-unreachable.game-master", **facts)]
     subject = say("observer-unreachable.subject", **facts)
-    open_games.writer.tell_game_master(conn, now, subject, told, f"observer.{token}.{observer.letters}")
+    session.writer.tell_game_master(session.conn, session.now, subject, told, f"observer.{token}.{observer.letters}")
     return True
 
 
@@ -137,20 +142,20 @@ def games_to_summarise(open_games: OpenGames) -> list[str]:
 def write_summaries(open_games: OpenGames, game_id: str, now: datetime) -> None:
     """Write to the observers of a game the summaries of the turns that have ended since they were last written to, and
     send what is due to those who read late."""
-    open_games.in_game(game_id, lambda conn, table: _write_summaries(conn, open_games, table, now))
+    open_games.in_game(game_id, lambda conn, table: _write_summaries(Session(conn, open_games, now), table))
 
 
-def _write_summaries(conn: Connection, open_games: OpenGames, table: Table, now: datetime) -> None:
+def _write_summaries(session: Session, table: Table) -> None:
     ended = _ended(table)
-    for observer in store.observers_of_game(conn, table.id):
-        if not _may_read(conn, table, observer):
-            store.remove_observer(conn, observer)
+    for observer in store.observers_of_game(session.conn, table.id):
+        if not _may_read(session.conn, table, observer):
+            store.remove_observer(session.conn, observer)
             continue
         for turn in range(observer.turn + 1, ended + 1):
-            observer = _summary(conn, open_games, table, observer, turn, now)
-        for letter in press.take_withheld_letters(conn, observer.token, None if table.play.over else ended):
+            observer = _summary(session.conn, session.games, table, observer, turn, session.now)
+        for letter in press.take_withheld_letters(session.conn, observer.token, None if table.play.over else ended):
             rendered = Rendering(letter.subject, letter.text, letter.html, picture=letter.picture)
-            observer = _post(conn, open_games, table, observer, rendered, now)
+            observer = _post(session, table, observer, rendered)
 
 
 def _may_read(conn: Connection, table: Table, observer: Observer) -> bool:
@@ -165,34 +170,33 @@ def _ended(table: Table) -> int:
     return table.play.state.turn if table.play.over else table.play.state.turn - 1
 
 
-def follow_rollback(conn: Connection, open_games: OpenGames, table: Table, now: datetime) -> None:
+def follow_rollback(session: Session, table: Table) -> None:
     """A game was taken back: what was withheld from its observers and has not happened is dropped, the turns that are
     played again are summed up again, and who has read of them is told."""
     ended, events = _ended(table), table.play.state.events
-    for observer in store.observers_of_game(conn, table.id):
-        waits = press.first_withheld_turn(conn, observer.token)
+    for observer in store.observers_of_game(session.conn, table.id):
+        waits = press.first_withheld_turn(session.conn, observer.token)
         read = observer.turn if waits is None else waits - 1
-        first = press.cut_withheld_letters(conn, observer.token, events)
+        first = press.cut_withheld_letters(session.conn, observer.token, events)
         turn = min(observer.turn, ended, observer.turn if first is None else first - 1)
         told = replace(observer, turn=turn, board="", drawn=min(observer.drawn, events))
-        store.note_written(conn, told)
+        store.note_written(session.conn, told)
         if read > ended:
             subject = say("observer.taken-back-subject", game=table.id)
             rendered = letters.notice(None, subject, [say("observer.taken-back", turn=ended + 1)])
-            _send(conn, open_games, table, told, rendered, now, ended + 1)
+            _send(session, table, told, rendered, ended + 1)
 
 
 def _send(
-    conn: Connection, open_games: OpenGames, table: Table, observer: Observer, rendered: Rendering, now: datetime,
-    of_turn: int, covers: int = 0,
-) -> Observer:  # fmt: skip
+    session: Session, table: Table, observer: Observer, rendered: Rendering, of_turn: int, covers: int = 0
+) -> Observer:
     """Post what tells of a turn; to who reads late, when as many turns more have ended. The observer after that."""
     if not observer.delay:
-        return _post(conn, open_games, table, observer, rendered, now)
-    store.note_written(conn, observer)
+        return _post(session, table, observer, rendered)
+    store.note_written(session.conn, observer)
     due = max(of_turn, _ended(table)) + observer.delay
     press.withhold_letter(
-        conn,
+        session.conn,
         WithheldLetter(table.id, observer.token, covers, due, table.play.state.events, rendered.subject, rendered.text,
                  rendered.html, rendered.picture),
     )  # fmt: skip
@@ -210,39 +214,50 @@ def _summary(
     if observer.board != here:
         rendered = letters.with_picture(rendered, writer.since(conn, table, position, observer.drawn))
     told = replace(observer, turn=turn, board=here, drawn=table.events)
-    return _send(conn, open_games, table, told, rendered, now, turn, turn)
+    return _send(Session(conn, open_games, now), table, told, rendered, turn, turn)
 
 
-def pass_on_press(conn: Connection, open_games: OpenGames, table: Table, passed: PressReceived, now: datetime) -> None:
+def pass_on_press(session: Session, table: Table, passed: PressReceived) -> None:
     """What a player wrote to all and signed, to the observers of a game."""
-    rendered = letters.press(open_games.writer.position(table, "public", now, ()), passed)
-    for observer in store.observers_of_game(conn, table.id):
-        if _may_read(conn, table, observer):
-            _send(conn, open_games, table, observer, rendered, now, table.play.state.turn)
+    rendered = letters.press(session.writer.position(table, "public", session.now, ()), passed)
+    for observer in store.observers_of_game(session.conn, table.id):
+        if _may_read(session.conn, table, observer):
+            _send(session, table, observer, rendered, table.play.state.turn)
 
 
-def _post(
-    conn: Connection, open_games: OpenGames, table: Table, observer: Observer, rendered: Rendering, now: datetime
-) -> Observer:  # fmt: skip
+def _post(session: Session, table: Table, observer: Observer, rendered: Rendering) -> Observer:  # fmt: skip
     """Put a letter to an observer into the outbox; the observer as it stands after that."""
-    mentat = open_games.settings.mentat
-    identity = _message_id(open_games, observer, observer.letters)
-    thread = [_message_id(open_games, observer, number) for number in sorted({0, observer.letters - 1}) if number >= 0]
+    mentat = session.settings.mentat
+    identity = _message_id(session.games, observer, observer.letters)
+    thread = [
+        _message_id(session.games, observer, number) for number in sorted({0, observer.letters - 1}) if number >= 0
+    ]
     earlier = [each for each in thread if each != identity]
     content = build_letter(
         Mail(
-            to=observer.address, subject=rendered.subject, text=rendered.text, html=rendered.html,
-            sender=open_games.settings.sender, sender_name=mentat.name,
+            to=observer.address,
+            subject=rendered.subject,
+            text=rendered.text,
+            html=rendered.html,
+            sender=session.settings.sender,
+            sender_name=mentat.name,
             reply_to=mentat.game_master if settings_of(table).observers != "none" else "",
-            message_id=identity, date=now, game=table.id,
-            in_reply_to=earlier[-1] if earlier else "", references=earlier,
+            message_id=identity,
+            date=session.now,
+            game=table.id,
+            in_reply_to=earlier[-1] if earlier else "",
+            references=earlier,
             images=(Image("board", rendered.picture, "board.png"),) if rendered.picture else (),
             unsubscribe=leaving_address(mentat.address, observer.token, mentat.plus_addressing),
         )
-    )  # fmt: skip
+    )
     came_from = bounce_address(mentat.address, observer.token) if mentat.plus_addressing else mentat.address
-    mail.post(conn, [mail.Letter(identity, came_from, observer.address, rendered.subject, content, table.id)], now)
-    store.note_sent(conn, observer)
+    mail.post(
+        session.conn,
+        [mail.Letter(identity, came_from, observer.address, rendered.subject, content, table.id)],
+        session.now,
+    )
+    store.note_sent(session.conn, observer)
     return replace(observer, letters=observer.letters + 1)
 
 

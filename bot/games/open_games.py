@@ -12,6 +12,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeVar
 
 from bot.config import Settings
@@ -121,6 +123,27 @@ class OpenGames:
             except BaseException:
                 self.forget(game_id)
                 raise
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A transaction under way: its connection, the games that are open, and the instant at which it happens."""
+
+    conn: Connection
+    games: OpenGames
+    now: datetime
+
+    @property
+    def settings(self) -> Settings:
+        return self.games.settings
+
+    @property
+    def writer(self) -> LetterWriter:
+        return self.games.writer
+
+    def table(self, game_id: str) -> Table:
+        """Return a game; UnknownGame if there is none of that name."""
+        return self.games.table(self.conn, game_id)
 
 
 class _OnlyTried(Exception):

@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from bot.games.notices import another_player
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.store import installation, mail, people, retention
 from bot.store.database import Connection, reading, rewrite, tidy, writing
 from bot.store.retention import EmptiedCounts
@@ -130,17 +130,15 @@ MOST_WHOLE_OF_ONE_SENDER = 20
 HEAD_BYTES = 4_000
 
 
-def kept_of_stranger(
-    conn: Connection, open_games: OpenGames, raw: bytes, head: bytes, sender: str, now: datetime
-) -> bytes:
+def kept_of_stranger(session: Session, raw: bytes, head: bytes, sender: str) -> bytes:
     """What is kept of a message of a stranger. When they become too many bytes the game master is told, once a day."""
-    most = open_games.settings.limits.strangers_bytes
-    kept = mail.bytes_of_strangers(conn, now - COUNTED_FOR)
+    most = session.settings.limits.strangers_bytes
+    kept = mail.bytes_of_strangers(session.conn, session.now - COUNTED_FOR)
     if kept + len(raw) > most:
         told = [say("strangers.game-master", most=most)]
-        open_games.writer.tell_game_master(
-            conn, now, say("strangers.subject"), told, f"strangers.{now.date().isoformat()}"
+        session.writer.tell_game_master(
+            session.conn, session.now, say("strangers.subject"), told, f"strangers.{session.now.date().isoformat()}"
         )
-    elif mail.rejected_since(conn, sender, now - AN_HOUR) < MOST_WHOLE_OF_ONE_SENDER:
+    elif mail.rejected_since(session.conn, sender, session.now - AN_HOUR) < MOST_WHOLE_OF_ONE_SENDER:
         return raw
     return head[:HEAD_BYTES] if kept + HEAD_BYTES <= 2 * most else b""

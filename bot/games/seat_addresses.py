@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo
 
 from bot.config import Settings
 from bot.games.identity import MailOutcome, identifiers, seat_held_by
-from bot.games.open_games import OpenGames
+from bot.games.open_games import Session
 from bot.games.seat_mail import CommandAnswer
 from bot.language.commands import (
     AddAddress,
@@ -54,20 +54,20 @@ class AddressRefused(ValueError):
 
 
 def answer_about_addresses(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, command: MailCommand, now: datetime
+    session: Session, table: Table, faction: Faction, command: MailCommand
 ) -> CommandAnswer | None:
     """Carry out a request about addresses and reply addresses; None if the command is none."""
     match command:
         case ShowAddresses():
-            return _show_addresses(conn, table.seats[faction].address, now)
+            return _show_addresses(session.conn, table.seats[faction].address, session.now)
         case AddAddress(address):
-            return _add_address(conn, open_games, table, faction, address, now)
+            return _add_address(session, table, faction, address)
         case UseAddress(address):
-            return _use_address(conn, open_games, table, faction, address, now)
+            return _use_address(session, table, faction, address)
         case RemoveAddress(address):
-            return _remove_address(conn, open_games, table, faction, address, now)
+            return _remove_address(session, table, faction, address)
         case Freeze():
-            return answer_freeze(conn, open_games, table, faction, now)
+            return answer_freeze(session, table, faction)
     return None
 
 
@@ -79,30 +79,32 @@ def _show_addresses(conn: Connection, own: str, now: datetime) -> CommandAnswer:
     return CommandAnswer("done", "\n".join(told))
 
 
-def _add_address(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, now: datetime
-) -> CommandAnswer:
+def _add_address(session: Session, table: Table, faction: Faction, address: str) -> CommandAnswer:
     own = table.seats[faction].address
-    known, open_now = people.known_as(conn, own), people.addresses_waiting(conn, own, now)
+    known, open_now = people.known_as(session.conn, own), people.addresses_waiting(session.conn, own, session.now)
     if address in known:
         return CommandAnswer("refused", say("address.known-already", address=address))
-    if is_own_address(address, open_games.settings.mentat.address):
+    if is_own_address(address, session.settings.mentat.address):
         return CommandAnswer("refused", say("address.not-a-person", address=address))
     if address in open_now:
         return CommandAnswer("refused", say("address.asked-already", address=address))
     if len(known) + len(open_now) >= MOST_ADDRESSES:
         return CommandAnswer("refused", say("address.too-many", most=MOST_ADDRESSES))
-    secret = open_games.settings.secrets.secret.get_secret_value().encode()
-    code = confirmation_code(secret, own, address, stamp(now))
-    asked_before = people.count_address_requests(conn, address, now - A_DAY)
-    people.ask_for_address(conn, own, address, code, now)
-    if _is_of_another(conn, open_games.settings, own, address):
+    secret = session.settings.secrets.secret.get_secret_value().encode()
+    code = confirmation_code(secret, own, address, stamp(session.now))
+    asked_before = people.count_address_requests(session.conn, address, session.now - A_DAY)
+    people.ask_for_address(session.conn, own, address, code, session.now)
+    if _is_of_another(session.conn, session.settings, own, address):
         told = say("address.game-master", faction=faction, game=table.id, owner=own, address=address)
-        open_games.writer.tell_game_master(conn, now, say("address.game-master-subject"), [told], f"{code}.{address}")
+        session.writer.tell_game_master(
+            session.conn, session.now, say("address.game-master-subject"), [told], f"{code}.{address}"
+        )
     elif asked_before < MOST_CONFIRMATION_LETTERS:
         told = say("address.ask", owner=own)
         paragraphs = [told, say("address.ask-else", days=CODE_HOLDS.days)]
-        open_games.writer.tell(conn, now, address, say("address.ask-subject"), paragraphs, code, token=code)
+        session.writer.tell(
+            session.conn, session.now, address, say("address.ask-subject"), paragraphs, code, token=code
+        )
     return CommandAnswer("done", say("address.asked", address=address, days=CODE_HOLDS.days))
 
 
@@ -141,85 +143,82 @@ def require_one_seat_each(
             raise AddressRefused(say("address.two-seats", **facts))
 
 
-def confirm_address(
-    conn: Connection, open_games: OpenGames, asked: AddressRequest, lines: Sequence[str], now: datetime
-) -> MailOutcome:  # fmt: skip
+def confirm_address(session: Session, asked: AddressRequest, lines: Sequence[str]) -> MailOutcome:  # fmt: skip
     """The code of a further address came back from there. With the word "confirm" the address counts from now on, and
     both are told; nothing else that may stand in such a mail does anything."""
     if not any(line.strip(" .!").lower() in CONFIRMATIONS for line in lines):
         return MailOutcome("rejected", "the code of a further address, without the word confirm")
-    if _is_of_another(conn, open_games.settings, asked.owner, asked.address):
+    if _is_of_another(session.conn, session.settings, asked.owner, asked.address):
         told = say("address.not-joined", address=asked.address, owner=asked.owner)
-        cause = f"not-joined.{asked.person}.{asked.address}.{stamp(now)}"
-        open_games.writer.tell(conn, now, asked.address, say("address.not-joined-subject"), [told], cause)
+        cause = f"not-joined.{asked.person}.{asked.address}.{stamp(session.now)}"
+        session.writer.tell(session.conn, session.now, asked.address, say("address.not-joined-subject"), [told], cause)
         why = f"{asked.address} cannot become an address of {asked.owner}: one person holds one seat of a game"
         return MailOutcome("rejected", f"the code of a further address of another player; {why}")
-    people.confirm_address(conn, asked)
-    people.join_pseudonyms(conn, asked.owner)
+    people.confirm_address(session.conn, asked)
+    people.join_pseudonyms(session.conn, asked.owner)
     told = say("address.confirmed", address=asked.address, owner=asked.owner, used=asked.owner)
     for address in (asked.owner, asked.address):
-        cause = f"confirmed.{asked.person}.{asked.address}.{stamp(now)}.{address}"
-        open_games.writer.tell(conn, now, address, say("address.confirmed-subject"), [told], cause)
+        cause = f"confirmed.{asked.person}.{asked.address}.{stamp(session.now)}.{address}"
+        session.writer.tell(session.conn, session.now, address, say("address.confirmed-subject"), [told], cause)
     return MailOutcome("orders", "a further address was confirmed")
 
 
-def _use_address(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, now: datetime
-) -> CommandAnswer:
+def _use_address(session: Session, table: Table, faction: Faction, address: str) -> CommandAnswer:
     seat = table.seats[faction]
-    known = people.known_as(conn, seat.address)
+    known = people.known_as(session.conn, seat.address)
     if address not in known:
         return CommandAnswer("refused", say("address.unknown", address=address))
     if address == seat.address:
         return CommandAnswer("refused", say("address.used-already", address=address))
     old = seat.address
-    seats = people.seats_at_addresses(conn, known)
-    people.use_address(conn, address)
+    seats = people.seats_at_addresses(session.conn, known)
+    people.use_address(session.conn, address)
     seat.address = address
     table.touched.add(faction)
     for game_id, other in seats:
         if (game_id, other) != (table.id, faction):
-            elsewhere = open_games.table(conn, game_id)
+            elsewhere = session.games.table(session.conn, game_id)
             elsewhere.seats[other].address = address
-            _send_what_is_open(conn, open_games, elsewhere, other, now)
-            games.close(conn, elsewhere)
-    _tell_address_change(conn, open_games, old, say("address.use-notice", address=address), now)
+            _send_what_is_open(session, elsewhere, other)
+            games.close(session.conn, elsewhere)
+    _tell_address_change(session, old, say("address.use-notice", address=address))
     return CommandAnswer("done", say("address.used", address=address))
 
 
-def _remove_address(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, now: datetime
-) -> CommandAnswer:
+def _remove_address(session: Session, table: Table, faction: Faction, address: str) -> CommandAnswer:
     own = table.seats[faction].address
-    if address not in people.known_as(conn, own):
+    if address not in people.known_as(session.conn, own):
         return CommandAnswer("refused", say("address.unknown", address=address))
-    if address in (own, people.address_in_use(conn, own)) or people.seats_at_addresses(conn, [address]):
+    if address in (own, people.address_in_use(session.conn, own)) or people.seats_at_addresses(session.conn, [address]):
         return CommandAnswer("refused", say("address.in-use", address=address))
-    people.remove_address(conn, address)
-    _tell_address_change(conn, open_games, address, say("address.remove-notice"), now)
+    people.remove_address(session.conn, address)
+    _tell_address_change(session, address, say("address.remove-notice"))
     return CommandAnswer("done", say("address.removed", address=address))
 
 
-def _tell_address_change(conn: Connection, open_games: OpenGames, address: str, told: str, now: datetime) -> None:
-    paragraphs = [told, say("address.not-you", game_master=open_games.settings.mentat.game_master)]
-    open_games.writer.tell(conn, now, address, say("address.changed-subject"), paragraphs, f"{address}.{stamp(now)}")
+def _tell_address_change(session: Session, address: str, told: str) -> None:
+    paragraphs = [told, say("address.not-you", game_master=session.settings.mentat.game_master)]
+    session.writer.tell(
+        session.conn,
+        session.now,
+        address,
+        say("address.changed-subject"),
+        paragraphs,
+        f"{address}.{stamp(session.now)}",
+    )
 
 
-def _send_what_is_open(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime, *more: str
-) -> None:
+def _send_what_is_open(session: Session, table: Table, faction: Faction, *more: str) -> None:
     """A letter with all that the seat knows and is asked, to an address that has none yet."""
     turn = table.play.state.turn
-    happened = [event for number in (turn - 1, turn) for event in games.events_of_turn(conn, table.id, number)]
+    happened = [event for number in (turn - 1, turn) for event in games.events_of_turn(session.conn, table.id, number)]
     facts = {"game": table.id, "faction": faction}
     subject, told = say("address.moved-subject", **facts), say("address.moved", **facts)
-    open_games.writer.brief(conn, table, faction, now, happened, subject, [told, *more])
+    session.writer.brief(session.conn, table, faction, session.now, happened, subject, [told, *more])
     table.touched.add(faction)
 
 
-def move_seat(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, now: datetime
-) -> str:
+def move_seat(session: Session, table: Table, faction: Faction, address: str) -> str:
     """Change a player's address in one game; the old one, which counts there no more. Nor does the reply address of the
     old letters, and what is open is sent once more. AddressRefused if it cannot be."""
     address = address.strip().lower()
@@ -227,15 +226,17 @@ def move_seat(
     if seat.address == address:
         raise AddressRefused(say("address.same", address=address, faction=faction))
     others = [other for other in table.seats.values() if other.faction != faction]
-    if other := seat_held_by(conn, open_games.settings, others, address):
+    if other := seat_held_by(session.conn, session.settings, others, address):
         raise AddressRefused(say("address.elsewhere", address=address, other=other.faction))
     old, seat.address = seat.address, address
-    renew_reply_address(conn, open_games.settings, table, faction)
+    renew_reply_address(session.conn, session.settings, table, faction)
     seat.unreachable = False
     facts = {"game": table.id, "faction": faction}
     cause = f"left.{table.id}.{faction}.{seat.generation}"
-    open_games.writer.tell(conn, now, old, say("address.left-subject", **facts), [say("address.left", **facts)], cause)
-    _send_what_is_open(conn, open_games, table, faction, now, say("address.moved-by-game-master"))
+    session.writer.tell(
+        session.conn, session.now, old, say("address.left-subject", **facts), [say("address.left", **facts)], cause
+    )
+    _send_what_is_open(session, table, faction, say("address.moved-by-game-master"))
     return old
 
 
@@ -251,29 +252,27 @@ def renew_reply_address(conn: Connection, settings: Settings, table: Table, fact
     table.touched.add(faction)
 
 
-def answer_freeze(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime
-) -> CommandAnswer:
+def answer_freeze(session: Session, table: Table, faction: Faction) -> CommandAnswer:
     """A player says that somebody else has written for them, or fears it. If somebody sat in for them, that ends."""
     sat_in = bool(table.seats[faction].sitter)
-    _freeze(conn, open_games, table, faction, now)
+    _freeze(session, table, faction)
     told = say("freeze.game-master", faction=faction, sat_in=sat_in)
     done = [say("freeze.done"), *([say("sitter.over")] if sat_in else [])]
     return CommandAnswer("done", " ".join(done), for_game_master=told)
 
 
-def freeze_seat(conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime) -> None:
+def freeze_seat(session: Session, table: Table, faction: Faction) -> None:
     """Replace a reply address; the player is told by a letter with the new one, and that nobody sits in any more."""
     sat_in = bool(table.seats[faction].sitter)
-    _freeze(conn, open_games, table, faction, now)
+    _freeze(session, table, faction)
     told = [say("freeze.notice"), *([say("sitter.over")] if sat_in else [])]
-    open_games.writer.notify(conn, table, faction, now, say("freeze.subject"), told)
+    session.writer.notify(session.conn, table, faction, session.now, say("freeze.subject"), told)
 
 
-def _freeze(conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime) -> None:
-    end_sitting(conn, open_games, table, faction, now)
-    renew_reply_address(conn, open_games.settings, table, faction)
-    people.forget_address_requests(conn, table.seats[faction].address)
+def _freeze(session: Session, table: Table, faction: Faction) -> None:
+    end_sitting(session, table, faction)
+    renew_reply_address(session.conn, session.settings, table, faction)
+    people.forget_address_requests(session.conn, table.seats[faction].address)
 
 
 def sit_down(
@@ -298,48 +297,47 @@ def stand_up(conn: Connection, table: Table, faction: Faction) -> None:
     table.touched.add(faction)
 
 
-def end_sitting(conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime) -> None:
+def end_sitting(session: Session, table: Table, faction: Faction) -> None:
     """End the time of a sitter, and tell them so."""
     if table.seats[faction].sitter:
         told = [say("sitter.left", game=table.id, faction=faction)]
-        open_games.writer.tell_sitter(conn, table, faction, now, say("sitter.left-subject"), told)
-    stand_up(conn, table, faction)
+        session.writer.tell_sitter(session.conn, table, faction, session.now, say("sitter.left-subject"), told)
+    stand_up(session.conn, table, faction)
 
 
-def end_unreachable_sitting(
-    conn: Connection, open_games: OpenGames, came_to: Collection[str], report: str, now: datetime
-) -> SeatName | None:
+def end_unreachable_sitting(session: Session, came_to: Collection[str], report: str) -> SeatName | None:
     """A letter to a sitter came back for good to these bounce tokens: nobody sits in any more, and the player and the
     game master are told. The seat, if it was one of theirs."""
-    found = [(name, token) for name, token in people.sitter_tokens(conn) if bounce_token_of(token) in came_to]
+    found = [(name, token) for name, token in people.sitter_tokens(session.conn) if bounce_token_of(token) in came_to]
     for (game_id, faction), token in found[:1]:
-        table = open_games.table(conn, game_id)
+        table = session.games.table(session.conn, game_id)
         address = table.seats[faction].sitter
-        stand_up(conn, table, faction)
+        stand_up(session.conn, table, faction)
         told, subject = [say("sitter.lost", address=address)], say("sitter.over-subject")
-        open_games.writer.notify(conn, table, faction, now, subject, told)
+        session.writer.notify(session.conn, table, faction, session.now, subject, told)
         for_game_master = [
             say("sitter.lost-game-master", game=game_id, faction=faction, address=address, report=report)
         ]
-        open_games.writer.tell_game_master(conn, now, say("sitter.lost-subject", game=game_id), for_game_master, token)
-        games.close(conn, table)
+        session.writer.tell_game_master(
+            session.conn, session.now, say("sitter.lost-subject", game=game_id), for_game_master, token
+        )
+        games.close(session.conn, table)
         return game_id, faction
     return None
 
 
 def answer_about_sitter(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, command: MailCommand, now: datetime, *,
-    sits: bool,
-) -> CommandAnswer | None:  # fmt: skip
+    session: Session, table: Table, faction: Faction, command: MailCommand, *, sits: bool
+) -> CommandAnswer | None:
     """Carry out ``sitter off``, or pass on whom a player asks for; None for every other command. ``sits``: the sitter
     wrote it."""
     if isinstance(command, AskForSitter):
-        return _ask_for_sitter(table, faction, command, now)
+        return _ask_for_sitter(table, faction, command, session.now)
     if not isinstance(command, SitterOff):
         return None
     if not table.seats[faction].sitter:
         return CommandAnswer("refused", say("sitter.nobody"))
-    end_sitting(conn, open_games, table, faction, now)
+    end_sitting(session, table, faction)
     return CommandAnswer("done", say("sitter.off-by-sitter" if sits else "sitter.off"))
 
 

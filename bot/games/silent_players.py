@@ -26,7 +26,7 @@ from bot.config import Settings
 from bot.games import notices
 from bot.games.letter_writer import LetterWriter
 from bot.games.notices import announce, another_player
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.mail.identity import bounce_token, reply_token
 from bot.render.letters import Urgency
 from bot.render.questions import duty
@@ -136,30 +136,30 @@ def remind_person(open_games: OpenGames, seats: Sequence[SeatName], now: datetim
     """Write one reminder to the person whose seats these are, if one is still due; whether it was written."""
     played = {game_id for game_id, _ in seats}
     game_id = played.pop() if len(played) == 1 else None
-    return open_games.committed(game_id, lambda conn: _remind_person(conn, open_games, seats, now))
+    return open_games.committed(game_id, lambda conn: _remind_person(Session(conn, open_games, now), seats))
 
 
-def _remind_person(conn: Connection, open_games: OpenGames, seats: Sequence[SeatName], now: datetime) -> bool:
-    hours = open_games.settings.clock.reminder_hours
+def _remind_person(session: Session, seats: Sequence[SeatName]) -> bool:
+    hours = session.settings.clock.reminder_hours
     owing: list[tuple[datetime, Table, Faction]] = []
     called = False
     for game_id, faction in seats:
-        table = open_games.table(conn, game_id)
-        marked = deadlines.mark_reminded(conn, game_id, faction, now, hours)
+        table = session.games.table(session.conn, game_id)
+        marked = deadlines.mark_reminded(session.conn, game_id, faction, session.now, hours)
         due = _first_due(table, faction)
         if due is not None:
-            called = called or (marked and due <= now + timedelta(hours=max(hours)))
+            called = called or (marked and due <= session.now + timedelta(hours=max(hours)))
             owing.append((due, table, faction))
     if not called:
         return False
     if len(owing) > 1:
         for _, table, faction in owing:
-            deadlines.mark_reminded(conn, table.id, faction, now + URGENT_WITHIN, hours)
+            deadlines.mark_reminded(session.conn, table.id, faction, session.now + URGENT_WITHIN, hours)
     owing.sort(key=lambda each: (each[0], each[1].id))
-    last = len(hours) > 1 and owing[0][0] <= now + timedelta(hours=min(hours))
+    last = len(hours) > 1 and owing[0][0] <= session.now + timedelta(hours=min(hours))
     urgency: Urgency = "last-reminder" if last else "reminder"
-    open_games.writer.remind(conn, [(table, faction) for _, table, faction in owing], now, urgency)
-    games.close(conn, owing[0][1])
+    session.writer.remind(session.conn, [(table, faction) for _, table, faction in owing], session.now, urgency)
+    games.close(session.conn, owing[0][1])
     return True
 
 
@@ -187,9 +187,7 @@ def bounce_points(status: str) -> int:
     return FOR_THE_LETTER if status.startswith(FINAL_FOR_THE_LETTER) else FOR_GOOD
 
 
-def take_bounce(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, points: int, report: str, now: datetime
-) -> None:  # fmt: skip
+def take_bounce(session: Session, table: Table, faction: Faction, points: int, report: str) -> None:  # fmt: skip
     """A letter to this player came back. Where that is now enough to be believed, their duties wait for them in every
     game that they play at that address, and the tables and the game master are told. The other games are closed
     here."""
@@ -197,24 +195,26 @@ def take_bounce(
     if seat.unreachable:
         return
     others = [
-        (open_games.table(conn, game_id), other)
-        for game_id, other in people.seats_at_addresses(conn, [seat.address])
+        (session.games.table(session.conn, game_id), other)
+        for game_id, other in people.seats_at_addresses(session.conn, [seat.address])
         if game_id != table.id
     ]
     reached = [(each, of) for each, of in [(table, faction), *others] if not each.seats[of].unreachable]
-    points += max(_recent_points(each.seats[of], now) for each, of in reached)
+    points += max(_recent_points(each.seats[of], session.now) for each, of in reached)
     for each, of in reached:
-        each.seats[of].undelivered, each.seats[of].undelivered_at = points, now
+        each.seats[of].undelivered, each.seats[of].undelivered_at = points, session.now
         each.touched.add(of)
     if points >= BELIEVED_POINTS:
         told = [say("unreachable.game-master", address=seat.address, report=report)]
         for each, of in reached:
             told += [say("unreachable.also", game=each.id, faction=of)] if each is not table else []
-            told += _wait_for_unreachable(conn, open_games, each, of, now)
+            told += _wait_for_unreachable(session, each, of)
         subject = say("unreachable.subject", game=table.id, faction=faction)
-        open_games.writer.tell_game_master(conn, now, subject, told, f"{table.id}.{faction}.{stamp(now)}")
+        session.writer.tell_game_master(
+            session.conn, session.now, subject, told, f"{table.id}.{faction}.{stamp(session.now)}"
+        )
     for each, _ in others:
-        games.close(conn, each)
+        games.close(session.conn, each)
 
 
 def _recent_points(seat: Seat, now: datetime) -> int:
@@ -223,28 +223,26 @@ def _recent_points(seat: Seat, now: datetime) -> int:
     return seat.undelivered if counts else 0
 
 
-def _wait_for_unreachable(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime
-) -> list[str]:
+def _wait_for_unreachable(session: Session, table: Table, faction: Faction) -> list[str]:
     """Let the duties of one game wait, and tell its table; what the game master is told."""
     until = deadlines.begin_unreachable(
-        conn, table, faction, now, open_games.settings.clock.unreachable_hours, open_games.clock(table)
+        session.conn, table, faction, session.now, session.settings.clock.unreachable_hours, session.games.clock(table)
     )
     if until:
-        wait = say("unreachable.wait", faction=faction, by=deadline(until, now, open_games.settings.mentat.timezone))
-        _tell_table_of_wait(conn, open_games, table, faction, until, now)
+        wait = say(
+            "unreachable.wait", faction=faction, by=deadline(until, session.now, session.settings.mentat.timezone)
+        )
+        _tell_table_of_wait(session, table, faction, until)
     else:
         wait = say("unreachable.no-wait")
-    another = another_player(conn, table.id, faction)
+    another = another_player(session.conn, table.id, faction)
     return [wait, say("unreachable.advice", game=table.id, faction=faction, another=another)]
 
 
-def _tell_table_of_wait(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, until: datetime, now: datetime
-) -> None:  # fmt: skip
+def _tell_table_of_wait(session: Session, table: Table, faction: Faction, until: datetime) -> None:  # fmt: skip
     announce(
-        conn, open_games.writer, table, now, say("unreachable.notice-subject"),
-        lambda seat: say("unreachable.notice", by=deadline(until, now, ZoneInfo(seat.timezone))), (faction,),
+        session.conn, session.writer, table, session.now, say("unreachable.notice-subject"),
+        lambda seat: say("unreachable.notice", by=deadline(until, session.now, ZoneInfo(seat.timezone))), (faction,),
     )  # fmt: skip
 
 
@@ -261,13 +259,13 @@ def note_heard_from(table: Table, faction: Faction) -> list[str]:
     return [say("unreachable.back", since=since)]
 
 
-def note_mail_from(conn: Connection, open_games: OpenGames, address: str, now: datetime) -> None:
+def note_mail_from(session: Session, address: str) -> None:
     """A player has written from this address, so the mailbox works for their other games too; in those where they could
     not be reached they are told what they may have missed."""
-    for table, faction, notes in _note_heard_in_games(conn, open_games, address):
+    for table, faction, notes in _note_heard_in_games(session.conn, session.games, address):
         if notes:
-            open_games.writer.notify(conn, table, faction, now, say("unreachable.back-subject"), notes)
-        games.close(conn, table)
+            session.writer.notify(session.conn, table, faction, session.now, say("unreachable.back-subject"), notes)
+        games.close(session.conn, table)
 
 
 def note_automatic_answer_from(conn: Connection, open_games: OpenGames, address: str) -> None:
@@ -307,12 +305,12 @@ def ended_tokens(settings: Settings, game_id: str, seat: Seat) -> Mapping[str, s
     return ended
 
 
-def take_refusal(conn: Connection, open_games: OpenGames, letter: mail.Letter, why: str, now: datetime) -> None:
+def take_refusal(session: Session, letter: mail.Letter, why: str) -> None:
     """A server would not take a letter: to a player that is as good as one that came back for good. One that could not
     be sent for days says less of them than of our own server."""
-    table = open_games.table(conn, letter.game_id) if letter.game_id and letter.faction else None
+    table = session.games.table(session.conn, letter.game_id) if letter.game_id and letter.faction else None
     if table is None or not letter.faction or table.seats[letter.faction].address != letter.recipient:
-        notices.report_lost_letter(conn, open_games.writer, letter, why, now)
+        notices.report_lost_letter(session.conn, session.writer, letter, why, session.now)
         return
-    take_bounce(conn, open_games, table, letter.faction, FOR_GOOD, why, now)
-    games.close(conn, table)
+    take_bounce(session, table, letter.faction, FOR_GOOD, why)
+    games.close(session.conn, table)

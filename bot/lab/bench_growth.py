@@ -25,6 +25,7 @@ import psycopg
 from bot.archive import shelf
 from bot.desk.desk import desk_now
 from bot.desk.new_game import NewGame, new_game
+from bot.games.open_games import Session
 from bot.lab.demo import BOT as DEMO_BOT
 from bot.lab.demo import empty_outbox
 from bot.lab.local_mail import LocalMail
@@ -148,7 +149,7 @@ def measure_lists(folder: Path, kind: DatabaseKind, ruleset: str, games: int = L
 
     def at_the_desk() -> None:
         with reading(world.engine) as conn:
-            desk_now(conn, world.moderator.open_games, utc_now())
+            desk_now(Session(conn, world.moderator.open_games, utc_now()))
 
     found = [
         _took(f"{games:,} games listed", listed, LIST_SECONDS),

@@ -34,6 +34,7 @@ from typing import Any
 from imapclient import IMAPClient
 
 from bot.desk.desk import desk_blocks, desk_now
+from bot.games.open_games import Session
 from bot.lab.local_mail import LocalMail
 from bot.lab.workbench import (
     ADDRESSES,
@@ -310,7 +311,7 @@ def serve(folder: Path, games: int) -> CrowdCosts:
 def _read_desk(world: World) -> None:
     """What `mentat desk` reads and says."""
     with reading(world.engine) as conn:
-        found = desk_now(conn, world.moderator.open_games, utc_now())
+        found = desk_now(Session(conn, world.moderator.open_games, utc_now()))
     desk_blocks(found, world.settings.mentat.timezone)
 
 

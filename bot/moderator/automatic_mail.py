@@ -22,7 +22,7 @@ from datetime import datetime, timedelta
 from bot.config import Settings
 from bot.games import observers, seat_addresses, silent_players
 from bot.games.identity import MailOutcome
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.games.silent_players import FOR_NOW
 from bot.mail.disposition import Bounce, Examined
 from bot.mail.identity import find_bounced_tokens
@@ -44,45 +44,43 @@ MOST_FRUITLESS = 5
 """So many mails in a row in which no line was understood are answered; a person has then been told what to do."""
 
 
-def take_automatic_mail(conn: Connection, open_games: OpenGames, seen: Examined, now: datetime) -> MailOutcome | None:
+def take_automatic_mail(session: Session, seen: Examined) -> MailOutcome | None:
     """The verdict on a mail that no player wrote, and all that follows from it; None for a mail to be read."""
     found, incoming = seen.verdict, seen.incoming
     if incoming is None:
         return None
-    if canary_arrived(conn, open_games.settings, incoming, now):
+    if canary_arrived(session.conn, session.settings, incoming, session.now):
         return MailOutcome("auto-reply", found.reason)
-    left = observers.unsubscribe(conn, open_games, incoming, now)
+    left = observers.unsubscribe(session, incoming)
     if left:
         return MailOutcome("unsubscribe", left)
     if found.disposition == "bounce" and found.bounce:
-        return _take_bounce(conn, open_games, found.bounce, incoming, found.reason, now)
+        return _take_bounce(session, found.bounce, incoming, found.reason)
     if found.disposition == "auto-reply":
-        return _take_automatic_answer(conn, open_games, seen, incoming, now)
+        return _take_automatic_answer(session, seen, incoming)
     return None
 
 
-def _take_bounce(
-    conn: Connection, open_games: OpenGames, bounce: Bounce, incoming: Incoming, reason: str, now: datetime
-) -> MailOutcome:  # fmt: skip
-    came_to = find_bounced_tokens(incoming, open_games.settings.mentat.address)
+def _take_bounce(session: Session, bounce: Bounce, incoming: Incoming, reason: str) -> MailOutcome:  # fmt: skip
+    came_to = find_bounced_tokens(incoming, session.settings.mentat.address)
     returned = bounce.returned
-    found = [people.seat_by_bounce_token(conn, token) for token in came_to]
-    found += [people.seat_by_token(conn, token, now) for token in returned]
+    found = [people.seat_by_bounce_token(session.conn, token) for token in came_to]
+    found += [people.seat_by_token(session.conn, token, session.now) for token in returned]
     if place := next(filter(None, found), None):
-        table = open_games.table(conn, place.game_id)
-        if _is_about_another_mailbox(conn, bounce, place.address):
+        table = session.games.table(session.conn, place.game_id)
+        if _is_about_another_mailbox(session.conn, bounce, place.address):
             return MailOutcome("bounce", f"{reason}, to which nothing is written now", place.game_id, place.faction)
-        silent_players.take_bounce(conn, open_games, table, place.faction, _points(bounce), reason, now)
-        games.close(conn, table)
+        silent_players.take_bounce(session, table, place.faction, _points(bounce), reason)
+        games.close(session.conn, table)
         return MailOutcome("bounce", reason, place.game_id, place.faction)
-    if entrant := letters.bounced_entrants(conn, came_to, list(returned)):
-        if not _is_about_another_mailbox(conn, bounce, entrant.address):
-            letters.note_bounce(conn, entrant, _points(bounce), now)
+    if entrant := letters.bounced_entrants(session.conn, came_to, list(returned)):
+        if not _is_about_another_mailbox(session.conn, bounce, entrant.address):
+            letters.note_bounce(session.conn, entrant, _points(bounce), session.now)
         return MailOutcome("bounce", reason)
-    if bounce.permanent and (seat := seat_addresses.end_unreachable_sitting(conn, open_games, came_to, reason, now)):
+    if bounce.permanent and (seat := seat_addresses.end_unreachable_sitting(session, came_to, reason)):
         return MailOutcome("bounce", reason, *seat)
     for token in (*came_to, *returned) if bounce.permanent else ():
-        if observers.strike_out_unreachable(conn, open_games, token, reason, now):
+        if observers.strike_out_unreachable(session, token, reason):
             break
     return MailOutcome("bounce", reason)
 
@@ -98,51 +96,47 @@ def _points(bounce: Bounce) -> int:
     return silent_players.bounce_points(bounce.status) if bounce.permanent else FOR_NOW
 
 
-def _take_automatic_answer(
-    conn: Connection, open_games: OpenGames, seen: Examined, incoming: Incoming, now: datetime
-) -> MailOutcome:
+def _take_automatic_answer(session: Session, seen: Examined, incoming: Incoming) -> MailOutcome:
     """An automatic answer changes nothing in the game; of those of players the game master hears once a calendar week
     each. It shows that mail arrives at its sender, unless they only keep it back until somebody confirms."""
     found = seen.verdict
-    places = [people.seat_by_token(conn, token, now) for token in seen.tokens]
-    came_to = find_bounced_tokens(incoming, open_games.settings.mentat.address)
-    places += [people.seat_by_bounce_token(conn, token) for token in came_to]
+    places = [people.seat_by_token(session.conn, token, session.now) for token in seen.tokens]
+    came_to = find_bounced_tokens(incoming, session.settings.mentat.address)
+    places += [people.seat_by_bounce_token(session.conn, token) for token in came_to]
     place = next(filter(None, places), None)
     if place is None:
         return MailOutcome("auto-reply", found.reason)
-    if not found.challenge and incoming.sender in people.known_as(conn, place.address):
-        table = open_games.table(conn, place.game_id)
+    if not found.challenge and incoming.sender in people.known_as(session.conn, place.address):
+        table = session.games.table(session.conn, place.game_id)
         silent_players.note_heard_from(table, place.faction)
-        games.close(conn, table)
-        silent_players.note_automatic_answer_from(conn, open_games, incoming.sender)
-    _report_program(conn, open_games, place, "challenge" if found.challenge else "robot", incoming, found.reason, now)
+        games.close(session.conn, table)
+        silent_players.note_automatic_answer_from(session.conn, session.games, incoming.sender)
+    _report_program(session, place, "challenge" if found.challenge else "robot", incoming, found.reason)
     return MailOutcome("auto-reply", found.reason, place.game_id, place.faction)
 
 
-def _report_program(
-    conn: Connection, open_games: OpenGames, place: NamedSeat, what: str, incoming: Incoming, reason: str, now: datetime
-) -> None:  # fmt: skip
+def _report_program(session: Session, place: NamedSeat, what: str, incoming: Incoming, reason: str) -> None:
     named = {"game": place.game_id, "faction": place.faction}
     about = {"sender": incoming.sender or "nobody", "about": incoming.subject[:80], "reason": reason}
     told = [
         say(f"{what}.game-master", **named, **about),
-        say(f"{what}.advice", **named, own=open_games.settings.sender),
+        say(f"{what}.advice", **named, own=session.settings.sender),
     ]
-    year, week, _ = now.isocalendar()
+    year, week, _ = session.now.isocalendar()
     cause = f"{what}.{place.game_id}.{place.faction}.{year}.{week}"
-    open_games.writer.tell_game_master(conn, now, say(f"{what}.subject", **named), told, cause)
+    session.writer.tell_game_master(session.conn, session.now, say(f"{what}.subject", **named), told, cause)
 
 
-def report_loop(conn: Connection, open_games: OpenGames, incoming: Incoming, reason: str, now: datetime) -> None:
+def report_loop(session: Session, incoming: Incoming, reason: str) -> None:
     """Mail of Mentat, of this one or another, came in as mail: the game master hears of it once a day."""
     about = {"sender": incoming.sender or "nobody", "about": incoming.subject[:80], "reason": reason}
     told = [say("loop.game-master", **about), say("loop.advice")]
-    open_games.writer.tell_game_master(conn, now, say("loop.subject"), told, f"loop.{now.date().isoformat()}")
+    session.writer.tell_game_master(
+        session.conn, session.now, say("loop.subject"), told, f"loop.{session.now.date().isoformat()}"
+    )
 
 
-def count_fruitless_mails(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, lines: Sequence[LineVerdict], now: datetime
-) -> list[str]:  # fmt: skip
+def count_fruitless_mails(session: Session, table: Table, faction: Faction, lines: Sequence[LineVerdict]) -> list[str]:
     """Count the mails of a player in a row in which no line was understood, be it only to be refused; what is said in
     the last answer to such a one. The game master is told then."""
     seat = table.seats[faction]
@@ -154,7 +148,7 @@ def count_fruitless_mails(
     facts = {"game": table.id, "faction": faction, "count": MOST_FRUITLESS, "address": seat.address}
     told = [say("fruitless.game-master", **facts)]
     cause = f"fruitless.{table.id}.{faction}.{seat.letters}"
-    open_games.writer.tell_game_master(conn, now, say("fruitless.subject", **facts), told, cause)
+    session.writer.tell_game_master(session.conn, session.now, say("fruitless.subject", **facts), told, cause)
     return [say("fruitless.last", count=MOST_FRUITLESS)]
 
 

@@ -14,7 +14,7 @@ from bot.desk import rights
 from bot.desk.desk import game_status_lines
 from bot.desk.powers import DANGEROUS, JUDGES, DeskLine, DeskRequest, PowerRefused, UnreadDeskLine, Use, right_at
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
-from bot.games.open_games import OpenGames, acts_of, joining, would_be_written
+from bot.games.open_games import OpenGames, Session, acts_of, joining, would_be_written
 from bot.mail.disposition import Examined
 from bot.mail.identity import confirmation_code
 from bot.mail.own_words import Section
@@ -55,19 +55,17 @@ def needs_proof(conn: Connection, seen: Examined, now: datetime) -> bool:
     return aim is not None and sender in people.known_as(conn, aim.address)
 
 
-def take_desk_mail(
-    conn: Connection, open_games: OpenGames, seen: Examined, unproved: str, key: str, now: datetime
-) -> MailOutcome | None:  # fmt: skip
+def take_desk_mail(session: Session, seen: Examined, unproved: str, key: str) -> MailOutcome | None:  # fmt: skip
     """What became of a mail to the desk, with all that follows from it; None for any other mail. ``unproved`` says why
     its sender is not proved, where they must be."""
-    aim, incoming = _aim(conn, seen, now), seen.incoming
+    aim, incoming = _aim(session.conn, seen, session.now), seen.incoming
     if aim is None or incoming is None or seen.verdict.disposition not in ("orders", "empty"):
         return None
-    if incoming.sender not in people.known_as(conn, aim.address):
+    if incoming.sender not in people.known_as(session.conn, aim.address):
         return MailOutcome("rejected", f"a token of the desk of {aim.game_id}, but not from its owner's address")
     if unproved:
         return MailOutcome("rejected", f"a command for {aim.game_id} that is not proved: {unproved}")
-    if mail.notices_since(conn, aim.address, now - HOUR) >= open_games.settings.limits.answers_per_hour:
+    if mail.notices_since(session.conn, aim.address, session.now - HOUR) >= session.settings.limits.answers_per_hour:
         return MailOutcome("rejected", TOO_MANY_MESSAGES)
     lines = [line for section in seen.reading.sections if _is_for(section, aim) for line in section.lines]
     answer = _Answer(list(seen.reading.notes))
@@ -75,10 +73,10 @@ def take_desk_mail(
         answer.add(lines[0], say("desk-mail.several"))
         lines = []
     would_be_written()  # what was tried before is no affair of theirs
-    with joining(conn):
+    with joining(session.conn):
         if isinstance(aim, PendingCommand):
-            return _with_code(conn, open_games, aim, answer, lines, key, now)
-        return _commands(conn, open_games, aim, answer, lines, key, incoming.message_id or "", now)
+            return _with_code(session, aim, answer, lines, key)
+        return _commands(session, aim, answer, lines, key, incoming.message_id or "")
 
 
 def _is_for(section: Section, aim: GrantedRight | PendingCommand) -> bool:
@@ -97,9 +95,8 @@ def _aim(conn: Connection, seen: Examined, now: datetime) -> GrantedRight | Pend
 
 
 def _commands(
-    conn: Connection, open_games: OpenGames, who: GrantedRight, answer: _Answer, lines: list[str], key: str,
-    message_id: str, now: datetime,
-) -> MailOutcome:  # fmt: skip
+    session: Session, who: GrantedRight, answer: _Answer, lines: list[str], key: str, message_id: str
+) -> MailOutcome:
     use = Use(by=who.address)
     whole = desk_lines.fold_lines(list(filter(str.strip, lines)))
     written, left = whole[:MOST_LINES], whole[MOST_LINES:]
@@ -110,31 +107,31 @@ def _commands(
             use = changed
         elif confirmed := CONFIRM.fullmatch(line):
             code = confirmed["code"]
-            pending = desk.pending_command(conn, code.lower(), now) if code else None
+            pending = desk.pending_command(session.conn, code.lower(), session.now) if code else None
             if not code:
                 answer.add(line, say("desk-mail.confirm-alone"))
-            elif pending is None or pending.address not in people.known_as(conn, who.address):
+            elif pending is None or pending.address not in people.known_as(session.conn, who.address):
                 answer.add(line, say("desk-mail.no-code"))
             else:
-                _confirmed(conn, open_games, pending, answer, line, now)
+                _confirmed(session, pending, answer, line)
         elif word := desk_lines.question_in(line):
-            answer.add(line, *_answer_question(conn, open_games, who, word, now))
+            answer.add(line, *_answer_question(session, who, word))
         else:
-            _line(conn, open_games, who, use, answer, line, now)
+            _line(session, who, use, answer, line)
     if left:
         answer.add(left[0], say("desk-mail.too-many", most=MOST_LINES, left=len(left)))
     if not answer.rows:
         answer.add(say("desk-mail.nothing-line"), say("desk-mail.nothing"))
-    _write(conn, open_games, who, answer, key, message_id, now)
+    _write(session, who, answer, key, message_id)
     return MailOutcome("orders", f"{answer.done} of {len(answer.rows)} commands for {who.game_id} were carried out")
 
 
-def _answer_question(conn: Connection, open_games: OpenGames, who: GrantedRight, word: str, now: datetime) -> list[str]:
+def _answer_question(session: Session, who: GrantedRight, word: str) -> list[str]:
     """The answer to a line that asks for something and does nothing."""
-    if not games.exists(conn, who.game_id):  # a line above has deleted it
+    if not games.exists(session.conn, who.game_id):  # a line above has deleted it
         return [say("desk-mail.no-game")]
-    table = open_games.table(conn, who.game_id)
-    right = right_at(conn, open_games, table, who.address)
+    table = session.games.table(session.conn, who.game_id)
+    right = right_at(session.conn, session.games, table, who.address)
     if right == "player":
         return [say("desk-mail.plays")]
     if not right:  # a line above has given it away
@@ -142,10 +139,10 @@ def _answer_question(conn: Connection, open_games: OpenGames, who: GrantedRight,
     match word:
         case "acts":
             whole = table.play.over or right in JUDGES  # what was ordered for a seat is its secret until the end
-            found = acts_of(conn, who.game_id)
+            found = acts_of(session.conn, who.game_id)
             return [f"{act.at:%Y-%m-%d} {act.what} {act.told if whole else ''}".rstrip() for act in found]
         case "waits":
-            return game_status_lines(conn, open_games, who.game_id, now)
+            return game_status_lines(session, who.game_id)
         case "press":
             settings = settings_of(table)
             return [settings.words, *press_paragraphs(settings)]
@@ -153,16 +150,14 @@ def _answer_question(conn: Connection, open_games: OpenGames, who: GrantedRight,
             return [*(form.shown for form in FORMS), say("desk-mail.besides")]
 
 
-def _line(
-    conn: Connection, open_games: OpenGames, who: GrantedRight, use: Use, answer: _Answer, line: str, now: datetime
-) -> None:  # fmt: skip
+def _line(session: Session, who: GrantedRight, use: Use, answer: _Answer, line: str) -> None:  # fmt: skip
     read = desk_lines.read_line(line)
     if isinstance(read, UnreadDeskLine):
         answer.add(line, say("desk-mail.unread", suggestion=read.suggestion))
     elif read.power in DANGEROUS and not use.dry_run:
-        _ask_for_code(conn, open_games, who, use, answer, line, now)
+        _ask_for_code(session, who, use, answer, line)
     else:
-        _carry_out(open_games, who.game_id, read, use, answer, line, now)
+        _carry_out(session.games, who.game_id, read, use, answer, line, session.now)
 
 
 def _carry_out(
@@ -181,25 +176,28 @@ def _carry_out(
         answer.add(line, told)
 
 
-def _ask_for_code(
-    conn: Connection, open_games: OpenGames, who: GrantedRight, use: Use, answer: _Answer, line: str, now: datetime
-) -> None:  # fmt: skip
+def _ask_for_code(session: Session, who: GrantedRight, use: Use, answer: _Answer, line: str) -> None:  # fmt: skip
     """Nothing dangerous is done by a mail alone, for a mail can be forged: it is tried, and waits for its code."""
     trial = replace(use, dry_run=True)
     read = desk_lines.read_line(line)
     try:
         assert isinstance(read, DeskLine)
-        told = read.carry_out(DeskRequest(open_games, who.game_id, now, trial))
+        told = read.carry_out(DeskRequest(session.games, who.game_id, session.now, trial))
     except (PowerRefused, ValueError, LookupError) as refused:
         answer.add(line, say("desk-mail.refused", why=str(refused)))
         return
     written = len(would_be_written())
-    secret = open_games.settings.secrets.secret.get_secret_value().encode()
-    code = confirmation_code(secret, "desk", who.game_id, who.address, line, stamp(now), str(desk.count_codes(conn)))
-    entries = open_games.table(conn, who.game_id).entries
+    secret = session.settings.secrets.secret.get_secret_value().encode()
+    code = confirmation_code(
+        secret, "desk", who.game_id, who.address, line, stamp(session.now), str(desk.count_codes(session.conn))
+    )
+    entries = session.games.table(session.conn, who.game_id).entries
     said = (("why", use.why), ("tell", use.tell), ("if", use.at))
     kept = "\n".join([*(f"{name}: {' '.join(words.split())}" for name, words in said if words), line])
-    desk.keep_pending(conn, PendingCommand(code, who.game_id, who.address, kept, entries, now, now + CODE_HOLDS))
+    desk.keep_pending(
+        session.conn,
+        PendingCommand(code, who.game_id, who.address, kept, entries, session.now, session.now + CODE_HOLDS),
+    )
     answer.add(line, say("desk-mail.tried", told=told), say("desk-mail.asked"))
     paragraphs = [
         say("desk-mail.confirm", game=who.game_id, line=line),
@@ -209,39 +207,34 @@ def _ask_for_code(
         say("desk-mail.confirm-once", hours=CODE_HOLDS // timedelta(hours=1)),
     ]
     subject = say("desk-mail.confirm-subject", game=who.game_id, line=line[:60])
-    open_games.writer.tell(conn, now, who.address, subject, paragraphs, f"{who.game_id}.code.{code}", code)
+    session.writer.tell(session.conn, session.now, who.address, subject, paragraphs, f"{who.game_id}.code.{code}", code)
 
 
-def _with_code(
-    conn: Connection, open_games: OpenGames, pending: PendingCommand, answer: _Answer, lines: list[str], key: str,
-    now: datetime,
-) -> MailOutcome:  # fmt: skip
+def _with_code(session: Session, pending: PendingCommand, answer: _Answer, lines: list[str], key: str) -> MailOutcome:
     """A mail to the address of a code: the word confirm is the answer."""
     if not any(CONFIRM.fullmatch(line) for line in lines):
         return MailOutcome("orders", f"a code for {pending.game_id} came back, without the word confirm")
-    taken_over = _confirmed(conn, open_games, pending, answer, lines[0], now)
+    taken_over = _confirmed(session, pending, answer, lines[0])
     if not taken_over:
         told = Rows(tuple(answer.rows))
-        _send(conn, open_games, pending.game_id, pending.address, "", [told], key, "", now)
+        _send(session, pending.game_id, pending.address, "", [told], key, "")
     return MailOutcome("orders", f"a command for {pending.game_id} was confirmed")
 
 
-def _confirmed(
-    conn: Connection, open_games: OpenGames, pending: PendingCommand, answer: _Answer, line: str, now: datetime
-) -> bool:  # fmt: skip
+def _confirmed(session: Session, pending: PendingCommand, answer: _Answer, line: str) -> bool:  # fmt: skip
     """Do what waited; whether that was to take a game over, of which letters of its own tell."""
     if rights.is_handover(pending):
         try:
-            rights.take_over(conn, open_games, pending, now)
+            rights.take_over(session, pending)
         except PowerRefused as refused:
-            desk.settle_code(conn, pending.code, "refused")
+            desk.settle_code(session.conn, pending.code, "refused")
             answer.add(line, say("desk-mail.refused", why=str(refused)))
             return False
         answer.done += 1
         answer.add(line, say("desk-done.taken-over", game=pending.game_id))
         return True
-    desk.settle_code(conn, pending.code, "done")
-    if open_games.table(conn, pending.game_id).entries != pending.entries:
+    desk.settle_code(session.conn, pending.code, "done")
+    if session.games.table(session.conn, pending.game_id).entries != pending.entries:
         answer.add(line, say("desk-mail.moved-on"))
         return False
     use = Use(by=pending.address)
@@ -249,31 +242,22 @@ def _confirmed(
         if (changed := desk_lines.changed_use(use, part)) is not None:
             use = changed
         elif isinstance(read := desk_lines.read_line(part), DeskLine):
-            _carry_out(open_games, pending.game_id, read, use, answer, part, now)
+            _carry_out(session.games, pending.game_id, read, use, answer, part, session.now)
     return False
 
 
-def _write(
-    conn: Connection,
-    open_games: OpenGames,
-    who: GrantedRight,
-    answer: _Answer,
-    key: str,
-    message_id: str,
-    now: datetime,
-) -> None:
+def _write(session: Session, who: GrantedRight, answer: _Answer, key: str, message_id: str) -> None:
     notes = (Paragraph(note) for note in answer.notes)
     blocks: list[Block] = [Rows(tuple(answer.rows)), *notes, Paragraph(say("desk-mail.how"), "small")]
-    _send(conn, open_games, who.game_id, who.address, who.token, blocks, key, message_id, now)
+    _send(session, who.game_id, who.address, who.token, blocks, key, message_id)
 
 
 def _send(
-    conn: Connection, open_games: OpenGames, game_id: str, address: str, token: str, blocks: list[Block], key: str,
-    message_id: str, now: datetime,
-) -> None:  # fmt: skip
+    session: Session, game_id: str, address: str, token: str, blocks: list[Block], key: str, message_id: str
+) -> None:
     subject = headline = say("desk-mail.subject", game=game_id)
-    if games.exists(conn, game_id):  # it may just have been deleted
-        state = open_games.table(conn, game_id).play.state
+    if games.exists(session.conn, game_id):  # it may just have been deleted
+        state = session.games.table(session.conn, game_id).play.state
         headline = say("desk-mail.headline", game=game_id, turn=state.turn, phase=state.phase)
     rendered = letters.to_game_master(subject, [Paragraph(headline, "small"), *blocks], headline)
-    open_games.writer.send(conn, now, address, rendered, f"{game_id}.desk.{key}", token, message_id)
+    session.writer.send(session.conn, session.now, address, rendered, f"{game_id}.desk.{key}", token, message_id)

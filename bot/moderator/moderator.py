@@ -30,7 +30,7 @@ from bot.games.identity import (
     seat_named,
     warn_owners,
 )
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.games.retention import kept_of_stranger
 from bot.games.seat_addresses import confirm_address
 from bot.language.mail_lines import read_any
@@ -128,18 +128,20 @@ class Moderator:
         if believed:
             found = identify(conn, seen, "", self.settings.limits.answers_per_hour, now, believed=True)
         else:
-            found = automatic_mail.take_automatic_mail(conn, self.open_games, seen, now)
+            found = automatic_mail.take_automatic_mail(Session(conn, self.open_games, now), seen)
         if found is None:
             if waits := self._must_wait(conn, arrival, now, comes_again):
                 return waits
             unproved = arrival.unproved or arrival.cannot_ask or self.intake.not_proved_yet(conn, arrival, now)
-            found = desk_mail.take_desk_mail(conn, self.open_games, seen, unproved, keys.digest, now)
-            found = found or incoming_mail.receive_mail(conn, self.open_games, seen, unproved, keys.digest, now)
+            found = desk_mail.take_desk_mail(Session(conn, self.open_games, now), seen, unproved, keys.digest)
+            found = found or incoming_mail.receive_mail(
+                Session(conn, self.open_games, now), seen, unproved, keys.digest
+            )
         if found is None:
             found = identify(conn, seen, unproved, self.settings.limits.answers_per_hour, now)
         raw = arrival.raw
         if isinstance(found, AddressRequest):
-            verdict = confirm_address(conn, self.open_games, found, seen.reading.lines, now)
+            verdict = confirm_address(Session(conn, self.open_games, now), found, seen.reading.lines)
         elif isinstance(found, KnownMail):
             verdict = MailOutcome(seen.verdict.disposition, seen.verdict.reason, found.game_id, found.faction)
             if believed:
@@ -152,7 +154,7 @@ class Moderator:
                 f"{arrival.why}; {found.reason}" if arrival.why and found.reason != TOO_MANY_MESSAGES else found.reason
             )
             verdict = replace(found, reason=why)
-            raw = kept_of_stranger(conn, self.open_games, raw, head_of(raw), keys.sender, now)
+            raw = kept_of_stranger(Session(conn, self.open_games, now), raw, head_of(raw), keys.sender)
         told = isinstance(found, KnownMail) and not self._was_told(conn, verdict, now)
         kept = mail.Message(
             keys, incoming.subject if incoming else "", verdict.disposition, verdict.reason, raw, verdict.game_id,
@@ -166,11 +168,11 @@ class Moderator:
         notes = [arrival.unread] if arrival.unread else list(seen.reading.notes)
         notes += [*found.notes, *tell_left_out_lines(seen.reading.ignored, found.faction)]
         came, also = Delivery(number=number, answers=incoming, notes=notes), Delivery(number=number)
-        taken = seat_lines.take_lines(conn, self.open_games, found.parts[0], came, now)
-        taken += sum(seat_lines.take_lines(conn, self.open_games, part, also, now) for part in found.parts[1:])
-        report_lines_for_others(conn, self.open_games, found.game_id, found.faction, found.aimed_at, key, now)
+        taken = seat_lines.take_lines(Session(conn, self.open_games, now), found.parts[0], came)
+        taken += sum(seat_lines.take_lines(Session(conn, self.open_games, now), part, also) for part in found.parts[1:])
+        report_lines_for_others(Session(conn, self.open_games, now), found.game_id, found.faction, found.aimed_at, key)
         if incoming and not believed:
-            silent_players.note_mail_from(conn, self.open_games, incoming.sender, now)
+            silent_players.note_mail_from(Session(conn, self.open_games, now), incoming.sender)
         verdict = replace(verdict, taken=taken)
         if comes_again and mail.was_put_aside(conn, keys, number):
             notices.report_message_read_again(conn, self.writer, found.game_id, found.faction, taken, seen, key, now)
@@ -210,12 +212,12 @@ class Moderator:
             notices.warn_of_too_many_messages(conn, self.writer, table, table.seats[verdict.faction], now)
             games.close(conn, table)
         if seen.incoming and verdict.reason.startswith("loop:"):
-            automatic_mail.report_loop(conn, self.open_games, seen.incoming, verdict.reason, now)
+            automatic_mail.report_loop(Session(conn, self.open_games, now), seen.incoming, verdict.reason)
             return
         whole = mail.message_digest(kept.raw) == kept.keys.digest
         to_believe = number if whole and can_be_believed(conn, seen, now) else 0
         notices.report_rejected_message(conn, self.writer, verdict.reason, seen, kept.keys.key, to_believe, now)
-        warn_owners(conn, self.open_games, verdict.aimed_at, now)
+        warn_owners(Session(conn, self.open_games, now), verdict.aimed_at)
 
     def _put_aside(
         self, raw: bytes, key: str, now: datetime, fault: Exception, stored: installation.StoredMail | None = None

@@ -22,7 +22,7 @@ from bot.config import ClockSettings
 from bot.desk.clocks import SILENCE, resume_automatically
 from bot.games import notices
 from bot.games.notices import LostTimeCause
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.store import deadlines, installation, record
 from bot.store import deadlines as silence_rows
 from bot.store.database import Connection, reading, writing, writing_no_game
@@ -195,7 +195,7 @@ def start_all_clocks(open_games: OpenGames, now: datetime, why: str) -> int:
     for game_id in stopped:
         with open_games.transaction(game_id) as (conn, table):
             if table.stopped_why == SILENCE:
-                resume_automatically(conn, open_games, table, now, why)
+                resume_automatically(Session(conn, open_games, now), table, why)
     if known and known.failing_since:
         with writing(open_games.engine) as conn:
             went_on = silence_rows.resumed_since(conn, known.at)

@@ -26,7 +26,7 @@ from zoneinfo import ZoneInfo
 
 from bot.games import observers
 from bot.games.notices import arbiter_addresses
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.games.seat_mail import DESK_LETTER, PRESS_LETTER, CommandAnswer
 from bot.language.commands import (
     ArchivePress,
@@ -63,25 +63,22 @@ A_DAY = timedelta(days=1)
 
 
 def answer_press(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, command: MailCommand, private: PrivateRows,
-    now: datetime,
-) -> CommandAnswer | None:  # fmt: skip
+    session: Session, table: Table, faction: Faction, command: MailCommand, private: PrivateRows
+) -> CommandAnswer | None:
     """Carry out a line about press; None if the command is none."""
     match command:
         case PressCommand(to, text, but, signed, shown):
-            return _write_press(
-                conn, open_games, table, Wish(faction, to, unfold_press(text), but, signed, shown), private, now
-            )
+            return _write_press(session, table, Wish(faction, to, unfold_press(text), but, signed, shown), private)
         case PressReply() as reply:
-            return _write_reply(conn, open_games, table, faction, reply, private, now)
+            return _write_reply(session, table, faction, reply, private)
         case PressToNobody():
             return CommandAnswer("refused", say("press-not.no-readers"))
         case PressWithoutEnd():
             return CommandAnswer("refused", say("press-not.no-end"))
         case SendAnyway():
-            return _send_anyway(conn, open_games, table, faction, now)
+            return _send_anyway(session, table, faction)
         case Report(number, why):
-            return _report_press(conn, open_games, table, faction, number, why, now)
+            return _report_press(session, table, faction, number, why)
         case FalseReaders(agreed):
             return _allow_false_readers(table, faction, agreed=agreed)
         case ArchivePress(shown):
@@ -89,23 +86,20 @@ def answer_press(
     return None
 
 
-def _write_press(
-    conn: Connection, open_games: OpenGames, table: Table, wish: Wish, private: PrivateRows, now: datetime
-) -> CommandAnswer:
-    found = decide(wish, _scene(conn, table, wish.writer, now), now)
+def _write_press(session: Session, table: Table, wish: Wish, private: PrivateRows) -> CommandAnswer:
+    found = decide(wish, _scene(session.conn, table, wish.writer, session.now), session.now)
     if isinstance(found, Denial):
         return _refused(found)
-    store.withdraw_press(conn, table.id, wish.writer)
+    store.withdraw_press(session.conn, table.id, wish.writer)
     if warning := why_held_back(table, wish.writer, found, private) or _harsh(table, found):
-        store.keep_press(conn, _hold_press(table, wish.writer, found, now, held=True))
+        store.keep_press(session.conn, _hold_press(table, wish.writer, found, session.now, held=True))
         return CommandAnswer("refused", warning)
-    return _passed_on(conn, open_games, table, wish.writer, found, now)
+    return _passed_on(session, table, wish.writer, found)
 
 
 def _write_reply(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, reply: PressReply, private: PrivateRows,
-    now: datetime,
-) -> CommandAnswer:  # fmt: skip
+    session: Session, table: Table, faction: Faction, reply: PressReply, private: PrivateRows
+) -> CommandAnswer:
     """Words go back to the one who wrote, and to nobody else. Where nobody is to know who plays whom they do not: a
     mail written without thought has a name below it."""
     if reply.to is None:
@@ -113,26 +107,28 @@ def _write_reply(
     if at_table.names_hidden(table):
         return CommandAnswer("refused", say("press-not.reply-hidden", faction=reply.to))
     wish = Wish(faction, (reply.to,), unfold_press(reply.text))
-    mine = (each for each in store.press_of_game(conn, table.id) if each.faction == faction and each.at > now - A_DAY)
+    mine = (
+        each
+        for each in store.press_of_game(session.conn, table.id)
+        if each.faction == faction and each.at > session.now - A_DAY
+    )
     if any(each.words == wish.words and each.readers == (reply.to,) for each in mine):  # a program may have answered
         return CommandAnswer("refused", say("press-not.reply-again", faction=reply.to))
     if not reply.doubtful:
-        done = _write_press(conn, open_games, table, wish, private, now)
+        done = _write_press(session, table, wish, private)
         alone = "" if reply.alone or done.status != "done" else f" {say('press-to.reply-alone', faction=reply.to)}"
         return replace(done, text=done.text + alone)
-    found = decide(wish, _scene(conn, table, faction, now), now)
+    found = decide(wish, _scene(session.conn, table, faction, session.now), session.now)
     if isinstance(found, Denial):
         return _refused(found)
-    store.withdraw_press(conn, table.id, faction)
-    store.keep_press(conn, _hold_press(table, faction, found, now, held=True))
+    store.withdraw_press(session.conn, table.id, faction)
+    store.keep_press(session.conn, _hold_press(table, faction, found, session.now, held=True))
     return CommandAnswer("refused", say("press-to.reply-doubtful", faction=reply.to, orders=reply.orders))
 
 
-def _send_anyway(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, now: datetime
-) -> CommandAnswer:  # fmt: skip
+def _send_anyway(session: Session, table: Table, faction: Faction) -> CommandAnswer:  # fmt: skip
     """The press that was held goes out, if it may now."""
-    held = store.held_press(conn, table.id, faction)
+    held = store.held_press(session.conn, table.id, faction)
     if held is None:
         return CommandAnswer("refused", say("press-not.nothing-held"))
     everybody = held.to_all and set(held.readers) | {faction} >= set(table.seats)
@@ -141,11 +137,11 @@ def _send_anyway(
     shown = (() if held.to_all else held.said) if settings.mode == "fake" else None
     signed = None if held.signed else False  # without a name it goes out so, or not
     wish = Wish(faction, to, held.words, (), signed, shown)
-    found = decide(wish, _scene(conn, table, faction, now), now)
+    found = decide(wish, _scene(session.conn, table, faction, session.now), session.now)
     if isinstance(found, Denial):
         return _refused(found)
-    store.withdraw_press(conn, table.id, faction)
-    return _passed_on(conn, open_games, table, faction, found, now)
+    store.withdraw_press(session.conn, table.id, faction)
+    return _passed_on(session, table, faction, found)
 
 
 def _harsh(table: Table, granted: Permission) -> str:
@@ -154,19 +150,17 @@ def _harsh(table: Table, granted: Permission) -> str:
     return say("press-to.harsh", word=word) if word else ""
 
 
-def _report_press(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, number: int, why: str, now: datetime
-) -> CommandAnswer:
+def _report_press(session: Session, table: Table, faction: Faction, number: int, why: str) -> CommandAnswer:
     """Show the arbiters what this player got, with who wrote it."""
-    got = store.press_of_reader(conn, table.id, faction)
+    got = store.press_of_reader(session.conn, table.id, faction)
     if not 1 <= number <= len(got):
         return CommandAnswer("refused", say("press-report.unknown", number=number, letters=len(got)))
-    judges = arbiter_addresses(conn, open_games.writer, table)
+    judges = arbiter_addresses(session.conn, session.writer, table)
     if not judges:
         return CommandAnswer("refused", say("press-report.nobody"))
     press = got[number - 1]
-    store.report_press(conn, press, faction)
-    zone = open_games.settings.mentat.timezone
+    store.report_press(session.conn, press, faction)
+    zone = session.settings.mentat.timezone
     at = f"{moment(press.at, zone)} {clock_of(zone)}"
     told = [
         say("press-report.by", game=table.id, by=faction, why=why),
@@ -175,7 +169,7 @@ def _report_press(
     ]
     for judge in judges:
         cause = f"press.report.{press.id}.{faction}.{judge}.{why}"
-        open_games.writer.tell(conn, now, judge, say("press-report.subject", game=table.id), told, cause)
+        session.writer.tell(session.conn, session.now, judge, say("press-report.subject", game=table.id), told, cause)
     return CommandAnswer("done", say("press-report.done", number=number))
 
 
@@ -197,12 +191,10 @@ def _refused(found: Denial) -> CommandAnswer:
     return CommandAnswer("refused", say(f"press-not.{found.reason}", **found.facts))
 
 
-def _passed_on(
-    conn: Connection, open_games: OpenGames, table: Table, faction: Faction, granted: Permission, now: datetime
-) -> CommandAnswer:
-    keep_press(conn, open_games, table, _hold_press(table, faction, granted, now), now)
+def _passed_on(session: Session, table: Table, faction: Faction, granted: Permission) -> CommandAnswer:
+    keep_press(session, table, _hold_press(table, faction, granted, session.now))
     readers = tuple(reader for reader in granted.readers if reader != faction)
-    due = deadline(granted.due, now, ZoneInfo(table.seats[faction].timezone)) if granted.due else ""
+    due = deadline(granted.due, session.now, ZoneInfo(table.seats[faction].timezone)) if granted.due else ""
     told = [
         say(f"press-to.{granted.goes}", factions=readers, readers=len(readers), due=due),
         *([] if granted.signed else [say("press-to.unsigned")]),
@@ -331,22 +323,24 @@ def reply_command(to: AnsweredWords, lines: Sequence[str], context: Context) -> 
     return PressReply(to.writer, text, meant, doubtful=doubtful, alone=len(to.press.readers) == 1)
 
 
-def keep_press(conn: Connection, open_games: OpenGames, table: Table, press: Press, now: datetime) -> None:
+def keep_press(session: Session, table: Table, press: Press) -> None:
     """Write press down; it goes out at once unless it has to wait."""
-    kept = store.keep_press(conn, press)
+    kept = store.keep_press(session.conn, press)
     if kept.state == "sent":
-        _pass_on(conn, open_games, table, kept, now)
+        _pass_on(session.conn, session.games, table, kept, session.now)
 
 
-def send_due_press(conn: Connection, open_games: OpenGames, table: Table, now: datetime) -> None:
+def send_due_press(session: Session, table: Table) -> None:
     """What was waiting and goes out now, in an order that tells nothing of when it was written."""
-    waiting = {press.id: press for press in store.due_press(conn, table.id, now)}
-    secret = open_games.settings.secrets.secret.get_secret_value().encode()
+    waiting = {press.id: press for press in store.due_press(session.conn, table.id, session.now)}
+    secret = session.settings.secrets.secret.get_secret_value().encode()
     slots = sorted({press.due for press in waiting.values() if press.due})
     for slot in (None, *slots):
         together = [(_what_it_says(press), press.id) for press in waiting.values() if press.due == slot]
         for number in in_hidden_order(secret, f"{table.id} {slot}", together):
-            _pass_on(conn, open_games, table, store.note_press_sent(conn, waiting[number]), now)
+            _pass_on(
+                session.conn, session.games, table, store.note_press_sent(session.conn, waiting[number]), session.now
+            )
 
 
 def _what_it_says(press: Press) -> str:
@@ -364,18 +358,18 @@ def _pass_on(conn: Connection, open_games: OpenGames, table: Table, press: Press
         open_games.writer.press(conn, table, reader, passed, now)
     if press.signed and press.to_all and settings_of(table).observers == "white":
         observers.pass_on_press(
-            conn, open_games, table, PressReceived(sender, press.words, 0, (), to_all=True, copied=copied), now
+            Session(conn, open_games, now), table, PressReceived(sender, press.words, 0, (), to_all=True, copied=copied)
         )
     if copied:
-        _copy_to_arbiters(conn, open_games, table, press, now)
+        _copy_to_arbiters(Session(conn, open_games, now), table, press)
 
 
-def _copy_to_arbiters(conn: Connection, open_games: OpenGames, table: Table, press: Press, now: datetime) -> None:
+def _copy_to_arbiters(session: Session, table: Table, press: Press) -> None:
     """The game master reads it too, as every player was told, unless they play themselves."""
     told = say("press-copy.written", faction=press.faction, signed=press.signed, readers=press.readers)
-    for address in arbiter_addresses(conn, open_games.writer, table):
+    for address in arbiter_addresses(session.conn, session.writer, table):
         subject, cause = say("press-copy.subject", game=table.id), f"press.copy.{press.id}.{address}"
-        open_games.writer.tell(conn, now, address, subject, [told, *press.words.splitlines()], cause)
+        session.writer.tell(session.conn, session.now, address, subject, [told, *press.words.splitlines()], cause)
 
 
 def readers_in_order(table: Table, readers: Sequence[str]) -> list[Faction]:

@@ -20,7 +20,7 @@ from bot.games import notices, silent_players
 from bot.games.forum_accounts import answer_about_forum
 from bot.games.identity import Part
 from bot.games.notices import FromSeat, announce_return, own_words, tell_directors
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.games.requests import answer_request
 from bot.games.seat_addresses import answer_about_addresses, answer_about_sitter
 from bot.games.seat_mail import Reply, make_harmless
@@ -60,7 +60,6 @@ from bot.moderator.order_lines import (
 from bot.moderator.press_mail import AnsweredWords, answer_press
 from bot.render.material import LineVerdict
 from bot.store import deadlines, games
-from bot.store.database import Connection
 from bot.table.lines import reading_context
 from bot.table.rounds import go_on
 from bot.table.table import Table, TableBefore
@@ -109,43 +108,41 @@ class _Reading:
     back: bool = False
 
 
-def take_lines(conn: Connection, open_games: OpenGames, part: Part, came: Delivery, now: datetime) -> int:
+def take_lines(session: Session, part: Part, came: Delivery) -> int:
     """Read the lines of a known player, let the game go on, and write the letters; how many lines were taken."""
-    table = open_games.table(conn, part.game_id)
+    table = session.games.table(session.conn, part.game_id)
     with speaking(table.play.game.rules.edition):
-        lines = take_lines_at(conn, open_games, table, part, came, now)
+        lines = take_lines_at(session, table, part, came)
     return sum(line.status in TAKEN_STATUSES for line in lines)
 
 
-def take_lines_at(
-    conn: Connection, open_games: OpenGames, table: Table, part: Part, came: Delivery, now: datetime
-) -> list[LineVerdict]:  # fmt: skip
+def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) -> list[LineVerdict]:  # fmt: skip
     """Take lines in a game that is open, however they came; what became of each. A post is answered by mail where
     something in it was not taken as it stands: what was, everybody sees."""
     seat = table.seats[part.faction]
-    before, table.now = TableBefore.of(table), now
-    read = _read(conn, open_games, table, part, came, now)
-    games.save(conn, table, now, open_games.clock(table), came.number)
+    before, table.now = TableBefore.of(table), session.now
+    read = _read(session, table, part, came)
+    games.save(session.conn, table, session.now, session.games.clock(table), came.number)
     saved = dict(table.deadlines)
-    lines = _answer_commands(conn, open_games, table, part, came, read, now)
+    lines = _answer_commands(session, table, part, came, read)
     announced = {at: due for at, due in table.deadlines.items() if at in before.deadlines and due != saved.get(at)}
     before.deadlines.update(announced)
     if read.back:
-        announce_return(conn, open_games.writer, table, seat.faction, now)
+        announce_return(session.conn, session.writer, table, seat.faction, session.now)
     notes = [*came.notes, *read.notes]
     if came.way == "mail" and not part.by_sitter:
         notes = [*silent_players.note_heard_from(table, seat.faction), *notes]
-        notes = [*notes, *automatic_mail.count_fruitless_mails(conn, open_games, table, seat.faction, lines, now)]
+        notes = [*notes, *automatic_mail.count_fruitless_mails(session, table, seat.faction, lines)]
     answered = came.way in ("master", "handed-in") or automatic_mail.is_answered(seat)
     if came.way == "post":
         answered = any(line.status not in TAKEN_STATUSES or line.reason for line in lines)
-    reply = _reply(open_games, part, came, lines, notes, read.commands.values()) if answered else None
-    open_games.writer.answer(conn, table, before, now, reply)
-    games.close(conn, table)
+    reply = _reply(session.games, part, came, lines, notes, read.commands.values()) if answered else None
+    session.writer.answer(session.conn, table, before, session.now, reply)
+    games.close(session.conn, table)
     return lines
 
 
-def _read(conn: Connection, open_games: OpenGames, table: Table, part: Part, came: Delivery, now: datetime) -> _Reading:
+def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Reading:
     """Read the lines: not taken at all, an answer to the game master, or orders and commands; the game goes on."""
     faction, answers = part.faction, came.answers
     if part.doubtful or table.status == "held":
@@ -153,24 +150,22 @@ def _read(conn: Connection, open_games: OpenGames, table: Table, part: Part, cam
         lines = refuse_all_lines(part.lines, why)
         return _Reading(lines, {}, [] if lines else [why])
     if part.lines and answers and not part.by_sitter and answers_the_desk(table, faction, answers.in_reply_to):
-        passed = take_desk_answer(conn, open_games, table, faction, "\n".join(part.lines), now)
+        passed = take_desk_answer(session, table, faction, "\n".join(part.lines))
         reason = say("desk.answer-passed") if passed else say("press-not.desk-plays")
         return _Reading([LineVerdict(line, "done" if passed else "refused", line, reason) for line in part.lines], {})
-    words = press_mail.words_answered(conn, table, faction, answers.in_reply_to) if answers else None
-    played = _play(conn, open_games, table, part, came.number, now, words)
+    words = press_mail.words_answered(session.conn, table, faction, answers.in_reply_to) if answers else None
+    played = _play(session, table, part, came.number, words)
     spoken = came.way not in ("master", "kept") and any(line.status in ORDER_STATUSES for line in played.lines)
     back = spoken and silent_players.clear_strikes(table, faction)
-    games.ready_for_deputies(conn, table)
-    go_on(table, now)
+    games.ready_for_deputies(session.conn, table)
+    go_on(table, session.now)
     notes = situations_left_open(table, faction, played.lines)
     if words and any(line.status in ("talk", "unread") for line in played.lines):
         notes = [*notes, say("press-to.reply-beside", faction=words.writer, desk=words.press is None)]
     return _Reading(played.lines, played.commands, notes, back)
 
 
-def _answer_commands(
-    conn: Connection, open_games: OpenGames, table: Table, part: Part, came: Delivery, read: _Reading, now: datetime
-) -> list[LineVerdict]:  # fmt: skip
+def _answer_commands(session: Session, table: Table, part: Part, came: Delivery, read: _Reading) -> list[LineVerdict]:
     """The lines, with those answered that are about the mail itself."""
     lines, to_desk = [*read.lines], 0
     for place, command in read.commands.items():
@@ -183,7 +178,7 @@ def _answer_commands(
         elif part.by_sitter and not isinstance(command, OPEN_TO_SITTERS):
             refused = say("sitter.not-theirs")
         else:
-            lines[place] = _command(conn, open_games, table, part, command, text, now)
+            lines[place] = _command(session, table, part, command, text)
             continue
         lines[place] = LineVerdict(text, "refused", canonical=text, reason=refused)
     return lines
@@ -202,70 +197,65 @@ def _reply(
     return Reply(part.faction, lines, notes, identity, board, in_thread, position, part.by_sitter, posted)
 
 
-def _play(
-    conn: Connection, open_games: OpenGames, table: Table, part: Part, number: int | None, now: datetime,
-    words: AnsweredWords | None,
-) -> PlayedLines:  # fmt: skip
+def _play(session: Session, table: Table, part: Part, number: int | None, words: AnsweredWords | None) -> PlayedLines:
     """Read and play the lines of a seat. ``words`` are those that they answer. While the game is on
     hold they are played on a copy, which says what they would come to, and are kept until it goes on."""
     seat = table.seats[part.faction]
     zone, turn = ZoneInfo(seat.timezone), table.play.state.turn
-    late = LateAnswers(lambda: deadlines.missed_kinds(conn, table.id, seat.faction, turn), zone)
-    own = [make_harmless(line, open_games.settings.mentat.address) for line in fold_press(part.lines)]
-    takes = open_games.settings.mentat.plain_words == "take" and words is None
-    at = games.open_table(conn, table.id) if table.on_hold else table
-    across = OtherTables(conn, table.id)
+    late = LateAnswers(lambda: deadlines.missed_kinds(session.conn, table.id, seat.faction, turn), zone)
+    own = [make_harmless(line, session.settings.mentat.address) for line in fold_press(part.lines)]
+    takes = session.settings.mentat.plain_words == "take" and words is None
+    at = games.open_table(session.conn, table.id) if table.on_hold else table
+    across = OtherTables(session.conn, table.id)
 
     def why_not(order: object) -> str:
-        return across.why_not(order) or order_lines.why_words_refused(conn, table, part.faction, order)
+        return across.why_not(order) or order_lines.why_words_refused(session.conn, table, part.faction, order)
 
-    today = now.astimezone(zone).date()
+    today = session.now.astimezone(zone).date()
     if words and (
         reply := press_mail.reply_command(words, own, reading_context(at.play, seat.faction, today, takes=False))
     ):
         return PlayedLines([LineVerdict(" ".join(own), "done")], {0: reply})
     played = play_lines(at, seat.faction, own, late, today, takes=takes, why_not=why_not)
     if told := across.told(seat.faction):
-        cause = f"{table.id}.{seat.faction}.{now.isoformat()}.{number}.across"
+        cause = f"{table.id}.{seat.faction}.{session.now.isoformat()}.{number}.across"
         said = FromSeat(seat.faction, say("across.subject", game=table.id), told, cause)
-        tell_directors(conn, open_games.writer, table, said, now)
+        tell_directors(session.conn, session.writer, table, said, session.now)
     if not table.on_hold:
         return played
     context = reading_context(at.play, seat.faction, today, takes=takes)
-    return order_lines.keep_until_release(conn, table, seat.faction, played, context, number, now)
+    return order_lines.keep_until_release(session.conn, table, seat.faction, played, context, number, session.now)
 
 
-def _command(
-    conn: Connection, open_games: OpenGames, table: Table, part: Part, command: MailCommand, text: str, now: datetime
-) -> LineVerdict:  # fmt: skip
+def _command(session: Session, table: Table, part: Part, command: MailCommand, text: str) -> LineVerdict:  # fmt: skip
     """A line about the mail itself, answered after the game went on."""
     faction = part.faction
 
     def latest() -> list[Event]:
         turn = table.play.state.turn
-        return [e for number in range(turn - 2, turn + 1) for e in games.events_of_turn(conn, table.id, number)]
+        return [e for number in range(turn - 2, turn + 1) for e in games.events_of_turn(session.conn, table.id, number)]
 
-    clock = open_games.clock(table)
-    done = answer_request(conn, open_games.writer, table, faction, command, now, clock)
-    done = done or answer_about_sitter(conn, open_games, table, faction, command, now, sits=part.by_sitter)
-    done = done or answer_about_addresses(conn, open_games, table, faction, command, now)
-    done = done or answer_about_forum(conn, open_games, table, faction, command, now)
-    done = done or answer_about_archive(conn, table, faction, command)
-    done = done or answer_about_rating(conn, table, faction, command)
-    done = done or answer_about_rulings(conn, table, command)
+    clock = session.games.clock(table)
+    done = answer_request(session.conn, session.writer, table, faction, command, session.now, clock)
+    done = done or answer_about_sitter(session, table, faction, command, sits=part.by_sitter)
+    done = done or answer_about_addresses(session, table, faction, command)
+    done = done or answer_about_forum(session, table, faction, command)
+    done = done or answer_about_archive(session.conn, table, faction, command)
+    done = done or answer_about_rating(session.conn, table, faction, command)
+    done = done or answer_about_rulings(session.conn, table, command)
 
     def private() -> Iterable[str]:
-        return press_mail.private_lines(open_games.writer.position(table, faction, now, ()), faction, latest())
+        return press_mail.private_lines(session.writer.position(table, faction, session.now, ()), faction, latest())
 
-    done = done or answer_press(conn, open_games, table, faction, command, private, now)
+    done = done or answer_press(session, table, faction, command, private)
     done = done or answer_command(table, faction, command, latest)
     if done.for_game_master:
         cause = f"{table.id}.{faction}.{table.seats[faction].letters}.{text}"
         said = FromSeat(faction, say("asks.subject", game=table.id), done.for_game_master, cause)
-        if not tell_directors(conn, open_games.writer, table, said, now):
+        if not tell_directors(session.conn, session.writer, table, said, session.now):
             if isinstance(command, PressToGameMaster | AskForSitter):
                 return LineVerdict(text, "refused", canonical=text, reason=say("press-not.desk-plays"))
-            open_games.writer.tell_game_master(conn, now, said.subject, [said.told], cause)
+            session.writer.tell_game_master(session.conn, session.now, said.subject, [said.told], cause)
     return LineVerdict(text, done.status, canonical=text, reason=done.text)
 
 
@@ -283,7 +273,9 @@ def order_for_seat(
         part = Part(game_id, faction, tuple(lines))
         notes = [say("desk.ordered"), *own_words(use.tell)]
         with speaking(used.table.play.game.rules.edition):
-            taken = take_lines_at(used.conn, open_games, used.table, part, Delivery("master", notes=notes), now)
+            taken = take_lines_at(
+                Session(used.conn, open_games, now), used.table, part, Delivery("master", notes=notes)
+            )
         if not any(line.status in TAKEN_STATUSES for line in taken):
             raise PowerRefused("; ".join(f"{line.text}: {line.reason}" for line in taken))
         return taken
@@ -298,10 +290,10 @@ def release_game(open_games: OpenGames, game_id: str, now: datetime, use: Use = 
             raise PowerRefused(f"{game_id} is not on hold; `mentat game hold {game_id}` holds it.")
         table.on_hold = None
         if table.stopped_why == clocks.HOLD:
-            clocks.give_time_back(conn, open_games, table, now)
+            clocks.give_time_back(Session(conn, open_games, now), table)
         notices.tell_new_deadline(conn, open_games.writer, table, now, "release", say("release.notice"), told=use.tell)
         for held in games.take_held_lines(conn, game_id) if used.may_foresee else ():
             part = Part(game_id, held.faction, held.lines)
             with speaking(table.play.game.rules.edition):
                 came = Delivery("kept", held.message, notes=[say("desk.after-hold")])
-                take_lines_at(conn, open_games, table, part, came, now)
+                take_lines_at(Session(conn, open_games, now), table, part, came)

@@ -17,7 +17,7 @@ from bot.desk import desk
 from bot.desk import seats as desk_seats
 from bot.games import notices, observers, retention, silent_players
 from bot.games.notices import announce_caretaker
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.moderator import automatic_mail, outage, press_mail
 from bot.monitoring.alerts import Alerts
 from bot.monitoring.logs import about, count_lag
@@ -182,7 +182,7 @@ class Timekeeper:
             due = [game_id for game_id in press.games_with_due(conn, now) if only in ("", game_id)]
 
         def sent(conn: Connection, table: Table) -> None:
-            press_mail.send_due_press(conn, self._open_games, table, now)
+            press_mail.send_due_press(Session(conn, self._open_games, now), table)
 
         for game_id in due:
             with self._guarded(game_id, now):

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.games import notices, silent_players
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.mail.transport import SendDeferred, SendRefused, Transport
 from bot.monitoring.logs import about
 from bot.store import mail
@@ -189,7 +189,7 @@ class Outbox:
     def _refused(self, waiting: mail.DueLetter, why: str, now: datetime) -> None:
         with self._open_games.busy, writing(self.engine) as conn:
             mail.note_refused(conn, waiting, why)
-            silent_players.take_refusal(conn, self._open_games, waiting.letter, why, now)
+            silent_players.take_refusal(Session(conn, self._open_games, now), waiting.letter, why)
             letters.note_refused_letter(conn, waiting.letter, why, now)
 
     def _deferred(self, waiting: mail.DueLetter, why: str, now: datetime) -> None:

@@ -114,7 +114,7 @@ class Postgresql:
         backends.put_up_guards(conn, tables)
 
     def direct(self, engine: Engine, program: str) -> DirectConnection:
-        return Session(engine.get_execution_options().get("direct") or engine.url, program)
+        return ServerSession(engine.get_execution_options().get("direct") or engine.url, program)
 
     def take_turn_to_migrate(self, conn: Connection) -> None:
         conn.exec_driver_sql("SET LOCAL lock_timeout = 0")  # a renewal may take minutes
@@ -234,7 +234,7 @@ class PoolsTransactions(psycopg.OperationalError):
     """What is connected to has no session for longer than a transaction."""
 
 
-class Session:
+class ServerSession:
     """One connection, used by one thread at a time. ``psycopg.Error`` where the server is away, PoolsTransactions where
     it cannot have locks."""
 

@@ -25,7 +25,7 @@ from bot.competition.outcomes import (
     decide_stopped_game,
     require_possible_result,
 )
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.store import games, people, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, reading
@@ -91,26 +91,29 @@ def adjudicate(
                 "`mentat tournament amend` changes a result."
             )
         if rule == "agreed":
-            return Adjudication(table, votes_until=propose_end(conn, open_games, tournament, table, winners, by, now))
+            return Adjudication(
+                table, votes_until=propose_end(Session(conn, open_games, now), tournament, table, winners, by)
+            )
         if rule == "stopped":
-            return _by_the_board(conn, open_games, tournament, table, winners, by, now)
-        return _by_hand(conn, open_games, tournament, table, winners, by, now, arbiters)
+            return _by_the_board(Session(conn, open_games, now), tournament, table, winners, by)
+        return _by_hand(Session(conn, open_games, now), tournament, table, winners, by, arbiters)
 
 
 def _by_the_board(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, winners: Sequence[Faction],
-    by: By, now: datetime,
-) -> Adjudication:  # fmt: skip
+    session: Session, tournament: Tournament, table: RoundTable, winners: Sequence[Faction], by: By
+) -> Adjudication:
     if winners:
         raise Refused("The public board says who has won: leave out --winners, or leave out --rule.")
-    _require_going(conn, tournament, table)
-    there = public_sides(conn, table.game_id)
+    _require_going(session.conn, tournament, table)
+    there = public_sides(session.conn, table.game_id)
     found = decide_stopped_game(there) if there else StoppedGame("void", (), "", ())
-    outcome = replace(outcome_of_game(conn, table, now), kind=found.kind, winners=found.winners, how="stopped")
-    drop_votes(conn, table)
-    end_game(conn, open_games, table.game_id, found.kind, found.winners, now)
-    kept = write_result(conn, open_games, tournament, table, outcome, by, now, found.kind)
-    _note(conn, table, f"stopped, by {found.by or 'nothing'}", by, now)
+    outcome = replace(
+        outcome_of_game(session.conn, table, session.now), kind=found.kind, winners=found.winners, how="stopped"
+    )
+    drop_votes(session.conn, table)
+    end_game(session, table.game_id, found.kind, found.winners)
+    kept = write_result(session, tournament, table, outcome, by, found.kind)
+    _note(session.conn, table, f"stopped, by {found.by or 'nothing'}", by, session.now)
     return Adjudication(table, kept, board=found)
 
 
@@ -125,24 +128,30 @@ def _require_going(conn: Connection, tournament: Tournament, table: RoundTable) 
 
 
 def _by_hand(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, winners: Sequence[Faction],
-    by: By, now: datetime, arbiters: Sequence[str],
-) -> Adjudication:  # fmt: skip
-    persons = {people.address_in_use(conn, address.strip().lower()) for address in arbiters}
+    session: Session,
+    tournament: Tournament,
+    table: RoundTable,
+    winners: Sequence[Faction],
+    by: By,
+    arbiters: Sequence[str],
+) -> Adjudication:
+    persons = {people.address_in_use(session.conn, address.strip().lower()) for address in arbiters}
     if len(persons) < 2:
         raise Refused(
             "Without a rule two arbiters decide, whom the table does not concern: name both, like --arbiter "
             "ann@example.org --arbiter bob@example.org. Or say --rule stopped or --rule agreed."
         )
     for address in sorted(persons):
-        require_right(conn, tournament.id, By(address), "arbiter", "director", "deputy")
-        require_unconcerned(conn, table, By(address))
+        require_right(session.conn, tournament.id, By(address), "arbiter", "director", "deputy")
+        require_unconcerned(session.conn, table, By(address))
     kind: Literal["adjudicated", "void"] = "adjudicated" if winners else "void"
-    outcome = replace(outcome_of_game(conn, table, now), kind=kind, winners=tuple(winners), how="arbiters")
-    drop_votes(conn, table)
-    kept = write_result(conn, open_games, tournament, table, outcome, by, now, kind)
-    end_game(conn, open_games, table.game_id, kind, winners, now)
-    _note(conn, table, "by two arbiters", by, now)
+    outcome = replace(
+        outcome_of_game(session.conn, table, session.now), kind=kind, winners=tuple(winners), how="arbiters"
+    )
+    drop_votes(session.conn, table)
+    kept = write_result(session, tournament, table, outcome, by, kind)
+    end_game(session, table.game_id, kind, winners)
+    _note(session.conn, table, "by two arbiters", by, session.now)
     return Adjudication(table, kept)
 
 
@@ -200,23 +209,23 @@ def _tokens(game: Game, faction: Faction, places: tuple[TerritoryId, ...]) -> in
 
 
 def propose_end(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, winners: Sequence[Faction],
-    by: By, now: datetime,
-) -> datetime:  # fmt: skip
+    session: Session, tournament: Tournament, table: RoundTable, winners: Sequence[Faction], by: By
+) -> datetime:
     """Ask every seat of a table that plays whether its game ends now, won by these; until when. Refused while a vote is
     open, for winners that cannot be, and in a final without an arbiter."""
-    kind = next(each.kind for each in rows.rounds_of(conn, tournament.id) if each.number == table.round)
-    arbiters = [who for who in tournaments.rights_of(conn, tournament.id) if who.right == "arbiter"]
+    kind = next(each.kind for each in rows.rounds_of(session.conn, tournament.id) if each.number == table.round)
+    arbiters = [who for who in tournaments.rights_of(session.conn, tournament.id) if who.right == "arbiter"]
     if kind == "final" and not arbiters:
         raise Refused("A final is not ended by a vote unless an arbiter watches over it; nobody has that right here.")
-    if open_votes(conn, table):
+    if open_votes(session.conn, table):
         raise Refused(f"Table {table_name(table)} votes already.")
-    _end_as_agreed(conn, table, winners, now)  # it is refused now, and not when all have voted
-    until = now + timedelta(days=tournament.settings.endings.vote_days)
+    _end_as_agreed(session.conn, table, winners, session.now)  # it is refused now, and not when all have voted
+    until = session.now + timedelta(days=tournament.settings.endings.vote_days)
     words = " ".join(winners)
-    for entrant in players_at(conn, table):
+    for entrant in players_at(session.conn, table):
         tournaments.file_paper(
-            conn, Paper(tournament.id, entrant.number, "vote", f"?{words}", now, table.round, table.number, until)
+            session.conn,
+            Paper(tournament.id, entrant.number, "vote", f"?{words}", session.now, table.round, table.number, until),
         )
         subject = say("tournament.vote.subject", table=table_name(table))
         told = [
@@ -224,28 +233,38 @@ def propose_end(
             say("tournament.vote.how", until=local_instant(until, entrant), words=words),
         ]
         tell(
-            conn, open_games.writer, entrant, now, Letter(subject, told, f"vote.{table_name(table)}.{now:%Y%m%d%H%M%S}")
+            session.conn,
+            session.writer,
+            entrant,
+            session.now,
+            Letter(subject, told, f"vote.{table_name(table)}.{session.now:%Y%m%d%H%M%S}"),
         )
     tournaments.add_act(
-        conn, tournament.id, now, "vote", f"table {table_name(table)}: {words}", who=by.address, right=by.right,
-        why=by.why, audience="directors",
-    )  # fmt: skip
+        session.conn,
+        tournament.id,
+        session.now,
+        "vote",
+        f"table {table_name(table)}: {words}",
+        who=by.address,
+        right=by.right,
+        why=by.why,
+        audience="directors",
+    )
     return until
 
 
 def cast_vote(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant,
-    winners: Sequence[Faction] | None, now: datetime, said: str = "",
-) -> RoundTable:  # fmt: skip
+    session: Session, tournament: Tournament, entrant: Entrant, winners: Sequence[Faction] | None, said: str = ""
+) -> RoundTable:
     """Note how somebody votes: that these have won, or None: against it. Where no vote is open, to agree proposes one.
     Refused where they do not sit, and for other winners than those that are voted on."""
-    table = _own_table(conn, tournament, entrant, said)
-    asked = open_votes(conn, table)
+    table = _own_table(session.conn, tournament, entrant, said)
+    asked = open_votes(session.conn, table)
     if not asked:
         if winners is None:
             raise Refused(f"No vote is open at table {table_name(table)}.")
-        propose_end(conn, open_games, tournament, table, winners, By("", "", ""), now)
-        asked = open_votes(conn, table)
+        propose_end(session, tournament, table, winners, By("", "", ""))
+        asked = open_votes(session.conn, table)
     own = next((paper for paper in asked if paper.entrant == entrant.number), None)
     if own is None:
         raise Refused(f"You are not asked at table {table_name(table)}.")
@@ -253,9 +272,9 @@ def cast_vote(
     if winners is not None and set(proposed.split()) != set(winners):
         named = ", ".join(name(faction) for faction in proposed.split())
         raise Refused(f"The vote is about whether {named} won; agree to that or vote against it.")
-    tournaments.set_paper_state(conn, own.id, "open", f"{'-' if winners is None else '+'}{proposed}")
-    if all(paper.words.startswith("+") for paper in open_votes(conn, table)):
-        _count_votes(conn, open_games, tournament, table, now)
+    tournaments.set_paper_state(session.conn, own.id, "open", f"{'-' if winners is None else '+'}{proposed}")
+    if all(paper.words.startswith("+") for paper in open_votes(session.conn, table)):
+        _count_votes(session, tournament, table)
     return table
 
 
@@ -272,7 +291,7 @@ def count_due_votes(open_games: OpenGames, now: datetime) -> None:
         with guarded("a vote", named), acting(open_games, tournament_id) as (conn, tournament):
             table = next(each for each in rows.tables_of(conn, tournament_id, number) if each.number == place)
             if open_votes(conn, table):
-                _count_votes(conn, open_games, tournament, table, now)
+                _count_votes(Session(conn, open_games, now), tournament, table)
 
 
 def open_votes(conn: Connection, table: RoundTable) -> list[Paper]:
@@ -287,30 +306,34 @@ def drop_votes(conn: Connection, table: RoundTable) -> None:
         tournaments.set_paper_state(conn, paper.id, "gone", "")
 
 
-def _count_votes(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, now: datetime
-) -> None:  # fmt: skip
+def _count_votes(session: Session, tournament: Tournament, table: RoundTable) -> None:  # fmt: skip
     """All agreed, and that is the result; or the game goes on. What anybody voted is forgotten."""
-    asked = open_votes(conn, table)
-    seated = {entrant.number for entrant in players_at(conn, table)}
+    asked = open_votes(session.conn, table)
+    seated = {entrant.number for entrant in players_at(session.conn, table)}
     agreed = all(paper.words.startswith("+") for paper in asked) and seated <= {paper.entrant for paper in asked}
     winners = [as_faction(word) for word in asked[0].words.lstrip("?+-").split()]
     for paper in asked:
-        tournaments.set_paper_state(conn, paper.id, "answered" if agreed else "gone", "")
-    here = reload_table(conn, table)
+        tournaments.set_paper_state(session.conn, paper.id, "answered" if agreed else "gone", "")
+    here = reload_table(session.conn, table)
     if here.state != "playing":
         return
     if agreed:
-        outcome = _end_as_agreed(conn, here, winners, now)
-        end_game(conn, open_games, here.game_id, "agreed", winners, now)
-        write_result(conn, open_games, tournament, here, outcome, By("", "", ""), now, "adjudicated")
+        outcome = _end_as_agreed(session.conn, here, winners, session.now)
+        end_game(session, here.game_id, "agreed", winners)
+        write_result(session, tournament, here, outcome, By("", "", ""), "adjudicated")
         return
-    tournaments.add_act(conn, tournament.id, now, "vote", f"table {table_name(here)}: not agreed", audience="directors")
+    tournaments.add_act(
+        session.conn, tournament.id, session.now, "vote", f"table {table_name(here)}: not agreed", audience="directors"
+    )
     subject = say("tournament.vote.failed-subject", table=table_name(here))
     told = [say("tournament.vote.failed", table=table_name(here))]
-    for entrant in players_at(conn, here):
+    for entrant in players_at(session.conn, here):
         tell(
-            conn, open_games.writer, entrant, now, Letter(subject, told, f"vote.failed.{table_name(here)}.{stamp(now)}")
+            session.conn,
+            session.writer,
+            entrant,
+            session.now,
+            Letter(subject, told, f"vote.failed.{table_name(here)}.{stamp(session.now)}"),
         )
 
 

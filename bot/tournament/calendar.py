@@ -19,7 +19,7 @@ from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from bot.competition.published import display_name
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.render.blocks import Block, Heading, Paragraph, Row, Rows
 from bot.render.questions import duty
 from bot.store import games, people, tournaments
@@ -105,36 +105,33 @@ def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
         with acting(open_games, tournament_id, quietly=True) as (conn, tournament):
             tournaments.note_organisers_told(conn, tournament_id, today)
             waiting = kept_rounds.waiting_matters(conn, tournament, now)
-            _tell_organisers(conn, open_games, tournament, waiting, now)
-            _deputise(conn, open_games, tournament, waiting, now)
+            _tell_organisers(Session(conn, open_games, now), tournament, waiting)
+            _deputise(Session(conn, open_games, now), tournament, waiting)
 
 
-def _tell_organisers(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, waiting: list[Matter], now: datetime
-) -> None:  # fmt: skip
-    zone = open_games.settings.mentat.timezone
+def _tell_organisers(session: Session, tournament: Tournament, waiting: list[Matter]) -> None:  # fmt: skip
+    zone = session.settings.mentat.timezone
     seen = _Watch()
     for matter in waiting:
         part = seen.protests if matter.kind == "protest" else seen.do
         part.append((matter.place, _matter(tournament, matter, zone)))
-    known = {each.number: each for each in tournaments.entrants_of(conn, tournament.id)}
-    every = {each.number: each for each in kept_rounds.rounds_of(conn, tournament.id)}
-    for table in kept_rounds.tables_of(conn, tournament.id, 0, ["playing"]):
-        _look_at(conn, open_games, tournament, every[table.round], table, known, seen, now)
-    _entries(conn, tournament, known, seen, now, zone)
-    every_right = tournaments.rights_of(conn, tournament.id)
+    known = {each.number: each for each in tournaments.entrants_of(session.conn, tournament.id)}
+    every = {each.number: each for each in kept_rounds.rounds_of(session.conn, tournament.id)}
+    for table in kept_rounds.tables_of(session.conn, tournament.id, 0, ["playing"]):
+        _look_at(session, tournament, every[table.round], table, known, seen)
+    _entries(session.conn, tournament, known, seen, session.now, zone)
+    every_right = tournaments.rights_of(session.conn, tournament.id)
     granted: list[GrantedTournamentRight | None] = [who for who in every_right if who.right in ACTING]
     for who in granted or [None]:
-        told = seen.told(own_tables(conn, tournament, who), protests=who is None or who.right in DECIDING)
+        told = seen.told(own_tables(session.conn, tournament, who), protests=who is None or who.right in DECIDING)
         if told:
-            _write_to_organiser(conn, open_games, tournament, who, told, now)
+            _write_to_organiser(session, tournament, who, told)
 
 
 def _write_to_organiser(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, who: GrantedTournamentRight | None,
-    told: Told, now: datetime,
-) -> None:  # fmt: skip
-    today = day_and_month(now.astimezone(open_games.settings.mentat.timezone).date())
+    session: Session, tournament: Tournament, who: GrantedTournamentRight | None, told: Told
+) -> None:
+    today = day_and_month(session.now.astimezone(session.settings.mentat.timezone).date())
     count = sum(map(len, told.values()))
     subject = say("tournament-watch.subject", title=tournament.title, day=today, matters=count)
     opening = say("tournament-watch.opening", title=tournament.title)
@@ -146,8 +143,10 @@ def _write_to_organiser(
         shown_rows = tuple(Row(table, tuple(texts)) for table, texts in rows.items())
         blocks += [Heading(say(f"tournament-watch.{name}")), Rows(shown_rows)]
     blocks.append(Paragraph(opening, "small"))
-    cause = f"watch.{stamp(now)}"
-    tell_one_organiser(conn, open_games.writer, tournament, who, now, Letter(subject, (), cause, blocks=blocks))
+    cause = f"watch.{stamp(session.now)}"
+    tell_one_organiser(
+        session.conn, session.writer, tournament, who, session.now, Letter(subject, (), cause, blocks=blocks)
+    )
 
 
 def _matter(tournament: Tournament, matter: Matter, zone: ZoneInfo) -> str:
@@ -166,21 +165,25 @@ def _at(when: datetime, zone: ZoneInfo) -> str:
 
 
 def _look_at(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, its_round: Round, seat_at: RoundTable,
-    known: Mapping[int, Entrant], seen: _Watch, now: datetime,
-) -> None:  # fmt: skip
-    table = open_games.table(conn, seat_at.game_id)
+    session: Session,
+    tournament: Tournament,
+    its_round: Round,
+    seat_at: RoundTable,
+    known: Mapping[int, Entrant],
+    seen: _Watch,
+) -> None:
+    table = session.games.table(session.conn, seat_at.game_id)
     place = (seat_at.round, seat_at.number)
-    held = kept_rounds.now_sitting(conn, tournament.id, seat_at.round, seat_at.number)
+    held = kept_rounds.now_sitting(session.conn, tournament.id, seat_at.round, seat_at.number)
     sits = {tenure.faction: shown_as(known.get(tenure.entrant)) for tenure in held}
-    zone = open_games.settings.mentat.timezone
+    zone = session.settings.mentat.timezone
     seen.blocks += [(place, text) for text in _blocks(table, sits, zone)]
-    if its_round.opens and (late := _forecast(tournament, its_round, table, now)):
+    if its_round.opens and (late := _forecast(tournament, its_round, table, session.now)):
         turn = table.play.state.turn
         seen.behind.append((place, say("tournament-watch.slow", turn=turn, forecast=late)))
-    ordered = people.who_ordered(conn, table.id)
+    ordered = people.who_ordered(session.conn, table.id)
     for tenure in held:
-        _person(tournament, its_round, table, tenure, sits, seen, now, ordered=tenure.faction in ordered)
+        _person(tournament, its_round, table, tenure, sits, seen, session.now, ordered=tenure.faction in ordered)
 
 
 def shown_as(entrant: Entrant | None) -> str:
@@ -273,30 +276,30 @@ def _entries(
 # --- the deputy ------------------------------------------------------------------------------------------------------
 
 
-def _deputise(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, waiting: list[Matter], now: datetime
-) -> None:  # fmt: skip
+def _deputise(session: Session, tournament: Tournament, waiting: list[Matter]) -> None:  # fmt: skip
     """Where something waits at the desk for so many days in which nobody who could have done anything, the deputies
     become directors, and everybody is told."""
     days = tournament.settings.people.deputy_after_days
-    since = now - timedelta(days=days)
-    deputies = [who for who in tournaments.rights_of(conn, tournament.id) if who.right == "deputy"]
+    since = session.now - timedelta(days=days)
+    deputies = [who for who in tournaments.rights_of(session.conn, tournament.id) if who.right == "deputy"]
     if not deputies or not any(matter.since <= since for matter in waiting):
         return
-    if any(act.at > since and act.right in ACTING for act in tournaments.acts_of(conn, tournament.id)):
+    if any(act.at > since and act.right in ACTING for act in tournaments.acts_of(session.conn, tournament.id)):
         return
     for who in deputies:
-        tournaments.grant_right(conn, GrantedTournamentRight(tournament.id, who.address, "director", who.token, now))
-    tournaments.touch(conn, tournament.id)
+        tournaments.grant_right(
+            session.conn, GrantedTournamentRight(tournament.id, who.address, "director", who.token, session.now)
+        )
+    tournaments.touch(session.conn, tournament.id)
     words = say("tournament-deputy.subject", title=tournament.title)
-    tournaments.add_act(conn, tournament.id, now, "deputy", words)
+    tournaments.add_act(session.conn, tournament.id, session.now, "deputy", words)
     told = [say("tournament-deputy.told", title=tournament.title, days=days)]
-    taking_part = [each for each in tournaments.entrants_of(conn, tournament.id) if each.confirmed_at]
-    cause = f"deputy.{stamp(now)}"
-    tell_all(conn, open_games.writer, taking_part, now, Letter(words, told, cause))
+    taking_part = [each for each in tournaments.entrants_of(session.conn, tournament.id) if each.confirmed_at]
+    cause = f"deputy.{stamp(session.now)}"
+    tell_all(session.conn, session.writer, taking_part, session.now, Letter(words, told, cause))
     told.append(say("tournament-deputy.organiser"))
-    for granted in tournaments.rights_of(conn, tournament.id):
-        tell_one_organiser(conn, open_games.writer, tournament, granted, now, Letter(words, told, cause))
+    for granted in tournaments.rights_of(session.conn, tournament.id):
+        tell_one_organiser(session.conn, session.writer, tournament, granted, session.now, Letter(words, told, cause))
 
 
 FIRST_HOUR_OF_ENTRANTS = 7
@@ -343,7 +346,7 @@ def write_digests(open_games: OpenGames, now: datetime) -> None:
     for tournament_id, number in sorted(due):
         with acting(open_games, tournament_id, quietly=True) as (conn, tournament):
             for entrant in tournaments.entrant_digests_due(conn, now, tournament_id, number):
-                _write_digest(conn, open_games, tournament, entrant, now)
+                _write_digest(Session(conn, open_games, now), tournament, entrant)
 
 
 def _to_note(conn: Connection, tournament_id: str) -> list[Entrant]:
@@ -354,25 +357,23 @@ def _to_note(conn: Connection, tournament_id: str) -> list[Entrant]:
     return [entrant for entrant in everybody if entrant.number in seated and entrant.digest_due is None]
 
 
-def _write_digest(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, now: datetime
-) -> None:
-    plays = tournament.state == "running" and rows.games_of(conn, tournament.id, entrant.number)
-    again = next_digest(entrant, now) if plays and tournament.settings.people.digest else None
-    tournaments.change_entrant(conn, tournament.id, entrant.number, digest_due=again)
+def _write_digest(session: Session, tournament: Tournament, entrant: Entrant) -> None:
+    plays = tournament.state == "running" and rows.games_of(session.conn, tournament.id, entrant.number)
+    again = next_digest(entrant, session.now) if plays and tournament.settings.people.digest else None
+    tournaments.change_entrant(session.conn, tournament.id, entrant.number, digest_due=again)
     if again is None:
         return
-    waits = waiting_seats(conn, open_games, entrant)
+    waits = waiting_seats(session.conn, session.games, entrant)
     if not waits:
         return
     first = next((each.due for each in waits if each.due), None)
     zone = ZoneInfo(entrant.timezone)
-    told = [say("tournament-digest.first", by=deadline(first, now, zone))] if first else []
+    told = [say("tournament-digest.first", by=deadline(first, session.now, zone))] if first else []
     headline = say("tournament-digest.headline", title=tournament.title, games=len(waits))
     seats = [(each.table, each.faction) for each in waits]
-    open_games.writer.digest_of_games(conn, seats, now, tournament.id, headline, told)
+    session.writer.digest_of_games(session.conn, seats, session.now, tournament.id, headline, told)
     for table in {each.table.id: each.table for each in waits}.values():
-        games.close(conn, table)
+        games.close(session.conn, table)
 
 
 def waiting_seats(conn: Connection, open_games: OpenGames, entrant: Entrant) -> list[WaitingSeat]:

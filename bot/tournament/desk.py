@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo
 
 from bot.config import Settings
 from bot.games.identity import are_one_person, identifiers
-from bot.games.open_games import OpenGames, one_act
+from bot.games.open_games import OpenGames, Session, one_act
 from bot.mail.addresses import is_one_address
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
 from bot.store import people, tournaments
@@ -216,7 +216,7 @@ def grant_right(
         if had is not None and had.right == right:
             return False
         _require_no_player(conn, open_games.settings, tournament, address, right)
-        given = _give(conn, open_games, tournament, had.address if had else address, right, now)
+        given = _give(Session(conn, open_games, now), tournament, had.address if had else address, right)
         words = f"the right {right} was granted"
         tournaments.add_act(
             conn, tournament_id, now, "grant", words, who=by.address, right=by.right, why=by.why, audience="entrants"
@@ -262,33 +262,35 @@ def hand_over(
         return True
 
 
-def confirm_handover(conn: Connection, open_games: OpenGames, code: str, sender: str, now: datetime) -> bool:
+def confirm_handover(session: Session, code: str, sender: str) -> bool:
     """The code came back from the address to which it was sent: they are the director, and nobody else is any more.
     False for any other code or address, or one that is over, and as long as they take part themselves. ``code`` may
     stand for a tournament of any name."""
-    for tournament in tournaments.all_tournaments(conn, "draft", "open", "drawn", "running"):
-        for paper in tournaments.papers_of(conn, tournament.id, "handover"):
-            if paper.words != f"{code} {sender}" or (paper.until is not None and paper.until <= now):
+    for tournament in tournaments.all_tournaments(session.conn, "draft", "open", "drawn", "running"):
+        for paper in tournaments.papers_of(session.conn, tournament.id, "handover"):
+            if paper.words != f"{code} {sender}" or (paper.until is not None and paper.until <= session.now):
                 continue
-            if _plays(conn, open_games.settings, tournament, sender):
+            if _plays(session.conn, session.settings, tournament, sender):
                 continue
-            tournaments.set_paper_state(conn, paper.id, "answered", words=sender)
-            to = _known_as(conn, tournament, sender)
-            for who in tournaments.rights_of(conn, tournament.id):
+            tournaments.set_paper_state(session.conn, paper.id, "answered", words=sender)
+            to = _known_as(session.conn, tournament, sender)
+            for who in tournaments.rights_of(session.conn, tournament.id):
                 if who.right in ("director", "deputy"):
-                    tournaments.revoke_right(conn, tournament.id, who.address)
+                    tournaments.revoke_right(session.conn, tournament.id, who.address)
                     told = [say("tournament-desk.handed-over", title=tournament.title, to=to)]
-                    cause = f"tournament.{tournament.id}.{who.address}.handed-over.{stamp(now)}"
+                    cause = f"tournament.{tournament.id}.{who.address}.handed-over.{stamp(session.now)}"
                     subject = say("tournament-desk.handed-over-subject", title=tournament.title)
-                    open_games.writer.tell(conn, now, who.address, subject, told, cause)
-            given = _give(conn, open_games, tournament, sender, "director", now)
-            tournaments.touch(conn, tournament.id)
+                    session.writer.tell(session.conn, session.now, who.address, subject, told, cause)
+            given = _give(session, tournament, sender, "director")
+            tournaments.touch(session.conn, tournament.id)
             words = "there is a new director; the rights of the former ones have ended"
-            tournaments.add_act(conn, tournament.id, now, "handover", words, who=sender, right="director")
+            tournaments.add_act(
+                session.conn, tournament.id, session.now, "handover", words, who=sender, right="director"
+            )
             told = [say("tournament-desk.director", title=tournament.title, id=tournament.id)]
             subject = say("tournament-desk.director-subject", title=tournament.title)
-            cause = f"tournament.{tournament.id}.{sender}.director.{stamp(now)}"
-            open_games.writer.tell(conn, now, sender, subject, told, cause, given.token)
+            cause = f"tournament.{tournament.id}.{sender}.director.{stamp(session.now)}"
+            session.writer.tell(session.conn, session.now, sender, subject, told, cause, given.token)
             return True
     return False
 
@@ -300,13 +302,11 @@ def _known_as(conn: Connection, tournament: Tournament, address: str) -> str:
     return own.public_name if own is not None and own.confirmed_at else ""
 
 
-def _give(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, address: str, right: TournamentRight, now: datetime
-) -> GrantedTournamentRight:
-    secret = open_games.settings.secrets.secret.get_secret_value().encode()
-    token = reply_token(secret, f"tournament {tournament.id} rights", f"{address} {right} {stamp(now)}")
-    given = GrantedTournamentRight(tournament.id, address, right, token, now)
-    tournaments.grant_right(conn, given)
+def _give(session: Session, tournament: Tournament, address: str, right: TournamentRight) -> GrantedTournamentRight:
+    secret = session.settings.secrets.secret.get_secret_value().encode()
+    token = reply_token(secret, f"tournament {tournament.id} rights", f"{address} {right} {stamp(session.now)}")
+    given = GrantedTournamentRight(tournament.id, address, right, token, session.now)
+    tournaments.grant_right(session.conn, given)
     return given
 
 

@@ -30,7 +30,7 @@ from bot.competition.seating_search import SEATS, NoTables, least_apart, table_s
 from bot.competition.settings import TournamentSettings
 from bot.competition.standings import NextRound, RoundWaits
 from bot.competition.verification import seating_wishes
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import Connection
 from bot.store.people import known_as
@@ -101,13 +101,13 @@ def draw(
             last = tournament_rounds.rounds_of(conn, tournament_id)[-1]
             return _same_draw(conn, tournament, last)
         beacon = _beacon(open_games, tournament, now, asked)
-        made = _seated(conn, open_games, tournament, comes, beacon, now, asked, trial=dry_run)
+        made = _seated(Session(conn, open_games, now), tournament, comes, beacon, asked, trial=dry_run)
         _write_draw(conn, tournament, made, comes, now)
         changed = {"state": "drawn"} if tournament.state == "open" else {}
         tournaments.touch(conn, tournament_id, beacon=beacon, **changed)
         words = _draw_in_words(made, tournament)
         tournaments.add_act(conn, tournament_id, now, "draw", words, who=by.address, right=by.right, why=by.why)
-        tell_draw(conn, open_games, tournaments.find_tournament(conn, tournament_id), made, now)
+        tell_draw(Session(conn, open_games, now), tournaments.find_tournament(conn, tournament_id), made)
         return DrawResult(made.rounds, made, trial=dry_run)
 
 
@@ -227,15 +227,16 @@ def _went_without(tournament: Tournament, open_games: OpenGames) -> bool:
 
 
 def _seated(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, comes: NextRound, beacon: str, now: datetime,
-    asked: DrawRequest, *, trial: bool,
-) -> DrawRecord:  # fmt: skip
+    session: Session, tournament: Tournament, comes: NextRound, beacon: str, asked: DrawRequest, *, trial: bool
+) -> DrawRecord:
     settings = tournament.settings
-    known = {each.handle: each for each in tournaments.entrants_of(conn, tournament.id)}
-    out = {_named_entrant(conn, tournament, handle).handle for handle in asked.sit_out}
+    known = {each.handle: each for each in tournaments.entrants_of(session.conn, tournament.id)}
+    out = {_named_entrant(session.conn, tournament, handle).handle for handle in asked.sit_out}
     ranked = [handle for handle in comes.who if handle not in out]
-    history = _history(conn, tournament, now)
-    earlier = [record for each in tournament_rounds.rounds_of(conn, tournament.id) if (record := _first_draw(each))]
+    history = _history(session.conn, tournament, session.now)
+    earlier = [
+        record for each in tournament_rounds.rounds_of(session.conn, tournament.id) if (record := _first_draw(each))
+    ]
     before = count_byes(earlier, set(comes.who))
     again = out_too_soon(out & set(comes.who), ranked, before) if comes.kind not in STAGES else []
     if again and not asked.sit_out_again:
@@ -248,13 +249,13 @@ def _seated(
         drawn = round_seed("a trial" if trial else tournament.secret, comes.numbers[0], everybody, beacon)
         ranked.sort(key=lambda handle: (-_rating(known[handle]), lot(drawn, handle)))
     if comes.kind == "league":
-        ranked = order_after_last_season(conn, settings, ranked, known, now)
+        ranked = order_after_last_season(session.conn, settings, ranked, known, session.now)
     if comes.kind == "ladder":
-        ranked = _ladder(conn, tournament, ranked, known, history)
+        ranked = _ladder(session.conn, tournament, ranked, known, history)
     ranked, left = _that_fit(settings, comes, ranked, rolling=bool(settings.rounds.load and history))
     roster = tuple(sorted(ranked, key=lambda handle: known[handle].number))
     digest = roster_digest(roster)
-    shown, hidden = _apart(conn, tournament, roster, known)
+    shown, hidden = _apart(session.conn, tournament, roster, known)
     record = DrawRecord(
         rounds=comes.numbers, kind=comes.kind, roster=roster, ranked=tuple(ranked), roster_digest=digest, beacon=beacon,
         apart=tuple(sorted((*shown, *hidden))),
@@ -270,11 +271,15 @@ def _seated(
             f"Of the pairs that are kept apart {made.cost.apart} would sit together{_must_sit_together(made)}. "
             "Take pairs away with `mentat tournament apart … --remove`, or say --despite-apart."
         )
-    if asked.by_itself and made.cost.meetings and tournament_rounds.tables_of(conn, tournament.id, states=["playing"]):
+    if (
+        asked.by_itself
+        and made.cost.meetings
+        and tournament_rounds.tables_of(session.conn, tournament.id, states=["playing"])
+    ):
         raise Refused("Those who are free have met before; they wait for others.")
     if hidden:
         salt = hmac.digest(
-            open_games.settings.secrets.secret.get_secret_value().encode(), f"apart {tournament.id}".encode(), "sha256"
+            session.settings.secrets.secret.get_secret_value().encode(), f"apart {tournament.id}".encode(), "sha256"
         )
         made = msgspec.structs.replace(made, apart=tuple(shown), apart_digest=apart_digest(salt, made.apart))
     return made
@@ -446,11 +451,9 @@ Others = Mapping[Handle, Entrant]
 """Who holds a seat, by the handle of whoever was drawn for it."""
 
 
-def tell_draw(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, made: DrawRecord, now: datetime
-) -> None:  # fmt: skip
+def tell_draw(session: Session, tournament: Tournament, made: DrawRecord) -> None:  # fmt: skip
     """Tell everybody who was seated where, with whom, and what comes next; and who sits out that they do."""
-    known = {each.handle: each for each in tournaments.entrants_of(conn, tournament.id)}
+    known = {each.handle: each for each in tournaments.entrants_of(session.conn, tournament.id)}
     tables: dict[Handle, list[TableDrawn]] = {}
     for table in made.tables:
         for seat in table.seats:
@@ -461,14 +464,14 @@ def tell_draw(
         entrant = known[handle]
         told = [say("tournament-draw.drawn", title=tournament.title, tables=len(own), kind=made.kind)]
         told += [_table_in_words(tournament, made, table, handle, known) for table in own]
-        until = now + timedelta(hours=tournament.settings.factions.trade_hours)
-        told.append(_what_follows(tournament, until, now, entrant))
+        until = session.now + timedelta(hours=tournament.settings.factions.trade_hours)
+        told.append(_what_follows(tournament, until, session.now, entrant))
         seed = "" if played_unknown(tournament) else made.seed
         told.append(say("tournament-draw.check", digest=made.roster_digest, seed=seed, beacon=made.beacon))
-        tell(conn, open_games.writer, entrant, now, Letter(subject, told, cause))
+        tell(session.conn, session.writer, entrant, session.now, Letter(subject, told, cause))
     for handle in made.sat_out:
         told = [say("tournament-draw.sits-out", title=tournament.title, rounds=list(made.rounds))]
-        tell(conn, open_games.writer, known[handle], now, Letter(subject, told, cause))
+        tell(session.conn, session.writer, known[handle], session.now, Letter(subject, told, cause))
 
 
 def seat_in_draw(conn: Connection, tournament: Tournament, held: Tenure, entrant: Entrant, now: datetime) -> list[str]:

@@ -24,7 +24,7 @@ from bot.competition.factions import (
 )
 from bot.competition.published import display_name
 from bot.competition.settings import Assigning
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.games.seat_mail import make_harmless
 from bot.render.blocks import Ask, Block, Grid, Heading, Paragraph, Row, Rows, Verdict
 from bot.store import publication, tournament_rounds, tournaments
@@ -83,24 +83,20 @@ def settle_own_line(conn: Connection, entrant: Entrant, line: Line, address: str
     return None
 
 
-def carry_out_line(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, line: Line, now: datetime
-) -> LineAnswer:  # fmt: skip
+def carry_out_line(session: Session, tournament: Tournament, entrant: Entrant, line: Line) -> LineAnswer:  # fmt: skip
     """Carry out a line of somebody who is in; one that is refused leaves nothing behind. What is shown to who asks for
     it (`standings`) is told elsewhere."""
     try:
-        with conn.begin_nested():
-            return settle_own_line(conn, entrant, line, open_games.settings.mentat.address) or _carry_out(
-                conn, open_games, tournament, entrant, line, now
+        with session.conn.begin_nested():
+            return settle_own_line(session.conn, entrant, line, session.settings.mentat.address) or _carry_out(
+                session, tournament, entrant, line
             )
     except Refused as refused:
-        open_games.forget()
+        session.games.forget()
         return LineAnswer("refused", str(refused))
 
 
-def _carry_out(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, line: Line, now: datetime
-) -> LineAnswer:  # fmt: skip
+def _carry_out(session: Session, tournament: Tournament, entrant: Entrant, line: Line) -> LineAnswer:  # fmt: skip
     match line:
         case Unread(why, suggestions):
             return LineAnswer("unread", why, suggestions)
@@ -109,17 +105,17 @@ def _carry_out(
         case Withdraw(named, games):
             if named not in ("", tournament.id):
                 return LineAnswer("refused", say("tournament-line.other", id=tournament.id, named=named))
-            return withdraw_by_mail(conn, open_games, tournament, entrant, games, now)
+            return withdraw_by_mail(session, tournament, entrant, games)
         case Filed(kind, words, table):
-            return seal_paper(conn, open_games, tournament, entrant, kind, words, table, now)
+            return seal_paper(session, tournament, entrant, kind, words, table)
         case Reply(accepted):
-            return _reply(conn, open_games, tournament, entrant, now, accepted=accepted)
+            return _reply(session, tournament, entrant, accepted=accepted)
         case Protest(table, text):
-            return protest_by_mail(conn, open_games, tournament, entrant, table, text, now)
+            return protest_by_mail(session, tournament, entrant, table, text)
         case Vote(factions, table):
-            return vote_by_mail(conn, open_games, tournament, entrant, factions, table, now)
+            return vote_by_mail(session, tournament, entrant, factions, table)
         case Ready(wanted):
-            return note_ready(conn, tournament, entrant, now, wanted=wanted)
+            return note_ready(session.conn, tournament, entrant, session.now, wanted=wanted)
         case Show():
             return LineAnswer("done", say("tournament-line.below"))
     raise TypeError(f"{line} is no line of an entrant")
@@ -155,11 +151,9 @@ def hours_mask(hours: str, zone: str, day: datetime) -> int:
     return sum(1 << (number % 24) for number in range((start + 30) // 60, (start + length + 30) // 60))
 
 
-def _reply(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, now: datetime, *, accepted: bool
-) -> LineAnswer:  # fmt: skip
+def _reply(session: Session, tournament: Tournament, entrant: Entrant, *, accepted: bool) -> LineAnswer:  # fmt: skip
     """The answer to the newest thing that they were asked."""
-    own = [paper for paper in tournaments.papers_of(conn, tournament.id, *ASKED, state=None)
+    own = [paper for paper in tournaments.papers_of(session.conn, tournament.id, *ASKED, state=None)
            if paper.entrant == entrant.number]  # fmt: skip
     waits = [paper for paper in own if paper.state == "open"]
     if not own:
@@ -168,11 +162,13 @@ def _reply(
     if paper.kind == "invitation":
         if entrant.state == "confirmed":
             return LineAnswer("done", say("tournament-line.in", who=display_name(entrant.handle, entrant.name)))
-        if preparation.answer_invitation(conn, open_games.writer, tournament, entrant, paper, now, accepted=accepted):
+        if preparation.answer_invitation(
+            session.conn, session.writer, tournament, entrant, paper, session.now, accepted=accepted
+        ):
             return LineAnswer("done", say("tournament-line.place-taken", title=tournament.title))
-        place = preparation.place_on_list(conn, replace(entrant, state="standby"))
+        place = preparation.place_on_list(session.conn, replace(entrant, state="standby"))
         return LineAnswer("done", say(f"tournament-line.place-{'gone' if accepted else 'left'}", place=place))
-    return answer_request(conn, open_games, tournament, entrant, now, accepted=accepted)
+    return answer_request(session, tournament, entrant, accepted=accepted)
 
 
 Kind = Literal["preferences", "worths", "keep", "swap"]
@@ -184,19 +180,18 @@ MOST_WORDS = 500
 
 
 def seal_paper(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, kind: Kind, words: str,
-    table: str, now: datetime,
-) -> LineAnswer:  # fmt: skip
+    session: Session, tournament: Tournament, entrant: Entrant, kind: Kind, words: str, table: str
+) -> LineAnswer:
     """File a wish for a faction, if that is how they are given here. Preferences stand for all their tables."""
     if tournament.settings.factions.by != WANTED[kind]:
         return LineAnswer("refused", say(f"tournament-factions.{tournament.settings.factions.by}"))
     words = words[:MOST_WORDS].strip(" .")
-    number, place = (0, 0) if kind == "preferences" else _planned(conn, entrant, table)
+    number, place = (0, 0) if kind == "preferences" else _planned(session.conn, entrant, table)
     try:
-        _require_readable(conn, tournament, entrant, kind, words, number, place)
+        _require_readable(session.conn, tournament, entrant, kind, words, number, place)
     except PaperRefused as refused:
         return LineAnswer("refused", str(refused), (FORMS[VERB[kind]],))
-    tournaments.file_paper(conn, Paper(tournament.id, entrant.number, kind, words, now, number, place))
+    tournaments.file_paper(session.conn, Paper(tournament.id, entrant.number, kind, words, session.now, number, place))
     at = f"{number}.{place}" if number else ""
     return LineAnswer("done", say("tournament-line.sealed", words=words, table=at))
 
@@ -248,32 +243,26 @@ def _planned(conn: Connection, entrant: Entrant, named: str) -> tuple[int, int]:
     raise Refused(say("tournament-line.which-table", tables=[f"{number}.{table}" for number, table in own]))
 
 
-def withdraw_by_mail(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, games: Games, now: datetime
-) -> LineAnswer:  # fmt: skip
+def withdraw_by_mail(session: Session, tournament: Tournament, entrant: Entrant, games: Games) -> LineAnswer:
     """They withdraw: before play at once; with games under way they say what becomes of them."""
-    if not games and entries.is_playing(conn, entrant):
+    if not games and entries.is_playing(session.conn, entrant):
         lines = (f"withdraw {tournament.id} keep", f"withdraw {tournament.id} leave")
         return LineAnswer("refused", say("tournament-line.keep-or-leave"), lines)
-    entries.withdraw_entrant(conn, open_games, tournament, entrant, now, By(entrant.address, "entrant"), games)
+    entries.withdraw_entrant(session, tournament, entrant, By(entrant.address, "entrant"), games)
     return LineAnswer("done", say("tournament-line.withdrawn", title=tournament.title))
 
 
-def protest_by_mail(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, table: str, text: str,
-    now: datetime,
-) -> LineAnswer:  # fmt: skip
+def protest_by_mail(session: Session, tournament: Tournament, entrant: Entrant, table: str, text: str) -> LineAnswer:
     """A protest about a result goes to the arbiters alone."""
-    about = table_results.file_protest(conn, open_games, tournament, entrant, table, text, now)
+    about = table_results.file_protest(session, tournament, entrant, table, text)
     return LineAnswer("done", say("tournament-line.protest", table=table_name(about)))
 
 
 def vote_by_mail(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, factions: Sequence[Faction],
-    table: str, now: datetime,
-) -> LineAnswer:  # fmt: skip
+    session: Session, tournament: Tournament, entrant: Entrant, factions: Sequence[Faction], table: str
+) -> LineAnswer:
     """A secret vote about how a game ends; no factions: it is played on."""
-    about = votes.cast_vote(conn, open_games, tournament, entrant, list(factions) or None, now, table)
+    about = votes.cast_vote(session, tournament, entrant, list(factions) or None, table)
     return LineAnswer("done", say("tournament-line.vote", table=table_name(about), factions=list(factions)))
 
 
@@ -293,12 +282,9 @@ def note_ready(
     return LineAnswer("done", say("tournament-line.ready"))
 
 
-def answer_request(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, now: datetime, *,
-    accepted: bool,
-) -> LineAnswer:  # fmt: skip
+def answer_request(session: Session, tournament: Tournament, entrant: Entrant, *, accepted: bool) -> LineAnswer:
     """The answer to a seat that they were asked to take."""
-    substitutes.answer_seat_offer(conn, open_games, tournament, entrant, accepted, now)
+    substitutes.answer_seat_offer(session, tournament, entrant, accepted)
     return LineAnswer("done", say(f"tournament-line.{'accepted' if accepted else 'declined'}"))
 
 
@@ -316,29 +302,42 @@ MOST_NAMED = 5  # tournaments that a stranger is told of
 
 
 def answer_entrant(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant,
-    lines: Sequence[tuple[str, Line]], key: str, now: datetime, message_id: str = "",
-) -> int:  # fmt: skip
+    session: Session,
+    tournament: Tournament,
+    entrant: Entrant,
+    lines: Sequence[tuple[str, Line]],
+    key: str,
+    message_id: str = "",
+) -> int:
     """Carry out the lines of an entrant and answer them in one letter; how many were taken."""
     verdicts: list[Block] = []
     below: list[Block] = []
     taken = 0
     for text, line in lines:
-        done = carry_out_line(conn, open_games, tournament, entrant, line, now)
-        verdicts.append(_verdict(open_games, tournament, entrant, text, done))
+        done = carry_out_line(session, tournament, entrant, line)
+        verdicts.append(_verdict(session.games, tournament, entrant, text, done))
         taken += done.status == "done"
-        entrant = tournaments.find_entrant(conn, tournament.id, entrant.handle) or entrant
+        entrant = tournaments.find_entrant(session.conn, tournament.id, entrant.handle) or entrant
     read = [line for _, line in lines if isinstance(line, Show)]
     for what in dict.fromkeys(line.what for line in read):
-        below += blocks_shown(conn, tournament, entrant, what, now)
+        below += blocks_shown(session.conn, tournament, entrant, what, session.now)
     if not lines:
-        below = [Paragraph(say("tournament-answer.nothing")), *blocks_shown(conn, tournament, entrant, "help", now)]
+        below = [
+            Paragraph(say("tournament-answer.nothing")),
+            *blocks_shown(session.conn, tournament, entrant, "help", session.now),
+        ]
     if lines and len(read) == len(lines):  # they only wanted to see something
         subject, blocks = say("tournament-answer.shown-subject", what=[line.what for line in read]), below
     else:
         subject = say("tournament-answer.subject", taken=taken, lines=len(lines))
         blocks = [*verdicts, *below]
-    tell(conn, open_games.writer, entrant, now, Letter(subject, (), f"answer.{key}", blocks=blocks, answers=message_id))
+    tell(
+        session.conn,
+        session.writer,
+        entrant,
+        session.now,
+        Letter(subject, (), f"answer.{key}", blocks=blocks, answers=message_id),
+    )
     return taken
 
 
@@ -352,48 +351,50 @@ def _verdict(
     return Verdict(line, say(f"verdict.{done.status}"), tone, (done.text,), done.suggestions, buttons=ready)
 
 
-def tell_in_already(conn: Connection, open_games: OpenGames, entrant: Entrant, now: datetime) -> None:
+def tell_in_already(session: Session, entrant: Entrant) -> None:
     """They are in: to the address on file."""
     who = display_name(entrant.handle, entrant.name)
     told = [say("tournament-answer.in", who=who), say(f"tournament-state.{entrant.state}")]
-    letter = Letter(say("tournament-answer.in-subject"), told, f"in.{stamp(now)}", ready=("status", "withdraw"))
-    tell(conn, open_games.writer, entrant, now, letter)
+    letter = Letter(say("tournament-answer.in-subject"), told, f"in.{stamp(session.now)}", ready=("status", "withdraw"))
+    tell(session.conn, session.writer, entrant, session.now, letter)
 
 
-def tell_cannot_enter(conn: Connection, open_games: OpenGames, entrant: Entrant, now: datetime) -> None:
+def tell_cannot_enter(session: Session, entrant: Entrant) -> None:
     """They cannot enter: to the address on file."""
     told = [say("tournament-answer.not-again"), say(f"tournament-state.{entrant.state}")]
-    letter = Letter(say("tournament-answer.not-again-subject"), told, f"no.{stamp(now)}")
-    tell(conn, open_games.writer, entrant, now, letter)
+    letter = Letter(say("tournament-answer.not-again-subject"), told, f"no.{stamp(session.now)}")
+    tell(session.conn, session.writer, entrant, session.now, letter)
 
 
-def tell_organiser_cannot_play(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, address: str, now: datetime
-) -> None:
+def tell_organiser_cannot_play(session: Session, tournament: Tournament, address: str) -> None:
     """An organiser who wants to enter cannot, to the address on file."""
-    granted = tournaments.right_of(conn, tournament.id, address)
+    granted = tournaments.right_of(session.conn, tournament.id, address)
     told = [say("tournament-refused.organiser", id=tournament.id)]
     subject = say("tournament-answer.not-again-subject")
-    tell_one_organiser(conn, open_games.writer, tournament, granted, now, Letter(subject, told, f"plays.{stamp(now)}"))
+    tell_one_organiser(
+        session.conn,
+        session.writer,
+        tournament,
+        granted,
+        session.now,
+        Letter(subject, told, f"plays.{stamp(session.now)}"),
+    )
 
 
-def ask_for_token(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, lines: Sequence[str],
-    now: datetime,
-) -> None:  # fmt: skip
+def ask_for_token(session: Session, tournament: Tournament, entrant: Entrant, lines: Sequence[str]) -> None:
     """Lines came that would change something, without the entrant's own token: to the address on file, which brings
     it back with the answer."""
     ready = [line[:MOST_SHOWN] for line in lines[:3] if line.strip()]
     told = [say("tournament-answer.token"), say("tournament-answer.token-not-you")]
-    letter = Letter(say("tournament-answer.token-subject"), told, f"token.{stamp(now)}", ready=ready)
-    tell(conn, open_games.writer, entrant, now, letter)
+    letter = Letter(say("tournament-answer.token-subject"), told, f"token.{stamp(session.now)}", ready=ready)
+    tell(session.conn, session.writer, entrant, session.now, letter)
 
 
-def answer_neutrally(conn: Connection, open_games: OpenGames, address: str, now: datetime, message_id: str) -> None:
+def answer_neutrally(session: Session, address: str, message_id: str) -> None:
     """The same words whether there is no such tournament, they are not invited, they are in already, or a code is not
     right. What takes entries from everybody is named, for those who mistyped it."""
     told = [say("tournament-answer.neutral-enter", line=FORMS["enter"])]
-    if public := _open_to_all(conn, now):
+    if public := _open_to_all(session.conn, session.now):
         told.append(say("tournament-answer.neutral-open", open=public))
     blocks: list[Block] = [
         Paragraph(say("tournament-answer.neutral"), "lead"),
@@ -401,8 +402,8 @@ def answer_neutrally(conn: Connection, open_games: OpenGames, address: str, now:
         Paragraph(say("tournament-answer.neutral-not-you"), "small"),
     ]
     subject = say("tournament-answer.neutral-subject")
-    letter = Letter(subject, (), f"neutral.{stamp(now)}", blocks=blocks, answers=message_id)
-    tell_stranger(conn, open_games.writer, "Mentat", address, now, letter)
+    letter = Letter(subject, (), f"neutral.{stamp(session.now)}", blocks=blocks, answers=message_id)
+    tell_stranger(session.conn, session.writer, "Mentat", address, session.now, letter)
 
 
 def _open_to_all(conn: Connection, now: datetime) -> list[dict[str, str]]:
@@ -415,19 +416,25 @@ def _open_to_all(conn: Connection, now: datetime) -> list[dict[str, str]]:
 
 
 def answer_organiser(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, organiser: GrantedTournamentRight,
-    asked: Sequence[Show], key: str, now: datetime, message_id: str,
-) -> None:  # fmt: skip
+    session: Session,
+    tournament: Tournament,
+    organiser: GrantedTournamentRight,
+    asked: Sequence[Show],
+    key: str,
+    message_id: str,
+) -> None:
     """What organisers can see by mail, and that acts are typed."""
     blocks: list[Block] = []
     for line in asked:
-        blocks += blocks_shown(conn, tournament, None, line.what, now)
+        blocks += blocks_shown(session.conn, tournament, None, line.what, session.now)
     if not blocks:
         blocks = [Paragraph(say("tournament-answer.organiser", id=tournament.id))]
     letter = Letter(
         say("tournament-answer.organiser-subject"), (), f"organiser.{key}", blocks=blocks, answers=message_id
     )
-    tell_stranger(conn, open_games.writer, tournament.id, organiser.address, now, letter, token=organiser.token)
+    tell_stranger(
+        session.conn, session.writer, tournament.id, organiser.address, session.now, letter, token=organiser.token
+    )
 
 
 FIRST_OF_HELP = ("status", "tables", "standings")

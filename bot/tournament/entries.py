@@ -23,7 +23,7 @@ from bot.competition.ratings import six_decimals
 from bot.competition.statistics import shown_reliability
 from bot.config import Settings
 from bot.games import observers
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.games.seat_mail import make_harmless
 from bot.mail.identity import confirmation_code, is_own_address, reply_token
 from bot.store import deadlines, people, ratings, tournament_rounds, tournaments
@@ -94,7 +94,7 @@ def enter_by_director(
             raise Refused(say("tournament-refused.organiser", id=tournament.id))
         if ban := _ban_of(conn, open_games.settings, tournament.id, address, now):
             raise Refused(say("tournament-refused.banned", address=address, only=ban.tournament_id))
-        asked = request_entry(conn, open_games, tournament, EntryRequest(address, name, standby), now)
+        asked = request_entry(Session(conn, open_games, now), tournament, EntryRequest(address, name, standby))
         if asked.how == "in":
             return asked
         if asked.how == "asked":
@@ -103,7 +103,7 @@ def enter_by_director(
                 conn, tournament.id, now, "enter", words, who=by.address, right=by.right, why=by.why,
                 audience="directors",
             )  # fmt: skip
-        return replace(asked, entrant=write_code(conn, open_games, tournament, asked.entrant, now))
+        return replace(asked, entrant=write_code(Session(conn, open_games, now), tournament, asked.entrant))
 
 
 def directs_tournament(conn: Connection, settings: Settings, tournament: Tournament, address: str) -> bool:
@@ -138,124 +138,132 @@ def _barred(conn: Connection, tournament: Tournament, sender: str) -> bool:
     return bool(before) and before[-1].id in missed and before[-1].settings.people.no_show_bars_next
 
 
-def request_entry(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, wish: EntryRequest, now: datetime
-) -> EntryReply:
+def request_entry(session: Session, tournament: Tournament, wish: EntryRequest) -> EntryReply:
     """Note that somebody wants to enter. Whoever is in by any address of theirs is the same entrant; whoever withdrew
     comes back as the same. The letter with the code is written by ``write_code``."""
-    known = entrant_behind(conn, open_games.settings, tournament.id, wish.address)
+    known = entrant_behind(session.conn, session.settings, tournament.id, wish.address)
     if known is not None and known.state in IN_ALREADY:
         if known.state != "entered":
             return EntryReply(known, "in")
-        over = known.guesses >= MOST_GUESSES or (known.code_until is not None and known.code_until <= now)
-        return EntryReply(_with_new_code(conn, open_games, known, now) if over else known, "again")
+        over = known.guesses >= MOST_GUESSES or (known.code_until is not None and known.code_until <= session.now)
+        return EntryReply(_with_new_code(session, known) if over else known, "again")
     if known is not None:
-        tournaments.change_entrant(conn, tournament.id, known.number, state="entered", standby=wish.standby)
-        return EntryReply(_with_new_code(conn, open_games, replace(known, state="entered"), now), "asked")
-    number = tournaments.next_entrant_number(conn, tournament.id)
+        tournaments.change_entrant(session.conn, tournament.id, known.number, state="entered", standby=wish.standby)
+        return EntryReply(_with_new_code(session, replace(known, state="entered")), "asked")
+    number = tournaments.next_entrant_number(session.conn, tournament.id)
     handle = tournaments.handle(number)
-    secret = open_games.settings.secrets.secret.get_secret_value().encode()
-    name = make_harmless(wish.name, open_games.settings.mentat.address)
+    secret = session.settings.secrets.secret.get_secret_value().encode()
+    name = make_harmless(wish.name, session.settings.mentat.address)
     entrant = Entrant(
-        tournament.id, number, handle, wish.address, reply_token(secret, f"tournament {tournament.id}", handle), now,
-        name, shown=wish.shown and bool(wish.name), standby=wish.standby,
-        code=confirmation_code(secret, "tournament", tournament.id, handle, wish.address, stamp(now)),
-    )  # fmt: skip
-    tournaments.add_entrant(conn, entrant)
-    tournaments.touch(conn, tournament.id)
+        tournament.id,
+        number,
+        handle,
+        wish.address,
+        reply_token(secret, f"tournament {tournament.id}", handle),
+        session.now,
+        name,
+        shown=wish.shown and bool(wish.name),
+        standby=wish.standby,
+        code=confirmation_code(secret, "tournament", tournament.id, handle, wish.address, stamp(session.now)),
+    )
+    tournaments.add_entrant(session.conn, entrant)
+    tournaments.touch(session.conn, tournament.id)
     return EntryReply(entrant, "asked")
 
 
-def _with_new_code(conn: Connection, open_games: OpenGames, entrant: Entrant, now: datetime) -> Entrant:
-    secret = open_games.settings.secrets.secret.get_secret_value().encode()
+def _with_new_code(session: Session, entrant: Entrant) -> Entrant:
+    secret = session.settings.secrets.secret.get_secret_value().encode()
     code = confirmation_code(
-        secret, "tournament", entrant.tournament_id, entrant.handle, entrant.address, stamp(now)
+        secret, "tournament", entrant.tournament_id, entrant.handle, entrant.address, stamp(session.now)
     )  # fmt: skip
     changed = {"code": code, "code_until": None, "guesses": 0}
-    tournaments.change_entrant(conn, entrant.tournament_id, entrant.number, **changed)
+    tournaments.change_entrant(session.conn, entrant.tournament_id, entrant.number, **changed)
     return replace(entrant, code=code, code_until=None, guesses=0)
 
 
-def write_code(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, now: datetime, *,
-    answers: str = "",
-) -> Entrant:  # fmt: skip
+def write_code(session: Session, tournament: Tournament, entrant: Entrant, *, answers: str = "") -> Entrant:
     """The letter with the code, to the address that wants to enter. The code holds from the first of them on."""
-    until = entrant.code_until or now + CODE_HOLDS
-    tournaments.change_entrant(conn, tournament.id, entrant.number, code_until=until)
+    until = entrant.code_until or session.now + CODE_HOLDS
+    tournaments.change_entrant(session.conn, tournament.id, entrant.number, code_until=until)
     entrant = replace(entrant, code_until=until)
-    letters.send_code(conn, open_games.writer, tournament, entrant, now, answers)
+    letters.send_code(session.conn, session.writer, tournament, entrant, session.now, answers)
     return entrant
 
 
-def confirm_entry(conn: Connection, open_games: OpenGames, code: str, sender: str, now: datetime) -> Entrant | None:
+def confirm_entry(session: Session, code: str, sender: str) -> Entrant | None:
     """The code came back. None where it is none of this address, was used or is over; who guesses does not use up a
     code, but has five guesses of their own."""
-    found = tournaments.entrant_by_code(conn, code)
+    found = tournaments.entrant_by_code(session.conn, code)
     fits = (
         found is not None and found.state == "entered" and found.address == sender and found.guesses < MOST_GUESSES
-        and found.code_until is not None and now < found.code_until
+        and found.code_until is not None and session.now < found.code_until
     )  # fmt: skip
     if found is None or not fits:
-        for own in tournaments.entries_of_person(conn, sender):
+        for own in tournaments.entries_of_person(session.conn, sender):
             if own.state == "entered" and own.code and own.address == sender:
-                tournaments.change_entrant(conn, own.tournament_id, own.number, guesses=own.guesses + 1)
+                tournaments.change_entrant(session.conn, own.tournament_id, own.number, guesses=own.guesses + 1)
         return None
-    tournament = tournaments.find_tournament(conn, found.tournament_id)
+    tournament = tournaments.find_tournament(session.conn, found.tournament_id)
     if tournament.state not in ("open", "drawn", "running"):
         return None
-    if _ban_of(conn, open_games.settings, tournament.id, sender, now):
+    if _ban_of(session.conn, session.settings, tournament.id, sender, session.now):
         return None
-    return _confirmed(conn, open_games, tournament, found, now)
+    return _confirmed(session, tournament, found)
 
 
-def _confirmed(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, found: Entrant, now: datetime
-) -> Entrant:  # fmt: skip
+def _confirmed(session: Session, tournament: Tournament, found: Entrant) -> Entrant:  # fmt: skip
     closed = tournament.state != "open" and tournament.settings.format != "ladder"
-    late = closed or (tournament.until is not None and now >= tournament.until)
-    full = preparation.is_full(conn, tournament)
-    rating, reliability = form_at_entry(conn, found.address)
+    late = closed or (tournament.until is not None and session.now >= tournament.until)
+    full = preparation.is_full(session.conn, tournament)
+    rating, reliability = form_at_entry(session.conn, found.address)
     changed = {
         "state": "standby" if late or full or found.standby else "confirmed", "code": "", "code_until": None,
-        "guesses": 0, "confirmed_at": now, "rating": rating, "reliability": reliability,
+        "guesses": 0, "confirmed_at": session.now, "rating": rating, "reliability": reliability,
         "conduct": letters.conduct_digest(tournament),
     }  # fmt: skip
-    tournaments.change_entrant(conn, tournament.id, found.number, **changed)
-    tournaments.touch(conn, tournament.id)
-    entrant = tournaments.find_entrant(conn, tournament.id, found.handle)
+    tournaments.change_entrant(session.conn, tournament.id, found.number, **changed)
+    tournaments.touch(session.conn, tournament.id)
+    entrant = tournaments.find_entrant(session.conn, tournament.id, found.handle)
     assert entrant is not None, "they were found a moment ago"
-    keep_connected_apart(conn, tournament.id)
-    observed = observers.strike_out_entrant(conn, entrant.address)
-    tournaments.add_act(conn, tournament.id, now, "confirm", f"{entrant.handle} confirmed", audience="directors")
+    keep_connected_apart(session.conn, tournament.id)
+    observed = observers.strike_out_entrant(session.conn, entrant.address)
+    tournaments.add_act(
+        session.conn, tournament.id, session.now, "confirm", f"{entrant.handle} confirmed", audience="directors"
+    )
     why: letters.Admission = "substitute" if found.standby else "late" if late else "full" if full else "in"
-    place = preparation.place_on_list(conn, entrant)
-    letters.send_welcome(conn, open_games.writer, tournament, entrant, now, why, place, observed)
+    place = preparation.place_on_list(session.conn, entrant)
+    letters.send_welcome(session.conn, session.writer, tournament, entrant, session.now, why, place, observed)
     return entrant
 
 
-def withdraw_entrant(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, now: datetime, by: By,
-    games: Games = "",
-) -> None:  # fmt: skip
+def withdraw_entrant(session: Session, tournament: Tournament, entrant: Entrant, by: By, games: Games = "") -> None:
     """They take no part any more; the next on the waiting list is invited. Who holds a seat must say what becomes of
     their games; Refused until they do (``bot.tournament.entries``)."""
     if entrant.state in ("withdrawn", "disqualified"):
         return
-    if seats_held(conn, entrant):
-        leave_tournament(conn, open_games, tournament, entrant, games, by, now)
+    if seats_held(session.conn, entrant):
+        leave_tournament(session, tournament, entrant, games, by)
         return
-    tournaments.change_entrant(conn, tournament.id, entrant.number, state="withdrawn", code="", code_until=None)
-    tournaments.touch(conn, tournament.id)
-    preparation.drop_invitations(conn, entrant)
+    tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="withdrawn", code="", code_until=None)
+    tournaments.touch(session.conn, tournament.id)
+    preparation.drop_invitations(session.conn, entrant)
     tournaments.add_act(
-        conn, tournament.id, now, "withdraw", f"{entrant.handle} withdrew", who=by.address, right=by.right, why=by.why,
+        session.conn,
+        tournament.id,
+        session.now,
+        "withdraw",
+        f"{entrant.handle} withdrew",
+        who=by.address,
+        right=by.right,
+        why=by.why,
         audience="directors",
-    )  # fmt: skip
+    )
     if entrant.confirmed_at:
-        letters.send_farewell(conn, open_games.writer, tournament, entrant, now)
-    preparation.invite_next(conn, open_games.writer, tournaments.find_tournament(conn, tournament.id), now)
-    promote(conn, open_games, tournaments.find_tournament(conn, tournament.id), now)
+        letters.send_farewell(session.conn, session.writer, tournament, entrant, session.now)
+    preparation.invite_next(
+        session.conn, session.writer, tournaments.find_tournament(session.conn, tournament.id), session.now
+    )
+    promote(session, tournaments.find_tournament(session.conn, tournament.id))
 
 
 def form_at_entry(conn: Connection, address: str) -> tuple[str, str]:
@@ -372,35 +380,40 @@ def is_playing(conn: Connection, entrant: Entrant) -> bool:
     return any(table.state == "playing" for table, _ in seats_held(conn, entrant))
 
 
-def leave_tournament(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, games: GamesLeft, by: By,
-    now: datetime,
-) -> None:  # fmt: skip
+def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant, games: GamesLeft, by: By) -> None:
     """They are not drawn any more. Their games they play to the end (``keep``), or leave to substitutes (``leave``);
     Refused until they say which."""
     if entrant.state in ("withdrawn", "disqualified"):
         return
-    seats = seats_held(conn, entrant)
+    seats = seats_held(session.conn, entrant)
     if any(table.state == "playing" for table, _ in seats) and not games:
         named = ", ".join(table_name(table) for table, _ in seats)
         raise Refused(
             f"{entrant.handle} plays at {named}: say --games keep, and they play these games to the end, or --games "
             "leave, and substitutes take their seats."
         )
-    tournaments.change_entrant(conn, tournament.id, entrant.number, state="withdrawn", code="", code_until=None)
-    tournaments.touch(conn, tournament.id)
-    _no_more_papers(conn, entrant, but_not=("vote", "protest") if games == "keep" else ())
+    tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="withdrawn", code="", code_until=None)
+    tournaments.touch(session.conn, tournament.id)
+    _no_more_papers(session.conn, entrant, but_not=("vote", "protest") if games == "keep" else ())
     words = f"{entrant.handle} withdrew" + (f", games: {games}" if games else "")
     tournaments.add_act(
-        conn, tournament.id, now, "withdraw", words, who=by.address, right=by.right, why=by.why, audience="directors"
+        session.conn,
+        tournament.id,
+        session.now,
+        "withdraw",
+        words,
+        who=by.address,
+        right=by.right,
+        why=by.why,
+        audience="directors",
     )
     for table, held in seats:
         if table.state == "planned" or games == "leave":
-            _leave(conn, open_games, tournament, table, held, now)
+            _leave(session, tournament, table, held)
     subject = say("tournament.leaving.subject", title=tournament.title)
     told = [say(f"tournament.leaving.{games or 'between'}", title=tournament.title)]
-    tell(conn, open_games.writer, entrant, now, Letter(subject, told, f"withdrawn.{stamp(now)}"))
-    promote(conn, open_games, tournament, now)
+    tell(session.conn, session.writer, entrant, session.now, Letter(subject, told, f"withdrawn.{stamp(session.now)}"))
+    promote(session, tournament)
 
 
 def disqualify(
@@ -426,25 +439,25 @@ def disqualify(
             conn, tournament_id, now, "disqualify", entrant.handle, who=by.address, right=by.right, why=by.why
         )
         for table, held in seats_held(conn, entrant):
-            _leave(conn, open_games, tournament, table, held, now)
+            _leave(Session(conn, open_games, now), tournament, table, held)
         subject = say("tournament.leaving.disqualified-subject", title=tournament.title)
         told = [say("tournament.leaving.disqualified", title=tournament.title, why=by.why)]
         tell(conn, open_games.writer, entrant, now, Letter(subject, told, "disqualified"))
         preparation.invite_next(conn, open_games.writer, tournament, now)
-        promote(conn, open_games, tournament, now)
+        promote(Session(conn, open_games, now), tournament)
     return entrant
 
 
-def _leave(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, held: Tenure, now: datetime
-) -> None:
+def _leave(session: Session, tournament: Tournament, table: RoundTable, held: Tenure) -> None:
     """A seat is left. Where its game has not begun the next standby has it as if they had been drawn."""
     if table.state == "playing":
-        vacate_seat(conn, open_games, table, held, now, resigned=True)
-        then = next(each for each in rows.now_sitting(conn, tournament.id, *table.place) if each.dot == held.dot)
-        ask_next_standby(conn, open_games, tournament, table, then, now)
+        vacate_seat(session, table, held, resigned=True)
+        then = next(
+            each for each in rows.now_sitting(session.conn, tournament.id, *table.place) if each.dot == held.dot
+        )
+        ask_next_standby(session, tournament, table, then)
         return
-    replace_before_play(conn, open_games, tournament, table, held, now)
+    replace_before_play(session, tournament, table, held)
 
 
 def _no_more_papers(conn: Connection, entrant: Entrant, but_not: tuple[str, ...] = ()) -> None:

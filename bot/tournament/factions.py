@@ -41,7 +41,7 @@ from bot.competition.outcomes import Handle
 from bot.competition.published import TableDrawn
 from bot.competition.seating_designs import allowed_factions, draw_factions, has_spare_factions
 from bot.competition.settings import TournamentSettings
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import Connection, reading
 from bot.store.tournament_rounds import Round, Tenure
@@ -84,7 +84,7 @@ def make_trades(open_games: OpenGames, now: datetime) -> None:
         with guarded("trading factions", tournament_id), acting(open_games, tournament_id) as (conn, tournament):
             for phase in _phases(conn, tournament):
                 for number in phase.tables:
-                    _trade(conn, open_games, phase, number, now)
+                    _trade(Session(conn, open_games, now), phase, number)
 
 
 def settle_factions(open_games: OpenGames, now: datetime) -> None:
@@ -99,7 +99,7 @@ def settle_factions(open_games: OpenGames, now: datetime) -> None:
         with guarded("settling factions", tournament_id), acting(open_games, tournament_id) as (conn, tournament):
             for phase in _phases(conn, tournament):
                 if _is_due(phase.round, now):
-                    _settle(conn, open_games, phase, now)
+                    _settle(Session(conn, open_games, now), phase)
 
 
 def _is_due(found: Round, now: datetime) -> bool:
@@ -126,80 +126,82 @@ def _phases(conn: Connection, tournament: Tournament) -> list[Phase]:
 # --- trades ----------------------------------------------------------------------------------------------------------
 
 
-def _trade(conn: Connection, open_games: OpenGames, phase: Phase, number: int, now: datetime) -> None:
+def _trade(session: Session, phase: Phase, number: int) -> None:
     seats = {phase.known[tenure.entrant].handle: tenure for tenure in phase.seats[number].values() if tenure.entrant}
     factions = {handle: as_faction(tenure.faction) for handle, tenure in seats.items()}
     spice = {as_faction(t.faction): FACTION_FACTS[as_faction(t.faction)].spice + t.spice for t in seats.values()}
     filed: list[tuple[Paper, Trade]] = []
-    for paper in tournaments.papers_of(conn, phase.tournament.id, "swap"):
+    for paper in tournaments.papers_of(session.conn, phase.tournament.id, "swap"):
         handle = phase.known[paper.entrant].handle
         if (paper.round, paper.table) != (phase.round.number, number) or handle not in seats:
             continue
         try:
             trade = read_trade(paper.words, handle, factions)
         except PaperRefused as error:
-            _refuse(conn, open_games, phase, paper, str(error), now)
+            _refuse(session, phase, paper, str(error))
             continue
         if why := trade_refusal(trade, factions, spice):
-            _refuse(conn, open_games, phase, paper, why, now)
+            _refuse(session, phase, paper, why)
             continue
         filed.append((paper, trade))
     for made in traded(factions, spice, [trade for _, trade in filed]).made:
-        _swap(conn, open_games, phase, seats, made, now)
+        _swap(session, phase, seats, made)
         both = {made.by, made.to}
         for paper, trade in filed:
             if both & {trade.by, trade.to}:
-                tournaments.set_paper_state(conn, paper.id, "answered" if {trade.by, trade.to} == both else "gone")
+                tournaments.set_paper_state(
+                    session.conn, paper.id, "answered" if {trade.by, trade.to} == both else "gone"
+                )
         return  # factions are no more what the other papers speak of; they are looked at when it is done again
 
 
-def _refuse(conn: Connection, open_games: OpenGames, phase: Phase, paper: Paper, why: str, now: datetime) -> None:
-    tournaments.set_paper_state(conn, paper.id, "refused")
+def _refuse(session: Session, phase: Phase, paper: Paper, why: str) -> None:
+    tournaments.set_paper_state(session.conn, paper.id, "refused")
     told = [say("tournament-factions-settled.refused", words=paper.words, why=why)]
-    cause = f"trade.{paper.round}.{paper.table}.{stamp(now)}"
-    _tell_entrant(conn, open_games, phase, phase.known[paper.entrant], now, told, cause)
+    cause = f"trade.{paper.round}.{paper.table}.{stamp(session.now)}"
+    _tell_entrant(session, phase, phase.known[paper.entrant], told, cause)
 
 
-def _swap(
-    conn: Connection, open_games: OpenGames, phase: Phase, seats: Mapping[Handle, Tenure], made: Trade, now: datetime
-) -> None:  # fmt: skip
+def _swap(session: Session, phase: Phase, seats: Mapping[Handle, Tenure], made: Trade) -> None:  # fmt: skip
     one, other = seats[made.by], seats[made.to]
     table = f"{one.round}.{one.table}"
     gets = {made.by: (other.faction, other.spice - made.pays), made.to: (one.faction, one.spice + made.pays)}
     for handle, (faction, spice) in gets.items():
-        tournament_rounds.change_tenure(conn, seats[handle], faction=faction, spice=spice)
+        tournament_rounds.change_tenure(session.conn, seats[handle], faction=faction, spice=spice)
         starts = FACTION_FACTS[as_faction(faction)].spice + spice
         told = [say("tournament-factions-settled.traded", starts=starts, table=table, faction=faction)]
-        cause = f"traded.{table}.{faction}.{now:%Y%m%d%H%M%S}"
-        _tell_entrant(conn, open_games, phase, phase.known[seats[handle].entrant], now, told, cause)
+        cause = f"traded.{table}.{faction}.{session.now:%Y%m%d%H%M%S}"
+        _tell_entrant(session, phase, phase.known[seats[handle].entrant], told, cause)
     words = f"table {table}: {made.by} and {made.to} traded factions"
     if made.pays:
         payer, paid = (made.by, made.to) if made.pays > 0 else (made.to, made.by)
         words += f", {payer} pays {paid} {abs(made.pays)} spice"
-    tournaments.add_act(conn, phase.tournament.id, now, "trade", words)
+    tournaments.add_act(session.conn, phase.tournament.id, session.now, "trade", words)
 
 
 # --- what is settled together ----------------------------------------------------------------------------------------
 
 
-def _settle(conn: Connection, open_games: OpenGames, phase: Phase, now: datetime) -> None:
+def _settle(session: Session, phase: Phase) -> None:
     by, number = phase.tournament.settings.factions.by, phase.round.number
     if by == "preference":
-        phase.lost.update(_lost_before(conn, phase))
+        phase.lost.update(_lost_before(session.conn, phase))
     for place in phase.tables:
         if by != "trade":
-            for handle, (faction, price) in _ASSIGNED[by](conn, phase, place).items():
-                tournament_rounds.change_tenure(conn, phase.seats[place][handle], faction=faction, price=price)
-    for paper in tournaments.papers_of(conn, phase.tournament.id, "worths", "keep", "swap"):
+            for handle, (faction, price) in _ASSIGNED[by](session.conn, phase, place).items():
+                tournament_rounds.change_tenure(session.conn, phase.seats[place][handle], faction=faction, price=price)
+    for paper in tournaments.papers_of(session.conn, phase.tournament.id, "worths", "keep", "swap"):
         if paper.round == number:
-            tournaments.set_paper_state(conn, paper.id, "gone" if paper.kind == "swap" else "answered")
-    tournament_rounds.change_round(conn, phase.tournament.id, number, opens=None)
-    tournaments.add_act(conn, phase.tournament.id, now, "factions", f"factions of round {number} settled: {by}")
-    _tell_settled(conn, open_games, phase, now)
+            tournaments.set_paper_state(session.conn, paper.id, "gone" if paper.kind == "swap" else "answered")
+    tournament_rounds.change_round(session.conn, phase.tournament.id, number, opens=None)
+    tournaments.add_act(
+        session.conn, phase.tournament.id, session.now, "factions", f"factions of round {number} settled: {by}"
+    )
+    _tell_settled(session, phase)
 
 
-def _tell_settled(conn: Connection, open_games: OpenGames, phase: Phase, now: datetime) -> None:
-    for tenure in tournament_rounds.now_sitting(conn, phase.tournament.id, phase.round.number):
+def _tell_settled(session: Session, phase: Phase) -> None:
+    for tenure in tournament_rounds.now_sitting(session.conn, phase.tournament.id, phase.round.number):
         if not tenure.entrant:
             continue
         others = [
@@ -207,7 +209,7 @@ def _tell_settled(conn: Connection, open_games: OpenGames, phase: Phase, now: da
                 "tournament-factions-settled.other", who=_name(phase.known[other.entrant]), faction=other.faction,
                 price=other.price,
             )
-            for other in tournament_rounds.now_sitting(conn, phase.tournament.id, tenure.round, tenure.table)
+            for other in tournament_rounds.now_sitting(session.conn, phase.tournament.id, tenure.round, tenure.table)
             if other.entrant and other.dot != tenure.dot
         ]  # fmt: skip
         told = [
@@ -218,18 +220,16 @@ def _tell_settled(conn: Connection, open_games: OpenGames, phase: Phase, now: da
             )
         ]  # fmt: skip
         cause = f"factions.{tenure.round}.{tenure.table}"
-        _tell_entrant(conn, open_games, phase, phase.known[tenure.entrant], now, told, cause)
+        _tell_entrant(session, phase, phase.known[tenure.entrant], told, cause)
 
 
 def _name(entrant: Entrant) -> str:
     return entrant.public_name
 
 
-def _tell_entrant(
-    conn: Connection, open_games: OpenGames, phase: Phase, entrant: Entrant, now: datetime, told: list[str], cause: str
-) -> None:
+def _tell_entrant(session: Session, phase: Phase, entrant: Entrant, told: list[str], cause: str) -> None:
     subject = say("tournament-factions-settled.subject", title=phase.tournament.title)
-    tell(conn, open_games.writer, entrant, now, Letter(subject, told, cause))
+    tell(session.conn, session.writer, entrant, session.now, Letter(subject, told, cause))
 
 
 Assigned = Mapping[Handle, tuple[Faction, int]]

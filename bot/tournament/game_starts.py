@@ -24,7 +24,7 @@ from zoneinfo import ZoneInfo
 from bot.competition.standings import NextRound
 from bot.config.values import ArchivePolicy
 from bot.desk.new_game import NewGame, Player, begin_game
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.games.seat_addresses import AddressRefused
 from bot.press import read_press as read_press
 from bot.store import tournament_rounds, tournaments
@@ -88,7 +88,7 @@ def start_games(
             if why := _waits(conn, found):
                 waiting.append((table_name(table), why))
                 continue
-            began.append((table_name(table), _begin(conn, open_games, tournament, found, hours, now, by)))
+            began.append((table_name(table), _begin(Session(conn, open_games, now), tournament, found, hours, by)))
         seen = None  # what has changed since is what was begun here
     return StartResult(tuple(began), tuple(before), tuple(waiting))
 
@@ -128,35 +128,42 @@ def _waits(conn: Connection, table: RoundTable) -> str:
     return "a faction is not settled" if any(not tenure.faction for tenure in sitting) else ""
 
 
-def _begin(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, hours: Mapping[Place, int],
-    now: datetime, by: By,
-) -> str:  # fmt: skip
+def _begin(session: Session, tournament: Tournament, table: RoundTable, hours: Mapping[Place, int], by: By) -> str:
     settings, game = tournament.settings, _game_of(tournament.id, table)
-    known = {each.number: each for each in tournaments.entrants_of(conn, tournament.id)}
-    sitting = tournament_rounds.now_sitting(conn, tournament.id, table.round, table.number)
+    known = {each.number: each for each in tournaments.entrants_of(session.conn, tournament.id)}
+    sitting = tournament_rounds.now_sitting(session.conn, tournament.id, table.round, table.number)
     players: dict[Faction, Player] = {
         as_faction(tenure.faction): _player(known[tenure.entrant]) for tenure in sitting
     }  # fmt: skip
     try:
         new = NewGame(
-            game, settings.tables.ruleset, players, dots={as_faction(tenure.faction): tenure.dot for tenure in sitting},
-            seed=secrets.token_hex(32), options={**settings.tables.options, **_traded(sitting)},
-            tempo=settings.tables.tempo, clock=_clock(open_games, tournament, hours.get(table.place, 0), now),
-            archive=ARCHIVE_POLICIES[settings.tables.seen], press=read_press(settings.press),
-        )  # fmt: skip
-        begin_game(conn, open_games, new, now)
+            game,
+            settings.tables.ruleset,
+            players,
+            dots={as_faction(tenure.faction): tenure.dot for tenure in sitting},
+            seed=secrets.token_hex(32),
+            options={**settings.tables.options, **_traded(sitting)},
+            tempo=settings.tables.tempo,
+            clock=_clock(session.games, tournament, hours.get(table.place, 0), session.now),
+            archive=ARCHIVE_POLICIES[settings.tables.seen],
+            press=read_press(settings.press),
+        )
+        begin_game(session, new)
     except AddressRefused as error:
         raise Refused(f"Table {table_name(table)} cannot begin: {error}") from None
     except ValueError as error:
         raise Refused(f"Table {table_name(table)} cannot begin as {game}: {error}") from None
-    tournament_rounds.change_table(conn, tournament.id, table.round, table.number, game_id=game, state="playing")
-    _round_begins(conn, tournament, table.round, now)
+    tournament_rounds.change_table(
+        session.conn, tournament.id, table.round, table.number, game_id=game, state="playing"
+    )
+    _round_begins(session.conn, tournament, table.round, session.now)
     for tenure in sitting:
         if known[tenure.entrant].state in ("confirmed", "advanced", "out"):
-            tournaments.change_entrant(conn, tournament.id, tenure.entrant, state="playing")
+            tournaments.change_entrant(session.conn, tournament.id, tenure.entrant, state="playing")
     words = f"table {table_name(table)} began as {game}"
-    tournaments.add_act(conn, tournament.id, now, "start", words, who=by.address, right=by.right, why=by.why)
+    tournaments.add_act(
+        session.conn, tournament.id, session.now, "start", words, who=by.address, right=by.right, why=by.why
+    )
     return game
 
 

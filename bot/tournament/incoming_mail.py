@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.games.identity import TOO_MANY_MESSAGES, MailOutcome
-from bot.games.open_games import OpenGames, joining
+from bot.games.open_games import OpenGames, Session, joining
 from bot.mail.disposition import Examined
 from bot.mail.identity import TOKEN_CHARS
 from bot.store import mail, people, tournaments
@@ -67,54 +67,53 @@ def needs_proof(conn: Connection, seen: Examined) -> bool:
     return owner is not None and sender in people.known_as(conn, owner.address)
 
 
-def receive_mail(
-    conn: Connection, open_games: OpenGames, seen: Examined, unproved: str, key: str, now: datetime
-) -> MailOutcome | None:  # fmt: skip
+def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> MailOutcome | None:  # fmt: skip
     """What became of a mail about a tournament, with all that follows from it; None for any other mail. ``unproved``
     says why its sender is not proved, where they must be."""
     incoming = seen.incoming
     if incoming is None or seen.verdict.disposition not in ("orders", "empty"):
         return None
     if not unproved:
-        letters.note_arrived_mail(conn, incoming.sender)
+        letters.note_arrived_mail(session.conn, incoming.sender)
     if any(
-        people.seat_by_token(conn, each, now) or people.seat_by_sitter_token(conn, each, now) for each in seen.tokens
+        people.seat_by_token(session.conn, each, session.now)
+        or people.seat_by_sitter_token(session.conn, each, session.now)
+        for each in seen.tokens
     ):
         return None
     post = IncomingMail(incoming.sender, _lines(seen), key, incoming.message_id or "")
-    with joining(conn):
-        return _receive(conn, open_games, seen.tokens, post, unproved, now)
+    with joining(session.conn):
+        return _receive(session, seen.tokens, post, unproved)
 
 
-def _receive(
-    conn: Connection, open_games: OpenGames, tokens: Sequence[str], post: IncomingMail, unproved: str, now: datetime
-) -> MailOutcome | None:  # fmt: skip
-    aim = _aim(conn, tokens)
+def _receive(session: Session, tokens: Sequence[str], post: IncomingMail, unproved: str) -> MailOutcome | None:
+    aim = _aim(session.conn, tokens)
     owner = aim.entrant or aim.asked or aim.organiser
     if owner is not None:
-        if post.sender not in people.known_as(conn, owner.address):
+        if post.sender not in people.known_as(session.conn, owner.address):
             return MailOutcome("rejected", f"a token of {owner.tournament_id}, but not from its owner's address")
         if unproved:
             return MailOutcome("rejected", f"an address of {owner.tournament_id} that is not proved: {unproved}")
-        if mail.notices_since(conn, owner.address, now - HOUR) >= open_games.settings.limits.answers_per_hour:
+        if (
+            mail.notices_since(session.conn, owner.address, session.now - HOUR)
+            >= session.settings.limits.answers_per_hour
+        ):
             return MailOutcome("rejected", TOO_MANY_MESSAGES)
     if aim.asked:
-        return _with_code(conn, open_games, post, aim.asked.code, now)
+        return _with_code(session, post, aim.asked.code)
     if aim.entrant:
-        return _of_entrant(conn, open_games, post, aim.entrant, now)
+        return _of_entrant(session, post, aim.entrant)
     if aim.organiser:
-        return _of_organiser(conn, open_games, post, aim.organiser, now)
+        return _of_organiser(session, post, aim.organiser)
     if aim.tournament or not tokens:
-        return _of_anybody(conn, open_games, post, aim.tournament, now)
+        return _of_anybody(session, post, aim.tournament)
     codes = [said.code or token for _, said in post.lines if isinstance(said, Confirm) for token in tokens]
-    return _handed_over(conn, open_games, post, codes, now)
+    return _handed_over(session, post, codes)
 
 
-def _handed_over(
-    conn: Connection, open_games: OpenGames, post: IncomingMail, codes: Sequence[str], now: datetime
-) -> MailOutcome | None:  # fmt: skip
+def _handed_over(session: Session, post: IncomingMail, codes: Sequence[str]) -> MailOutcome | None:  # fmt: skip
     """Somebody agrees to direct a tournament; None where it is no code for that."""
-    if any(desk.confirm_handover(conn, open_games, code, post.sender, now) for code in codes):
+    if any(desk.confirm_handover(session, code, post.sender) for code in codes):
         return MailOutcome("orders", "a tournament was handed over")
     return None
 
@@ -166,16 +165,14 @@ def _at_most(read: list[tuple[str, Line]]) -> list[tuple[str, Line]]:
 # --- whoever writes --------------------------------------------------------------------------------------------------
 
 
-def _with_code(
-    conn: Connection, open_games: OpenGames, post: IncomingMail, code: str, now: datetime
-) -> MailOutcome | None:
+def _with_code(session: Session, post: IncomingMail, code: str) -> MailOutcome | None:
     """A mail to the address of a code: the word confirm, with the code or without it, is the answer."""
     said = post.first(Confirm)
     given = said.code if isinstance(said, Confirm) else ""
     agreed = any(_agrees(text, line) for text, line in post.lines)
     if not (agreed or given):
         return MailOutcome("orders", "the code of an entry came back, without the word confirm")
-    return _confirm(conn, open_games, post, code if agreed and len(given) != TOKEN_CHARS else given, now)
+    return _confirm(session, post, code if agreed and len(given) != TOKEN_CHARS else given)
 
 
 def _agrees(text: str, line: Line) -> bool:
@@ -193,34 +190,25 @@ _NOTHING_ELSE = re.compile(
 )
 
 
-def _confirm(conn: Connection, open_games: OpenGames, post: IncomingMail, code: str, now: datetime) -> MailOutcome:
-    return _confirmed(conn, open_games, post, code, now) or _neutral(conn, open_games, post, now)
+def _confirm(session: Session, post: IncomingMail, code: str) -> MailOutcome:
+    return _confirmed(session, post, code) or _neutral(session, post)
 
 
-def _confirmed(
-    conn: Connection, open_games: OpenGames, post: IncomingMail, code: str, now: datetime
-) -> MailOutcome | None:
+def _confirmed(session: Session, post: IncomingMail, code: str) -> MailOutcome | None:
     """What a code of the writer's own confirms; None for any other."""
-    pending = tournaments.entrant_by_code(conn, code)
+    pending = tournaments.entrant_by_code(session.conn, code)
     settled: Sequence[Line] = ()
     if pending is not None and pending.address == post.sender:
-        _, settled = _settle(conn, open_games, pending, post)
-    if entrant := entries.confirm_entry(conn, open_games, code, post.sender, now):
-        _answer_beside(conn, open_games, entrant, post, settled, now)
+        _, settled = _settle(session.conn, session.games, pending, post)
+    if entrant := entries.confirm_entry(session, code, post.sender):
+        _answer_beside(session, entrant, post, settled)
         return MailOutcome("orders", f"{entrant.handle} confirmed that they enter {entrant.tournament_id}")
-    if desk.confirm_handover(conn, open_games, code, post.sender, now):
+    if desk.confirm_handover(session, code, post.sender):
         return MailOutcome("orders", "a tournament has another director")
     return None
 
 
-def _answer_beside(
-    conn: Connection,
-    open_games: OpenGames,
-    entrant: Entrant,
-    post: IncomingMail,
-    settled: Sequence[Line],
-    now: datetime,
-) -> None:
+def _answer_beside(session: Session, entrant: Entrant, post: IncomingMail, settled: Sequence[Line]) -> None:
     """Carry out and answer what stood beside the word confirm and was not settled with it."""
     lines = [
         (text, line)
@@ -228,42 +216,40 @@ def _answer_beside(
         if not (isinstance(line, Talk | Enter | Reply | Confirm) or line in settled or _agrees(text, line))
     ]
     if lines:
-        tournament = tournaments.find_tournament(conn, entrant.tournament_id)
-        entrant_lines.answer_entrant(conn, open_games, tournament, entrant, lines, post.key, now, post.message_id)
+        tournament = tournaments.find_tournament(session.conn, entrant.tournament_id)
+        entrant_lines.answer_entrant(session, tournament, entrant, lines, post.key, post.message_id)
 
 
-def _of_anybody(
-    conn: Connection, open_games: OpenGames, post: IncomingMail, tournament: Tournament | None, now: datetime
-) -> MailOutcome | None:  # fmt: skip
+def _of_anybody(session: Session, post: IncomingMail, tournament: Tournament | None) -> MailOutcome | None:  # fmt: skip
     """A mail without a token of the sender's own: to the address of a tournament, or to Mentat itself."""
-    if tournament is None and not tournaments.any_tournament(conn):
+    if tournament is None and not tournaments.any_tournament(session.conn):
         return None
     for _, line in post.lines:
-        if isinstance(line, Confirm) and line.code and (done := _confirmed(conn, open_games, post, line.code, now)):
+        if isinstance(line, Confirm) and line.code and (done := _confirmed(session, post, line.code)):
             return done
     said = next((line for _, line in post.lines if not isinstance(line, Talk | Unread)), None)
     match said:
         case Confirm(code) if code:
-            return _neutral(conn, open_games, post, now)
+            return _neutral(session, post)
         case Enter(named):
-            return _enter(conn, open_games, post, said, _found(conn, named), now)
+            return _enter(session, post, said, _found(session.conn, named))
     if tournament is None:
         named = getattr(said, "tournament", "")
-        tournament = _found(conn, named) if named else None
-        if not named or tournament is None or not _takes_part(conn, tournament, post.sender):
-            return _not_theirs(conn, open_games, post, said, now) if named else None
-    granted = tournaments.right_of(conn, tournament.id, post.sender)
+        tournament = _found(session.conn, named) if named else None
+        if not named or tournament is None or not _takes_part(session.conn, tournament, post.sender):
+            return _not_theirs(session, post, said) if named else None
+    granted = tournaments.right_of(session.conn, tournament.id, post.sender)
     if granted is not None and not isinstance(said, Show):
         return MailOutcome("rejected", f"an organiser of {tournament.id}, without the token of their letters")
-    own = tournaments.entrant_of_person(conn, tournament.id, post.sender)
+    own = tournaments.entrant_of_person(session.conn, tournament.id, post.sender)
     if own is None or not own.confirmed_at:
-        return _neutral(conn, open_games, post, now)
-    if _too_many(conn, open_games, own.address, now):
+        return _neutral(session, post)
+    if _too_many(session, own.address):
         return MailOutcome("rejected", TOO_MANY_MESSAGES)
     if isinstance(said, Show):
-        entrant_lines.answer_entrant(conn, open_games, tournament, own, [_only(post, said)], post.key, now)
+        entrant_lines.answer_entrant(session, tournament, own, [_only(post, said)], post.key)
         return MailOutcome("orders", f"{own.handle} asked about {tournament.id}")
-    entrant_lines.ask_for_token(conn, open_games, tournament, own, [text for text, _ in post.lines], now)
+    entrant_lines.ask_for_token(session, tournament, own, [text for text, _ in post.lines])
     return MailOutcome("orders", f"lines for {own.handle} of {tournament.id} without their token: they were asked")
 
 
@@ -285,47 +271,40 @@ def _takes_part(conn: Connection, tournament: Tournament, address: str) -> bool:
     ) is not None
 
 
-def _not_theirs(
-    conn: Connection, open_games: OpenGames, post: IncomingMail, said: Command | None, now: datetime
-) -> MailOutcome | None:  # fmt: skip
+def _not_theirs(session: Session, post: IncomingMail, said: Command | None) -> MailOutcome | None:  # fmt: skip
     """A mail that names something which is no tournament of its sender's; nothing in what becomes of it depends on
     whether there is one of that name. What is a word of games too, or comes from a player, is left to the games."""
-    plays = bool(people.seats_at_addresses(conn, people.known_as(conn, post.sender)))
+    plays = bool(people.seats_at_addresses(session.conn, people.known_as(session.conn, post.sender)))
     if plays or (isinstance(said, Show) and said.what in ("status", "help")):
         return None
-    return _neutral(conn, open_games, post, now)
+    return _neutral(session, post)
 
 
-def _enter(
-    conn: Connection,
-    open_games: OpenGames,
-    post: IncomingMail,
-    said: Enter,
-    tournament: Tournament | None,
-    now: datetime,
-) -> MailOutcome:
-    known = entrant_behind(conn, open_games.settings, tournament.id, post.sender) if tournament else None
-    if tournament is not None and entries.directs_tournament(conn, open_games.settings, tournament, post.sender):
-        if not _too_many(conn, open_games, post.sender, now):
-            entrant_lines.tell_organiser_cannot_play(conn, open_games, tournament, post.sender, now)
+def _enter(session: Session, post: IncomingMail, said: Enter, tournament: Tournament | None) -> MailOutcome:
+    known = entrant_behind(session.conn, session.settings, tournament.id, post.sender) if tournament else None
+    if tournament is not None and entries.directs_tournament(session.conn, session.settings, tournament, post.sender):
+        if not _too_many(session, post.sender):
+            entrant_lines.tell_organiser_cannot_play(session, tournament, post.sender)
         return MailOutcome("orders", f"an organiser of {tournament.id} cannot enter it")
-    if tournament is None or not entries.takes_entries(conn, open_games.settings, tournament, known, post.sender, now):
-        if known is not None and known.confirmed_at and not _too_many(conn, open_games, known.address, now):
-            entrant_lines.tell_cannot_enter(conn, open_games, known, now)
+    if tournament is None or not entries.takes_entries(
+        session.conn, session.settings, tournament, known, post.sender, session.now
+    ):
+        if known is not None and known.confirmed_at and not _too_many(session, known.address):
+            entrant_lines.tell_cannot_enter(session, known)
             return MailOutcome("orders", f"{known.handle} cannot enter {known.tournament_id}")
-        return _neutral(conn, open_games, post, now)
+        return _neutral(session, post)
     asked = entries.request_entry(
-        conn, open_games, tournament, entries.EntryRequest(post.sender, said.name, said.standby, shown=True), now
+        session, tournament, entries.EntryRequest(post.sender, said.name, said.standby, shown=True)
     )
     entrant = asked.entrant
     if asked.how == "in":
-        if not _too_many(conn, open_games, entrant.address, now):
-            entrant_lines.tell_in_already(conn, open_games, entrant, now)
+        if not _too_many(session, entrant.address):
+            entrant_lines.tell_in_already(session, entrant)
         return MailOutcome("orders", f"{entrant.handle} is in {tournament.id} already")
     if asked.how == "asked":
-        entrant, _ = _settle(conn, open_games, entrant, post)
-    if not _too_many(conn, open_games, entrant.address, now, is_code=True):
-        entries.write_code(conn, open_games, tournament, entrant, now, answers=post.message_id)
+        entrant, _ = _settle(session.conn, session.games, entrant, post)
+    if not _too_many(session, entrant.address, is_code=True):
+        entries.write_code(session, tournament, entrant, answers=post.message_id)
     return MailOutcome("orders", f"{entrant.handle} wants to enter {tournament.id}")
 
 
@@ -343,27 +322,28 @@ def _settle(
     return entrant, settled
 
 
-def _neutral(conn: Connection, open_games: OpenGames, post: IncomingMail, now: datetime) -> MailOutcome:
+def _neutral(session: Session, post: IncomingMail) -> MailOutcome:
     """The one answer for all that does not concern this address, or that it must not know; once an hour."""
-    if not _too_many(conn, open_games, post.sender, now):
-        entrant_lines.answer_neutrally(conn, open_games, post.sender, now, post.message_id)
+    if not _too_many(session, post.sender):
+        entrant_lines.answer_neutrally(session, post.sender, post.message_id)
     return MailOutcome("orders", "about a tournament; answered without a word about it")
 
 
-def _too_many(
-    conn: Connection, open_games: OpenGames, address: str, now: datetime, *, is_code: bool = False
-) -> bool:  # fmt: skip
+def _too_many(session: Session, address: str, *, is_code: bool = False) -> bool:  # fmt: skip
     """Whether this address has had its answers of the hour. Until it has confirmed that is one, and there are so many
     in a day, half of them for codes, and so many in an hour for all such addresses: whoever writes in the name of
     others fills nobody's mailbox."""
-    limits, written = open_games.settings.limits, mail.notices_since(conn, address, now - HOUR)
-    if _is_known(conn, address):
+    limits, written = session.settings.limits, mail.notices_since(session.conn, address, session.now - HOUR)
+    if _is_known(session.conn, address):
         return written >= limits.answers_per_hour
     a_day = limits.strangers_letters_per_day if is_code else max(1, limits.strangers_letters_per_day // 2)
-    if written or mail.notices_since(conn, address, now - A_DAY) >= a_day:
+    if written or mail.notices_since(session.conn, address, session.now - A_DAY) >= a_day:
         return True
     most = limits.strangers_letters_per_hour
-    return tournaments.count_letters_to_strangers(conn, now - HOUR, open_games.settings.mentat.game_master) >= most
+    return (
+        tournaments.count_letters_to_strangers(session.conn, session.now - HOUR, session.settings.mentat.game_master)
+        >= most
+    )
 
 
 def _is_known(conn: Connection, address: str) -> bool:
@@ -373,38 +353,34 @@ def _is_known(conn: Connection, address: str) -> bool:
 # --- entrants and organisers -----------------------------------------------------------------------------------------
 
 
-def _of_entrant(
-    conn: Connection, open_games: OpenGames, post: IncomingMail, entrant: Entrant, now: datetime
-) -> MailOutcome:  # fmt: skip
+def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailOutcome:  # fmt: skip
     """The lines of an entrant, each with its answer, in one letter."""
-    tournament = tournaments.find_tournament(conn, entrant.tournament_id)
+    tournament = tournaments.find_tournament(session.conn, entrant.tournament_id)
     lines = [(text, line) for text, line in post.lines if not isinstance(line, Talk)]
     others = [line.tournament for _, line in lines if isinstance(line, Enter) and line.tournament != tournament.id]
     if others:
         for _, line in lines:
             if isinstance(line, Enter) and line.tournament != tournament.id:
-                _enter(conn, open_games, post, line, _found(conn, line.tournament), now)
+                _enter(session, post, line, _found(session.conn, line.tournament))
         lines = [(text, line) for text, line in lines if not isinstance(line, Enter)]
         if not lines:
             return MailOutcome("orders", f"{entrant.handle} of {tournament.id} enters {', '.join(others)}")
     if all(isinstance(line, Unread) for _, line in lines):
         reason = f"{entrant.handle} of {tournament.id} wrote, and no line was understood"
-        if mail.kept_for_since(conn, post.sender, reason, now - A_DAY) < MOST_FRUITLESS:
-            entrant_lines.answer_entrant(conn, open_games, tournament, entrant, lines, post.key, now, post.message_id)
+        if mail.kept_for_since(session.conn, post.sender, reason, session.now - A_DAY) < MOST_FRUITLESS:
+            entrant_lines.answer_entrant(session, tournament, entrant, lines, post.key, post.message_id)
         return MailOutcome("orders", reason)
-    taken = entrant_lines.answer_entrant(conn, open_games, tournament, entrant, lines, post.key, now, post.message_id)
+    taken = entrant_lines.answer_entrant(session, tournament, entrant, lines, post.key, post.message_id)
     if any(not isinstance(line, Show) for _, line in lines):
-        tournaments.touch(conn, tournament.id)
+        tournaments.touch(session.conn, tournament.id)
     return MailOutcome("orders", f"{entrant.handle} of {tournament.id} wrote", taken=taken)
 
 
-def _of_organiser(
-    conn: Connection, open_games: OpenGames, post: IncomingMail, organiser: GrantedTournamentRight, now: datetime
-) -> MailOutcome:  # fmt: skip
+def _of_organiser(session: Session, post: IncomingMail, organiser: GrantedTournamentRight) -> MailOutcome:  # fmt: skip
     """What organisers can read by mail; acts are typed."""
-    tournament = tournaments.find_tournament(conn, organiser.tournament_id)
+    tournament = tournaments.find_tournament(session.conn, organiser.tournament_id)
     asked = [line for _, line in post.lines if isinstance(line, Show)]
-    entrant_lines.answer_organiser(conn, open_games, tournament, organiser, asked, post.key, now, post.message_id)
+    entrant_lines.answer_organiser(session, tournament, organiser, asked, post.key, post.message_id)
     return MailOutcome("orders", f"an organiser of {tournament.id} wrote")
 
 
@@ -418,5 +394,5 @@ def write_waiting_codes(open_games: OpenGames, now: datetime) -> None:
                 continue
             for entrant in tournaments.entrants_to_write(conn):
                 here = entrant.tournament_id == tournament_id
-                if here and not _too_many(conn, open_games, entrant.address, now, is_code=True):
-                    entries.write_code(conn, open_games, tournament, entrant, now)
+                if here and not _too_many(Session(conn, open_games, now), entrant.address, is_code=True):
+                    entries.write_code(Session(conn, open_games, now), tournament, entrant)

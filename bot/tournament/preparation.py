@@ -26,7 +26,7 @@ from bot.competition.settings import SettingsRefused, TournamentSettings, read_s
 from bot.config import Settings, SettingsError
 from bot.desk.new_game import require_unguessable
 from bot.games.letter_writer import LetterWriter
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.mail.identity import reply_token
 from bot.store import games, publication, tournament_rounds, tournaments
 from bot.store.database import Connection, reading, writing
@@ -176,7 +176,7 @@ def open_entries(
         if tournament.state == "open" and until is not None:
             told = [say("tournament-desk.until", title=tournament.title, until=f"{until:%Y-%m-%d %H:%M}Z")]
             _tell_everybody(
-                open_games, conn, tournament, now, say("tournament-desk.until-subject"), told, f"open.{until}"
+                Session(conn, open_games, now), tournament, say("tournament-desk.until-subject"), told, f"open.{until}"
             )
         return OpenedEntries(tournaments.find_tournament(conn, tournament_id))
 
@@ -230,10 +230,8 @@ def cancel_tournament(
         tournaments.add_act(conn, tournament_id, now, "cancel", "cancelled", who=by.address, right=by.right, why=by.why)
         told = [say("tournament-desk.cancelled", title=tournament.title, why=by.why)]
         _tell_everybody(
-            open_games,
-            conn,
+            Session(conn, open_games, now),
             tournament,
-            now,
             say("tournament-desk.cancelled-subject", title=tournament.title),
             told,
             "cancelled",
@@ -241,12 +239,11 @@ def cancel_tournament(
         return True
 
 
-def _tell_everybody(
-    open_games: OpenGames, conn: Connection, tournament: Tournament, now: datetime, subject: str,
-    told: Sequence[str], cause: str,
-) -> None:  # fmt: skip
-    here = [each for each in tournaments.entrants_of(conn, tournament.id, TAKING_PART) if each.state != "entered"]
-    tell_all(conn, open_games.writer, here, now, Letter(subject, told, cause))
+def _tell_everybody(session: Session, tournament: Tournament, subject: str, told: Sequence[str], cause: str) -> None:
+    here = [
+        each for each in tournaments.entrants_of(session.conn, tournament.id, TAKING_PART) if each.state != "entered"
+    ]
+    tell_all(session.conn, session.writer, here, session.now, Letter(subject, told, cause))
 
 
 def legal_acts(tournament: Tournament) -> str:

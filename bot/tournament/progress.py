@@ -27,7 +27,7 @@ from bot.competition.standings import (
     next_round,
     standings,
 )
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.store import publication, tournament_rounds, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, reading
@@ -121,22 +121,22 @@ def what_differs(
 # --- who has advanced ------------------------------------------------------------------------------------------------
 
 
-def promote(conn: Connection, open_games: OpenGames, tournament: Tournament, now: datetime) -> Following:
+def promote(session: Session, tournament: Tournament) -> Following:
     """Note who plays the next round and who is out, where not everybody does, and tell those for whom it is new. It is
     done again when somebody withdraws: the next in the standings fills their place."""
-    comes = round_to_come(conn, tournament)
+    comes = round_to_come(session.conn, tournament)
     if not isinstance(comes, NextRound) or comes.kind not in SELECTIVE_ROUNDS or comes.numbers == (1,):
         return comes
-    places = {row.entrant: row.rank for row in current_standings(conn, tournament)}
-    for entrant in tournaments.entrants_of(conn, tournament.id, ABLE):
+    places = {row.entrant: row.rank for row in current_standings(session.conn, tournament)}
+    for entrant in tournaments.entrants_of(session.conn, tournament.id, ABLE):
         state: EntrantState = "advanced" if entrant.handle in comes.who else "out"
         if entrant.state == state:
             continue
-        tournaments.change_entrant(conn, tournament.id, entrant.number, state=state)
+        tournaments.change_entrant(session.conn, tournament.id, entrant.number, state=state)
         told = say(f"tournament.progress.{state}", round=comes.kind, place=places.get(entrant.handle, 0))
         subject = say("tournament.progress.subject", title=tournament.title)
-        cause = f"progress.{comes.numbers[0]}.{state}.{stamp(now)}"
-        tell(conn, open_games.writer, entrant, now, Letter(subject, [told], cause))
+        cause = f"progress.{comes.numbers[0]}.{state}.{stamp(session.now)}"
+        tell(session.conn, session.writer, entrant, session.now, Letter(subject, [told], cause))
     return comes
 
 
@@ -150,7 +150,7 @@ def finish_due(open_games: OpenGames, now: datetime) -> None:
     for each in going:
         with guarded("finishing", each.id), acting(open_games, each.id) as (conn, tournament):
             if tournament.state == "running" and _may_finish(conn, tournament):
-                _finish(conn, open_games, tournament, now, By("", "", ""))
+                _finish(Session(conn, open_games, now), tournament, By("", "", ""))
 
 
 def finish_tournament(
@@ -170,7 +170,7 @@ def finish_tournament(
                 f"Round {still[0]} of {tournament_id} is not closed; `mentat tournament round {tournament_id} "
                 f"{still[0]} close` closes it."
             )
-        _finish(conn, open_games, tournament, now, by)
+        _finish(Session(conn, open_games, now), tournament, by)
 
 
 def _may_finish(conn: Connection, tournament: Tournament) -> bool:
@@ -184,28 +184,36 @@ def _may_finish(conn: Connection, tournament: Tournament) -> bool:
     return round_to_come(conn, tournament) == "finished"
 
 
-def _finish(conn: Connection, open_games: OpenGames, tournament: Tournament, now: datetime, by: By) -> None:
+def _finish(session: Session, tournament: Tournament, by: By) -> None:
     """The secret is published, and everybody gets the final letter."""
-    tournaments.touch(conn, tournament.id, state="finished", finished_at=now)
-    final = current_standings(conn, tournament)
+    tournaments.touch(session.conn, tournament.id, state="finished", finished_at=session.now)
+    final = current_standings(session.conn, tournament)
     words = f"finished; the secret is {tournament.secret}"
-    tournaments.add_act(conn, tournament.id, now, "finish", words, who=by.address, right=by.right, why=by.why)
-    known = {each.handle: each for each in tournaments.entrants_of(conn, tournament.id)}
+    tournaments.add_act(
+        session.conn, tournament.id, session.now, "finish", words, who=by.address, right=by.right, why=by.why
+    )
+    known = {each.handle: each for each in tournaments.entrants_of(session.conn, tournament.id)}
     first = [known[row.entrant].public_name for row in final[:3]]
     places = {row.entrant: row for row in final}
     subject = say("tournament.progress.finished-subject", title=tournament.title)
     told = [
         say("tournament.progress.finished", title=tournament.title, first=first),
-        say("tournament.progress.secret", secret=tournament.secret, commitment=tournament.commitment,
-            tournament=tournament.id),
-    ]  # fmt: skip
+        say(
+            "tournament.progress.secret",
+            secret=tournament.secret,
+            commitment=tournament.commitment,
+            tournament=tournament.id,
+        ),
+    ]
     for handle, entrant in known.items():
         if entrant.state in ABLE:
-            tournaments.change_entrant(conn, tournament.id, entrant.number, state="out")
+            tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="out")
         if row := places.get(handle):
             own = say("tournament.progress.own", place=row.rank, of=len(final), points=row.points)
-            tell(conn, open_games.writer, entrant, now, Letter(subject, [told[0], own, told[1]], "finished"))
-    tell_organisers(conn, open_games.writer, tournament, now, Letter(subject, told, "finished"))
+            tell(
+                session.conn, session.writer, entrant, session.now, Letter(subject, [told[0], own, told[1]], "finished")
+            )
+    tell_organisers(session.conn, session.writer, tournament, session.now, Letter(subject, told, "finished"))
 
 
 def draw_record(drawn: Round) -> DrawRecord | None:

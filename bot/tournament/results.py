@@ -20,7 +20,7 @@ from bot.competition import outcomes
 from bot.competition.outcomes import Kind, ResultRefused, TableOutcome, require_possible_result
 from bot.competition.published import TableState
 from bot.competition.standings import DrawDifference
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.record.reader import outcome_of
 from bot.store import games, ratings, tournament_rounds, tournaments
 from bot.store import tournament_rounds as rows
@@ -64,7 +64,12 @@ def record_ended_games(open_games: OpenGames, now: datetime) -> None:
             here = reload_table(conn, table)
             if here.state == "playing":
                 write_result(
-                    conn, open_games, tournament, here, outcome_of_game(conn, here, now), BY_THE_GAME, now, "finished"
+                    Session(conn, open_games, now),
+                    tournament,
+                    here,
+                    outcome_of_game(conn, here, now),
+                    BY_THE_GAME,
+                    "finished",
                 )
 
 
@@ -100,34 +105,33 @@ def has_ordered(conn: Connection, table: RoundTable, tenure: rows.Tenure) -> boo
 
 
 def write_result(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, outcome: TableOutcome, by: By,
-    now: datetime, state: TableState,
-) -> Result:  # fmt: skip
+    session: Session, tournament: Tournament, table: RoundTable, outcome: TableOutcome, by: By, state: TableState
+) -> Result:
     """Write the next version of the result of a table and tell its players. Refused if it cannot be one."""
     try:
         require_possible_result(outcome)
     except ResultRefused as refused:
         raise Refused(str(refused)) from None
-    before = tournament_rounds.newest_results(conn, tournament.id).get(table.place)
+    before = tournament_rounds.newest_results(session.conn, tournament.id).get(table.place)
     if before is not None:
-        tournament_rounds.set_result_state(conn, before, "amended")
-    until = now + timedelta(hours=tournament.settings.endings.protest_hours)
+        tournament_rounds.set_result_state(session.conn, before, "amended")
+    until = session.now + timedelta(hours=tournament.settings.endings.protest_hours)
     kept = tournament_rounds.add_result(
-        conn, Result(tournament.id, outcome, "provisional", by.right, by.why, now, until)
+        session.conn, Result(tournament.id, outcome, "provisional", by.right, by.why, session.now, until)
     )
-    rows.change_table(conn, tournament.id, table.round, table.number, state=state)
-    _ask_nobody(conn, table)
+    rows.change_table(session.conn, tournament.id, table.round, table.number, state=state)
+    _ask_nobody(session.conn, table)
     tournaments.add_act(
-        conn,
+        session.conn,
         tournament.id,
-        now,
+        session.now,
         "result",
         f"table {table_name(table)}: {result_in_words(kept.outcome)}",
         who=by.address,
         right=by.right,
         why=by.why,
     )
-    _tell_result(conn, open_games, table, kept, now, amended=before is not None)
+    _tell_result(session, table, kept, amended=before is not None)
     return kept
 
 
@@ -144,9 +148,7 @@ def result_in_words(outcome: TableOutcome) -> str:
     return f"{won}, {outcome.kind}, turn {outcome.turn}" if won else outcome.kind
 
 
-def _tell_result(
-    conn: Connection, open_games: OpenGames, table: RoundTable, kept: Result, now: datetime, *, amended: bool
-) -> None:  # fmt: skip
+def _tell_result(session: Session, table: RoundTable, kept: Result, *, amended: bool) -> None:  # fmt: skip
     outcome, about = kept.outcome, table_name(table)
     said = "tournament.result.won" if outcome.winners else "tournament.result.void"
     winners = [name(faction) for faction in outcome.winners]
@@ -154,11 +156,11 @@ def _tell_result(
     told += [say("tournament.result.why", why=kept.why)] if kept.why else []
     told += [say("tournament.result.amended", table=about)] if amended else []
     subject = say("tournament.result.subject", table=about)
-    for entrant in players_at(conn, table):
+    for entrant in players_at(session.conn, table):
         last = kept.stands_at
         stands = [say("tournament.result.stands", when=local_instant(last, entrant), table=about)] if last else []
         cause = f"result.{about}.{outcome.version}"
-        tell(conn, open_games.writer, entrant, now, Letter(subject, [*told, *stands], cause))
+        tell(session.conn, session.writer, entrant, session.now, Letter(subject, [*told, *stands], cause))
 
 
 def confirm_results(open_games: OpenGames, now: datetime) -> None:
@@ -279,10 +281,10 @@ def amend_result(
             raise Refused(f"That is the result of table {table_name(table)} already; nothing was changed.")
         drawn = drawn_before(conn, tournament)
         state = "void" if changed.kind == "void" else "finished" if table.state == "void" else table.state
-        kept = write_result(conn, open_games, tournament, table, changed, by, now, state)
-        close_protests(conn, open_games, tournament, table, now, upheld=True, why=by.why)
+        kept = write_result(Session(conn, open_games, now), tournament, table, changed, by, state)
+        close_protests(Session(conn, open_games, now), tournament, table, upheld=True, why=by.why)
         differs = what_differs(conn, tournament, drawn, now, by)
-        promote(conn, open_games, tournament, now)
+        promote(Session(conn, open_games, now), tournament)
     return Amendment(kept, None, differs)
 
 
@@ -301,15 +303,15 @@ def void_table(
         outcome = kept.outcome if kept else outcome_of_game(conn, table, now)
         drawn = drawn_before(conn, tournament)
         nobody = replace(outcome, kind="void", winners=(), how="")
-        result = write_result(conn, open_games, tournament, table, nobody, by, now, "void")
+        result = write_result(Session(conn, open_games, now), tournament, table, nobody, by, "void")
         if replay:
-            end_game(conn, open_games, table.game_id, "void", (), now)
-        again = _play_again(conn, open_games, table, now) if replay else None
+            end_game(Session(conn, open_games, now), table.game_id, "void", ())
+        again = _play_again(Session(conn, open_games, now), table) if replay else None
         words = f"table {table_name(table)}" + (f", again as {table_name(again)}" if again else "")
         tournaments.add_act(conn, tournament_id, now, "void", words, who=by.address, right=by.right, why=by.why)
-        close_protests(conn, open_games, tournament, table, now, upheld=True, why=by.why)
+        close_protests(Session(conn, open_games, now), tournament, table, upheld=True, why=by.why)
         differs = what_differs(conn, tournament, drawn, now, by)
-        promote(conn, open_games, tournament, now)
+        promote(Session(conn, open_games, now), tournament)
     return Amendment(result, again, differs)
 
 
@@ -329,21 +331,21 @@ def _decidable(conn: Connection, tournament: Tournament, said: str, by: By) -> R
     return table
 
 
-def _play_again(conn: Connection, open_games: OpenGames, table: RoundTable, now: datetime) -> RoundTable:
+def _play_again(session: Session, table: RoundTable) -> RoundTable:
     """Another table of the round with the same seats, for those who sit there still."""
-    held = rows.now_sitting(conn, table.tournament_id, table.round, table.number)
-    number = max(each.number for each in rows.tables_of(conn, table.tournament_id, table.round)) + 1
+    held = rows.now_sitting(session.conn, table.tournament_id, table.round, table.number)
+    number = max(each.number for each in rows.tables_of(session.conn, table.tournament_id, table.round)) + 1
     again = RoundTable(table.tournament_id, table.round, number, table.size, deadline=table.deadline)
     seats = [
         rows.Tenure(table.tournament_id, table.round, number, each.dot, each.entrant, faction=each.faction)
         for each in held
         if each.entrant
     ]
-    rows.add_tables(conn, [again], seats)
+    rows.add_tables(session.conn, [again], seats)
     told = [say("tournament.result.replay", new=table_name(again))]
     subject = say("tournament.result.subject", table=table_name(table))
-    for entrant in players_at(conn, table):
-        tell(conn, open_games.writer, entrant, now, Letter(subject, told, f"replay.{table_name(again)}"))
+    for entrant in players_at(session.conn, table):
+        tell(session.conn, session.writer, entrant, session.now, Letter(subject, told, f"replay.{table_name(again)}"))
     return again
 
 
@@ -351,30 +353,29 @@ MOST_WORDS = 4_000
 """So many characters of a protest are kept."""
 
 
-def file_protest(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, said: str, text: str,
-    now: datetime,
-) -> RoundTable:  # fmt: skip
+def file_protest(session: Session, tournament: Tournament, entrant: Entrant, said: str, text: str) -> RoundTable:
     """File a protest about the result of a table. Refused where they never sat there, where it has no result, and once
     the next round is drawn."""
     text = " ".join(text.split())[:MOST_WORDS]
-    table = find_table(conn, tournament.id, said)
-    if entrant.number not in {each.number for each in all_players_at(conn, table)}:
+    table = find_table(session.conn, tournament.id, said)
+    if entrant.number not in {each.number for each in all_players_at(session.conn, table)}:
         raise Refused(f"You did not play at table {table_name(table)}; only who did can protest about it.")
     if not text:
         raise Refused(f"Say what is wrong: protest {table_name(table)}: and your reason.")
-    if tournament_rounds.newest_results(conn, tournament.id).get(table.place) is None:
+    if tournament_rounds.newest_results(session.conn, tournament.id).get(table.place) is None:
         raise Refused(f"Table {table_name(table)} has no result yet about which one could protest.")
-    if _later_is_drawn(conn, table):
+    if _later_is_drawn(session.conn, table):
         raise Refused("The next round is drawn; protests closed with it.")
     number = tournaments.file_paper(
-        conn, Paper(tournament.id, entrant.number, "protest", text, now, table.round, table.number)
+        session.conn, Paper(tournament.id, entrant.number, "protest", text, session.now, table.round, table.number)
     )
-    tournaments.add_act(conn, tournament.id, now, "protest", f"table {table_name(table)}", audience="directors")
+    tournaments.add_act(
+        session.conn, tournament.id, session.now, "protest", f"table {table_name(table)}", audience="directors"
+    )
     subject = say("tournament.protest.subject", table=table_name(table))
     told = [say("tournament.protest.filed", handle=entrant.handle, table=table_name(table), text=text)]
     told.append(say("tournament.protest.advice", tournament=tournament.id, number=number))
-    _tell_arbiters(conn, open_games, tournament, table, now, subject, told, f"protest.{number}")
+    _tell_arbiters(session, tournament, table, subject, told, f"protest.{number}")
     return table
 
 
@@ -394,7 +395,7 @@ def dismiss_protest(open_games: OpenGames, tournament_id: str, number: int, by: 
         table = find_table(conn, tournament_id, f"{found.round}.{found.table}")
         require_right(conn, tournament_id, by, "director", "arbiter", "deputy")
         require_unconcerned(conn, table, by)
-        close_protests(conn, open_games, tournament, table, now, upheld=False, why=by.why, only=number)
+        close_protests(Session(conn, open_games, now), tournament, table, upheld=False, why=by.why, only=number)
         tournaments.add_act(
             conn, tournament_id, now, "dismiss", f"a protest about table {table_name(table)}", who=by.address,
             right=by.right, why=by.why, audience="directors",
@@ -403,36 +404,38 @@ def dismiss_protest(open_games: OpenGames, tournament_id: str, number: int, by: 
 
 
 def close_protests(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, now: datetime, *, upheld: bool,
-    why: str, only: int = 0,
-) -> None:  # fmt: skip
+    session: Session, tournament: Tournament, table: RoundTable, *, upheld: bool, why: str, only: int = 0
+) -> None:
     """The protests about a table are decided; who filed them are told."""
-    known = entrants_by_number(conn, tournament.id)
-    for paper in undecided_protests(conn, tournament.id):
+    known = entrants_by_number(session.conn, tournament.id)
+    for paper in undecided_protests(session.conn, tournament.id):
         if (paper.round, paper.table) != table.place or only not in (0, paper.id):
             continue
-        tournaments.set_paper_state(conn, paper.id, "answered" if upheld else "refused")
+        tournaments.set_paper_state(session.conn, paper.id, "answered" if upheld else "refused")
         subject = say("tournament.protest.answered", table=table_name(table))
         told = say(
             "tournament.protest.upheld" if upheld else "tournament.protest.dismissed", table=table_name(table), why=why
         )
         cause = f"protest.{table_name(table)}.{stamp(paper.at)}.decided"
-        tell(conn, open_games.writer, known[paper.entrant], now, Letter(subject, [told], cause))
+        tell(session.conn, session.writer, known[paper.entrant], session.now, Letter(subject, [told], cause))
 
 
 def _tell_arbiters(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, now: datetime, subject: str,
-    told: list[str], cause: str,
-) -> None:  # fmt: skip
+    session: Session, tournament: Tournament, table: RoundTable, subject: str, told: list[str], cause: str
+) -> None:
     """A letter to each arbiter whom the table does not concern; to directors where there is none, and to the game
     master where there are none either."""
-    free = [who for who in tournaments.rights_of(conn, tournament.id) if _unconcerned(conn, table, who.address)]
+    free = [
+        who
+        for who in tournaments.rights_of(session.conn, tournament.id)
+        if _unconcerned(session.conn, table, who.address)
+    ]
     arbiters = [who for who in free if who.right == "arbiter"] or [who for who in free if who.right == "director"]
     for who in arbiters:
         about = f"tournament.{tournament.id}.{who.address}.{cause}"
-        open_games.writer.tell(conn, now, who.address, subject, told, about, who.token)
+        session.writer.tell(session.conn, session.now, who.address, subject, told, about, who.token)
     if not arbiters:
-        open_games.writer.tell_game_master(conn, now, subject, told, f"tournament.{tournament.id}.{cause}")
+        session.writer.tell_game_master(session.conn, session.now, subject, told, f"tournament.{tournament.id}.{cause}")
 
 
 def _unconcerned(conn: Connection, table: RoundTable, address: str) -> bool:

@@ -20,7 +20,7 @@ from bot.competition.standings import Following
 from bot.desk.clocks import PAUSE, pause_now, resume_now
 from bot.desk.ending import EndKind, EndRefused, end_game_now, tell_last_turn
 from bot.desk.ending import announce_last_turn_now as announce
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.store import games, publication, record, tournament_rounds, tournaments
 from bot.store import record as game_acts
 from bot.store import tournament_rounds as rows
@@ -173,7 +173,7 @@ def close_round(
         tournaments.add_act(
             conn, tournament_id, now, "close", f"round {found.number}", who=by.address, right=by.right, why=by.why
         )
-        comes = promote(conn, open_games, tournament, now)
+        comes = promote(Session(conn, open_games, now), tournament)
     return comes
 
 
@@ -210,7 +210,7 @@ def announce_last_turn(
             if wanted and last_turn > its_own:
                 raise Refused(f"The game of table {table_name(each.table)} ends with turn {its_own} by itself.")
         for each in told:
-            _tell_last_turn(conn, open_games, each, last_turn, by, now)
+            _tell_last_turn(Session(conn, open_games, now), each, last_turn, by)
         _note_announced(conn, found, now)
     return [each.table for each in told]
 
@@ -236,7 +236,7 @@ def announce_due_last_turns(open_games: OpenGames, now: datetime) -> None:
             if here.state != "playing" or here.last_turn:
                 continue
             _leave_time(conn, cup, here, now)
-            _tell_last_turn(conn, open_games, each, turn, By("", "", ""), now)
+            _tell_last_turn(Session(conn, open_games, now), each, turn, By("", "", ""))
             _note_announced(conn, find_round(conn, cup, here.round), now)
 
 
@@ -255,7 +255,7 @@ def repeat_last_turns(open_games: OpenGames, now: datetime) -> None:
             if reload_table(conn, each.table).state == "playing" and not knows_last_turn(
                 conn, open_games, each.table.game_id, turn
             ):
-                _tell_last_turn(conn, open_games, each, turn, By("", "", ""), now)
+                _tell_last_turn(Session(conn, open_games, now), each, turn, By("", "", ""))
 
 
 def _notice_due(tournament: Tournament, played: Round, each: TablePlayed, now: datetime) -> int:
@@ -280,19 +280,17 @@ def _leave_time(conn: Connection, tournament: Tournament, table: RoundTable, now
         rows.change_table(conn, tournament.id, table.round, table.number, deadline=wanted)
 
 
-def _tell_last_turn(
-    conn: Connection, open_games: OpenGames, each: TablePlayed, turn: int, by: By, now: datetime
-) -> None:  # fmt: skip
+def _tell_last_turn(session: Session, each: TablePlayed, turn: int, by: By) -> None:  # fmt: skip
     """It is an act of the game itself, which replays. Where the rules end the game no later anyway, nothing changes."""
-    table, rules = each.table, last_turn_of_game(conn, open_games, each.table.game_id)
+    table, rules = each.table, last_turn_of_game(session.conn, session.games, each.table.game_id)
     turn = min(turn, int(rules))
-    rows.change_table(conn, table.tournament_id, table.round, table.number, last_turn=turn)
+    rows.change_table(session.conn, table.tournament_id, table.round, table.number, last_turn=turn)
     words = f"table {table_name(table)}: turn {turn} is the last"
     tournaments.add_act(
-        conn, table.tournament_id, now, "notice", words, who=by.address, right=by.right, why=by.why,
+        session.conn, table.tournament_id, session.now, "notice", words, who=by.address, right=by.right, why=by.why,
         audience="directors",
     )  # fmt: skip
-    set_last_turn(conn, open_games, table.game_id, turn, now)
+    set_last_turn(session, table.game_id, turn)
 
 
 def _note_announced(conn: Connection, played: Round, now: datetime) -> None:
@@ -384,15 +382,15 @@ def _is_past(every: Sequence[Round], table: RoundTable, now: datetime) -> bool:
     return ends is not None and ends <= now
 
 
-def set_last_turn(conn: Connection, open_games: OpenGames, game_id: str, turn: int, now: datetime) -> None:
+def set_last_turn(session: Session, game_id: str, turn: int) -> None:
     """This turn is the last of the game; everybody at it is told what that means, also where the rules end it then
     anyway. EndRefused if it cannot be."""
-    table = open_games.table(conn, game_id)
+    table = session.games.table(session.conn, game_id)
     if turn < last_turn(table.play.game):
-        announce(conn, open_games, table, turn, now)
+        announce(session, table, turn)
     else:
-        tell_last_turn(conn, open_games, table, turn, now)
-    games.close(conn, table)
+        tell_last_turn(session, table, turn)
+    games.close(session.conn, table)
 
 
 def knows_last_turn(conn: Connection, open_games: OpenGames, game_id: str, turn: int) -> bool:
@@ -405,19 +403,17 @@ def last_turn_of_game(conn: Connection, open_games: OpenGames, game_id: str) -> 
     return last_turn(open_games.table(conn, game_id).play.game)
 
 
-def end_game(
-    conn: Connection, open_games: OpenGames, game_id: str, how: EndKind, winners: Sequence[Faction], now: datetime
-) -> None:
+def end_game(session: Session, game_id: str, how: EndKind, winners: Sequence[Faction]) -> None:
     """The game is decided without being played on: everybody at it gets its last letter. One that is over already
     stays so. Refused where it cannot be ended."""
-    table = open_games.table(conn, game_id)
+    table = session.games.table(session.conn, game_id)
     if table.status == "over":
         return
     try:
-        end_game_now(conn, open_games, table, how, winners, now)
+        end_game_now(session, table, how, winners)
     except EndRefused as refused:
         raise Refused(str(refused)) from None
-    games.close(conn, table)
+    games.close(session.conn, table)
 
 
 def pause_tables(

@@ -18,7 +18,7 @@ from bot.competition.outcomes import Why
 from bot.desk.seats import SeatRefused, require_can_take_seat, take_seat
 from bot.games.identity import are_one_person
 from bot.games.notices import announce, same_words
-from bot.games.open_games import OpenGames
+from bot.games.open_games import OpenGames, Session
 from bot.store import games, tournaments
 from bot.store import tournament_rounds as rows
 from bot.store.database import Connection, reading
@@ -144,15 +144,15 @@ def substitute(
             audience="directors",
         )  # fmt: skip
         if table.state == "planned":
-            return replace_before_play(conn, open_games, tournament, table, held, now, entrant)
+            return replace_before_play(Session(conn, open_games, now), tournament, table, held, entrant)
         if not is_vacant(held):
-            vacate_seat(conn, open_games, table, held, now)
+            vacate_seat(Session(conn, open_games, now), table, held)
             held = find_seat(conn, table, faction)
         stop_asking(conn, table, faction)
         if entrant is not None:
-            give_seat(conn, open_games, tournament, table, held, entrant, now)
+            give_seat(Session(conn, open_games, now), tournament, table, held, entrant)
             return SeatFilling(table, faction, seated=entrant)
-        return ask_next_standby(conn, open_games, tournament, table, held, now)
+        return ask_next_standby(Session(conn, open_games, now), tournament, table, held)
 
 
 def find_seat(conn: Connection, table: RoundTable, faction: Faction) -> Tenure:
@@ -165,55 +165,53 @@ def find_seat(conn: Connection, table: RoundTable, faction: Faction) -> Tenure:
     raise Refused(f"{faction_name(faction)} is not played at table {table_name(table)}.")
 
 
-def give_seat(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, held: Tenure,
-    entrant: Entrant, now: datetime,
-) -> None:  # fmt: skip
+def give_seat(session: Session, tournament: Tournament, table: RoundTable, held: Tenure, entrant: Entrant) -> None:
     """Give a vacant seat to a standby, who is briefed with all that it knows. Refused where the game forbids it."""
-    game = open_games.table(conn, table.game_id)
+    game = session.games.table(session.conn, table.game_id)
     faction = as_faction(held.faction)
     try:
-        take_seat(
-            conn, open_games, game, faction, entrant.address, now, (entrant.shown and entrant.name) or entrant.handle
-        )
+        take_seat(session, game, faction, entrant.address, (entrant.shown and entrant.name) or entrant.handle)
     except SeatRefused as refused:
         raise Refused(str(refused)) from None
-    take_vacant_seat(conn, table, held, entrant, "substitute", now)
-    games.close(conn, game)
-    tournaments.change_entrant(conn, tournament.id, entrant.number, state="playing")
+    take_vacant_seat(session.conn, table, held, entrant, "substitute", session.now)
+    games.close(session.conn, game)
+    tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="playing")
     words = f"table {table_name(table)}, {faction}: {entrant.handle}"
-    tournaments.add_act(conn, tournament.id, now, "seat taken", words, audience="directors")
+    tournaments.add_act(session.conn, tournament.id, session.now, "seat taken", words, audience="directors")
 
 
 def replace_before_play(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, held: Tenure, now: datetime,
-    entrant: Entrant | None = None,
-) -> SeatFilling:  # fmt: skip
+    session: Session, tournament: Tournament, table: RoundTable, held: Tenure, entrant: Entrant | None = None
+) -> SeatFilling:
     """Where a game has not begun, a standby (the next, if none is named) has the seat as if they had been drawn; the
     organisers are told where there is none."""
-    entrant = entrant or next(standbys(conn, open_games, table, held.faction), None)
-    rows.change_tenure(conn, held, entrant=entrant.number if entrant else 0)
+    entrant = entrant or next(standbys(session.conn, session.games, table, held.faction), None)
+    rows.change_tenure(session.conn, held, entrant=entrant.number if entrant else 0)
     faction = as_faction(held.faction) if held.faction else ""
     if entrant is not None:
-        tournaments.change_entrant(conn, tournament.id, entrant.number, state="playing")
+        tournaments.change_entrant(session.conn, tournament.id, entrant.number, state="playing")
         subject = say("tournament.substitute.drawn-subject")
         told = [say("tournament.substitute.drawn", table=table_name(table))]
-        told += drawing.seat_in_draw(conn, tournament, held, entrant, now)
-        tell(conn, open_games.writer, entrant, now, Letter(subject, told, f"drawn.{table_name(table)}.{held.dot}"))
+        told += drawing.seat_in_draw(session.conn, tournament, held, entrant, session.now)
+        tell(
+            session.conn,
+            session.writer,
+            entrant,
+            session.now,
+            Letter(subject, told, f"drawn.{table_name(table)}.{held.dot}"),
+        )
         return SeatFilling(table, faction, seated=entrant)
     subject = say("tournament.substitute.gap-subject", table=table_name(table))
     told = [say("tournament.substitute.gap", table=table_name(table))]
     letter = Letter(subject, told, f"gap.{table_name(table)}.{held.dot}")
-    tell_organisers(conn, open_games.writer, tournament, now, letter, place=table.place)
+    tell_organisers(session.conn, session.writer, tournament, session.now, letter, place=table.place)
     return SeatFilling(table, faction)
 
 
-def ask_next_standby(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, held: Tenure, now: datetime
-) -> SeatFilling:
+def ask_next_standby(session: Session, tournament: Tournament, table: RoundTable, held: Tenure) -> SeatFilling:
     """Ask the next standby who fits to take a vacant seat; the organisers are told where there is none."""
     faction = as_faction(held.faction)
-    entrant = next(standbys(conn, open_games, table, faction), None)
+    entrant = next(standbys(session.conn, session.games, table, faction), None)
     if entrant is None:
         subject = say("tournament.substitute.nobody-subject", table=table_name(table))
         told = [say("tournament.substitute.nobody", table=table_name(table), game=table.game_id, faction=faction)]
@@ -221,36 +219,37 @@ def ask_next_standby(
             say("tournament.substitute.advice", tournament=tournament.id, table=table_name(table), faction=faction)
         )
         cause = f"nobody.{table_name(table)}.{faction}.{held.number}"
-        tell_organisers(conn, open_games.writer, tournament, now, Letter(subject, told, cause), place=table.place)
+        tell_organisers(
+            session.conn, session.writer, tournament, session.now, Letter(subject, told, cause), place=table.place
+        )
         return SeatFilling(table, faction)
-    until = now + tournament.settings.people.answer_hours * HOUR
+    until = session.now + tournament.settings.people.answer_hours * HOUR
     tournaments.file_paper(
-        conn, Paper(tournament.id, entrant.number, "substitution", faction, now, table.round, table.number, until)
+        session.conn,
+        Paper(tournament.id, entrant.number, "substitution", faction, session.now, table.round, table.number, until),
     )
     subject = say("tournament.substitute.asked-subject")
-    turn, _ = games.progress(conn, table.game_id)
+    turn, _ = games.progress(session.conn, table.game_id)
     told = [
         say("tournament.substitute.asked", faction=faction, table=table_name(table), turn=turn),
         say("tournament.substitute.credit"),
         say("tournament.substitute.how", until=local_instant(until, entrant)),
     ]
     tell(
-        conn,
-        open_games.writer,
+        session.conn,
+        session.writer,
         entrant,
-        now,
-        Letter(subject, told, f"asked.{table_name(table)}.{faction}.{stamp(now)}"),
+        session.now,
+        Letter(subject, told, f"asked.{table_name(table)}.{faction}.{stamp(session.now)}"),
     )
     return SeatFilling(table, faction, asked=entrant, until=until)
 
 
-def answer_seat_offer(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, entrant: Entrant, accepted: bool, now: datetime
-) -> SeatFilling | None:
+def answer_seat_offer(session: Session, tournament: Tournament, entrant: Entrant, accepted: bool) -> SeatFilling | None:
     """What a standby answers who was asked. Refused to who is not, or is no longer: the seat is somebody else's to
     take, and they keep their place on the list. None where they decline."""
     own = [
-        paper for paper in tournaments.papers_of(conn, tournament.id, "substitution", state=None)
+        paper for paper in tournaments.papers_of(session.conn, tournament.id, "substitution", state=None)
         if paper.entrant == entrant.number
     ]  # fmt: skip
     asked = next((paper for paper in own if paper.state == "open"), None)
@@ -258,18 +257,18 @@ def answer_seat_offer(
         if any(paper.state == "gone" for paper in own):
             raise Refused(say("tournament.substitute.too-late"))
         raise Refused(say("tournament.substitute.not-asked"))
-    table = next(t for t in rows.tables_of(conn, tournament.id, asked.round) if t.number == asked.table)
+    table = next(t for t in rows.tables_of(session.conn, tournament.id, asked.round) if t.number == asked.table)
     faction = as_faction(asked.words)
-    held = next((each for each, _ in seat_holders(conn, table) if each.faction == faction), None)
+    held = next((each for each, _ in seat_holders(session.conn, table) if each.faction == faction), None)
     if table.state != "playing" or held is None or not is_vacant(held):
         raise Refused(say("tournament.substitute.too-late"))
-    tournaments.set_paper_state(conn, asked.id, "answered" if accepted else "refused")
+    tournaments.set_paper_state(session.conn, asked.id, "answered" if accepted else "refused")
     if not accepted:
-        ask_next_standby(conn, open_games, tournament, table, held, now)
+        ask_next_standby(session, tournament, table, held)
         return None
-    if seat_refusal(conn, open_games, table, entrant):
+    if seat_refusal(session.conn, session.games, table, entrant):
         raise Refused(say("tournament.substitute.too-late"))
-    give_seat(conn, open_games, tournament, table, held, entrant, now)
+    give_seat(session, tournament, table, held, entrant)
     return SeatFilling(table, faction, seated=entrant)
 
 
@@ -291,21 +290,20 @@ def is_vacant(held: Tenure) -> bool:
 
 
 def vacate_seat(
-    conn: Connection, open_games: OpenGames, table: RoundTable, held: Tenure, now: datetime, *, why: Why | None = None,
-    resigned: bool = False,
-) -> None:  # fmt: skip
+    session: Session, table: RoundTable, held: Tenure, *, why: Why | None = None, resigned: bool = False
+) -> None:
     """Whoever holds a seat is gone, and the caretaker plays it. ``why`` is set for a no-show."""
-    ordered = held.ordered or has_ordered(conn, table, held)
-    rows.change_tenure(conn, held, ordered=ordered, resigned=resigned, **({"why": why} if why else {}))
-    turn = _turn_of(conn, table)
+    ordered = held.ordered or has_ordered(session.conn, table, held)
+    rows.change_tenure(session.conn, held, ordered=ordered, resigned=resigned, **({"why": why} if why else {}))
+    turn = _turn_of(session.conn, table)
     first = turn if held.first < turn or why == "no-show" else turn + 1
     then = replace(
-        held, entrant=0, first=first, last=0, why="caretaker", since=now, resigned=False, ordered=False, price=0
+        held, entrant=0, first=first, last=0, why="caretaker", since=session.now, resigned=False, ordered=False, price=0
     )  # fmt: skip
-    rows.next_tenure(conn, held, max(held.first, turn - 1), then)
-    _start_caretaker(conn, open_games, table, as_faction(held.faction), now)
+    rows.next_tenure(session.conn, held, max(held.first, turn - 1), then)
+    _start_caretaker(session, table, as_faction(held.faction))
     words = f"table {table_name(table)}, {held.faction}, turn {turn}"
-    tournaments.add_act(conn, table.tournament_id, now, "vacant", words, audience="directors")
+    tournaments.add_act(session.conn, table.tournament_id, session.now, "vacant", words, audience="directors")
 
 
 def take_vacant_seat(
@@ -324,24 +322,22 @@ def _turn_of(conn: Connection, table: RoundTable) -> int:
     return max(1, games.progress(conn, table.game_id)[0])
 
 
-def _start_caretaker(
-    conn: Connection, open_games: OpenGames, table: RoundTable, faction: Faction, now: datetime
-) -> None:
+def _start_caretaker(session: Session, table: RoundTable, faction: Faction) -> None:
     """The caretaker plays from now on; everybody at the table knows that, and not why."""
-    game = open_games.table(conn, table.game_id)
+    game = session.games.table(session.conn, table.game_id)
     seat = game.seats[faction]
     if seat.care:
         return
     seat.care = True
     game.touched.add(faction)
     subject, told = say("caretaker.subject", faction=faction), say("tournament.substitute.caretaker", faction=faction)
-    announce(conn, open_games.writer, game, now, subject, same_words(told), (faction,))
+    announce(session.conn, session.writer, game, session.now, subject, same_words(told), (faction,))
     if not game.stopped_at and game.status == "running":
         before = TableBefore.of(game)
-        go_on(game, now)
-        games.save(conn, game, now, open_games.clock(game))
-        open_games.writer.answer(conn, game, before, now)
-    games.close(conn, game)
+        go_on(game, session.now)
+        games.save(session.conn, game, session.now, session.games.clock(game))
+        session.writer.answer(session.conn, game, before, session.now)
+    games.close(session.conn, game)
 
 
 def look_after_seats(open_games: OpenGames, now: datetime) -> None:
@@ -353,7 +349,7 @@ def look_after_seats(open_games: OpenGames, now: datetime) -> None:
         table = each.table
         with guarded("looking after seats", table.game_id), acting(open_games, table.tournament_id) as (conn, cup):
             if reload_table(conn, table).state == "playing":
-                _look(conn, open_games, cup, each, rows.seats_in_care(conn), now)
+                _look(Session(conn, open_games, now), cup, each, rows.seats_in_care(conn))
 
 
 def _unanswered(conn: Connection, now: datetime) -> list[Paper]:
@@ -409,85 +405,96 @@ def _overdue(tournament: Tournament, each: TablePlayed, held: Tenure, now: datet
     return (held.since or each.began) + tournament.settings.people.show_hours * HOUR <= now
 
 
-def _look(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, each: TablePlayed, cared: set[tuple[str, str]],
-    now: datetime,
-) -> None:  # fmt: skip
+def _look(session: Session, tournament: Tournament, each: TablePlayed, cared: set[tuple[str, str]]) -> None:
     table = each.table
-    for held in rows.now_sitting(conn, tournament.id, *table.place):
-        if not is_vacant(held) and not held.ordered and has_ordered(conn, table, held):
-            rows.change_tenure(conn, held, ordered=True)
-    seats = rows.now_sitting(conn, tournament.id, *table.place)
+    for held in rows.now_sitting(session.conn, tournament.id, *table.place):
+        if not is_vacant(held) and not held.ordered and has_ordered(session.conn, table, held):
+            rows.change_tenure(session.conn, held, ordered=True)
+    seats = rows.now_sitting(session.conn, tournament.id, *table.place)
     silent = [
-        held for held in seats if not is_vacant(held) and not held.ordered and _overdue(tournament, each, held, now)
+        held
+        for held in seats
+        if not is_vacant(held) and not held.ordered and _overdue(tournament, each, held, session.now)
     ]
-    if silent and not any(held.ordered for held in rows.tenures_of(conn, tournament.id, *table.place)):
-        _nobody_came(conn, open_games, tournament, table, now)
+    if silent and not any(held.ordered for held in rows.tenures_of(session.conn, tournament.id, *table.place)):
+        _nobody_came(session, tournament, table)
         silent = []
     for held in silent:
-        _no_show(conn, open_games, tournament, each, held, now)
-    for held in rows.now_sitting(conn, tournament.id, *table.place):
+        _no_show(session, tournament, each, held)
+    for held in rows.now_sitting(session.conn, tournament.id, *table.place):
         care = (table.game_id, held.faction) in cared
         if not is_vacant(held) and care and held.ordered:
-            vacate_seat(conn, open_games, table, held, now)
+            vacate_seat(session, table, held)
         elif is_vacant(held) and not care and held.number in {old.number for old in seats}:
-            _back(conn, open_games, table, held, now)
-    for paper in _unanswered(conn, now):
+            _back(session, table, held)
+    for paper in _unanswered(session.conn, session.now):
         if (paper.tournament_id, paper.round, paper.table) == (tournament.id, *table.place):
-            tournaments.set_paper_state(conn, paper.id, "gone")
+            tournaments.set_paper_state(session.conn, paper.id, "gone")
     asked = {
         paper.words
-        for paper in tournaments.papers_of(conn, tournament.id, "substitution")
+        for paper in tournaments.papers_of(session.conn, tournament.id, "substitution")
         if (paper.round, paper.table) == table.place
     }
-    for held in rows.now_sitting(conn, tournament.id, *table.place):
+    for held in rows.now_sitting(session.conn, tournament.id, *table.place):
         if is_vacant(held) and held.faction not in asked:
-            ask_next_standby(conn, open_games, tournament, table, held, now)
+            ask_next_standby(session, tournament, table, held)
 
 
-def _no_show(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, each: TablePlayed, held: Tenure, now: datetime
-) -> None:
+def _no_show(session: Session, tournament: Tournament, each: TablePlayed, held: Tenure) -> None:
     """Nothing ever came from them. While it is the first turn the next standby sits down at once."""
-    table, known = each.table, entrants_by_number(conn, tournament.id)
+    table, known = each.table, entrants_by_number(session.conn, tournament.id)
     gone = known[held.entrant]
-    vacate_seat(conn, open_games, table, held, now, why="no-show")
-    elsewhere = any(each.entrant == gone.number and not each.last for each in rows.now_sitting(conn, tournament.id))
+    vacate_seat(session, table, held, why="no-show")
+    elsewhere = any(
+        each.entrant == gone.number and not each.last for each in rows.now_sitting(session.conn, tournament.id)
+    )
     tournaments.change_entrant(
-        conn, tournament.id, gone.number, no_show=True, state=gone.state if elsewhere else "withdrawn"
+        session.conn, tournament.id, gone.number, no_show=True, state=gone.state if elsewhere else "withdrawn"
     )
     words = f"table {table_name(table)}, {held.faction}: {gone.handle}"
-    tournaments.add_act(conn, tournament.id, now, "no-show", words, audience="directors")
+    tournaments.add_act(session.conn, tournament.id, session.now, "no-show", words, audience="directors")
     subject = say("tournament.substitute.no-show-subject", table=table_name(table))
     told = say("tournament.substitute.no-show", table=table_name(table), hours=tournament.settings.people.show_hours)
-    tell(conn, open_games.writer, gone, now, Letter(subject, [told], f"no-show.{table_name(table)}.{held.number}"))
+    tell(
+        session.conn,
+        session.writer,
+        gone,
+        session.now,
+        Letter(subject, [told], f"no-show.{table_name(table)}.{held.number}"),
+    )
     if each.turn > 1:
         return
     faction = as_faction(held.faction)
-    for entrant in standbys(conn, open_games, table, faction):
-        give_seat(conn, open_games, tournament, table, find_seat(conn, table, faction), entrant, now)
+    for entrant in standbys(session.conn, session.games, table, faction):
+        give_seat(session, tournament, table, find_seat(session.conn, table, faction), entrant)
         subject = say("tournament.substitute.seated-subject")
         told = say("tournament.substitute.seated", table=table_name(table), faction=faction)
-        tell(conn, open_games.writer, entrant, now, Letter(subject, [told], f"seated.{table_name(table)}.{faction}"))
+        tell(
+            session.conn,
+            session.writer,
+            entrant,
+            session.now,
+            Letter(subject, [told], f"seated.{table_name(table)}.{faction}"),
+        )
         return
 
 
-def _nobody_came(
-    conn: Connection, open_games: OpenGames, tournament: Tournament, table: RoundTable, now: datetime
-) -> None:
+def _nobody_came(session: Session, tournament: Tournament, table: RoundTable) -> None:
     """Not one of a table has ever written: that is no matter of substitutes. The organisers are told once."""
     subject = say("tournament.substitute.silent-subject", table=table_name(table))
     told = [say("tournament.substitute.silent", table=table_name(table), game=table.game_id)]
     told.append(say("tournament.substitute.silent-advice", tournament=tournament.id, table=table_name(table)))
     tell_organisers(
-        conn,
-        open_games.writer,
+        session.conn,
+        session.writer,
         tournament,
-        now,
+        session.now,
         Letter(subject, told, f"silent.{table_name(table)}"),
         place=table.place,
     )
-    tournaments.add_act(conn, tournament.id, now, "silent", f"table {table_name(table)}", audience="directors")
+    tournaments.add_act(
+        session.conn, tournament.id, session.now, "silent", f"table {table_name(table)}", audience="directors"
+    )
 
 
 def _silence_told(conn: Connection, table: RoundTable) -> bool:
@@ -495,23 +502,23 @@ def _silence_told(conn: Connection, table: RoundTable) -> bool:
     return any(act.command == "silent" and act.words == f"table {table_name(table)}" for act in done)
 
 
-def _back(conn: Connection, open_games: OpenGames, table: RoundTable, held: Tenure, now: datetime) -> None:
+def _back(session: Session, table: RoundTable, held: Tenure) -> None:
     """Whoever had dropped out has written before somebody took their seat: it is theirs again. Not so who resigned or
     was taken out: then the caretaker plays on."""
-    before = [each for each in _history(conn, held) if each.entrant]
-    gone = entrants_by_number(conn, table.tournament_id)[before[-1].entrant] if before else None
+    before = [each for each in _history(session.conn, held) if each.entrant]
+    gone = entrants_by_number(session.conn, table.tournament_id)[before[-1].entrant] if before else None
     if gone is None or before[-1].resigned or gone.state == "disqualified" or _is_out(gone):
-        game = open_games.table(conn, table.game_id)
+        game = session.games.table(session.conn, table.game_id)
         faction = as_faction(held.faction)
         game.seats[faction].care = True
         game.touched.add(faction)
-        games.close(conn, game)
+        games.close(session.conn, game)
         return
-    take_vacant_seat(conn, table, held, gone, "seated", now)
-    rows.change_tenure(conn, _holder(conn, table, held.dot), ordered=True)
-    stop_asking(conn, table, held.faction)
+    take_vacant_seat(session.conn, table, held, gone, "seated", session.now)
+    rows.change_tenure(session.conn, _holder(session.conn, table, held.dot), ordered=True)
+    stop_asking(session.conn, table, held.faction)
     words = f"table {table_name(table)}, {held.faction}: {gone.handle} is back"
-    tournaments.add_act(conn, table.tournament_id, now, "back", words, audience="directors")
+    tournaments.add_act(session.conn, table.tournament_id, session.now, "back", words, audience="directors")
 
 
 def _is_out(gone: Entrant) -> bool:

@@ -12,6 +12,7 @@ from bot.desk.ending import EndRefused
 from bot.desk.new_game import GuessableSeed, bits_of, require_unguessable
 from bot.desk.powers import PowerRefused, Use, spoken_words
 from bot.desk.seats import SeatRefused
+from bot.games.open_games import Session
 from bot.store import record
 from bot.store.database import reading, writing
 from rules.components import FACTIONS
@@ -111,9 +112,9 @@ def test_a_game_that_is_over_is_not_ended_again_and_its_seats_are_not_given_away
     with pytest.raises(PowerRefused, match="sietch-12 is over; what can still be done"):
         ending.end_game(games, GAME, "agreed", ("guild",), begun.now)
     with writing(begun.engine) as conn, pytest.raises(EndRefused, match="sietch-12 is over"):
-        ending.end_game_now(conn, games, games.table(conn, GAME), "agreed", ("guild",), begun.now)
+        ending.end_game_now(Session(conn, games, begun.now), games.table(conn, GAME), "agreed", ("guild",))
     with writing(begun.engine) as conn, pytest.raises(SeatRefused, match="sietch-12 is over"):
-        seats.take_seat(conn, games, games.table(conn, GAME), "guild", DORA, begun.now)
+        seats.take_seat(Session(conn, games, begun.now), games.table(conn, GAME), "guild", DORA)
 
 
 def test_a_game_whose_rules_have_changed_is_not_ended_before_it_is_taken_back(begun: World) -> None:
@@ -124,7 +125,7 @@ def test_a_game_whose_rules_have_changed_is_not_ended_before_it_is_taken_back(be
     with pytest.raises(PowerRefused, match="sietch-12 stands still, as the rules have changed under it"):
         ending.end_game(games, GAME, "void", (), begun.now)
     with writing(begun.engine) as conn, pytest.raises(EndRefused, match="sietch-12 is held, as its rules have changed"):
-        ending.end_game_now(conn, games, games.table(conn, GAME), "void", (), begun.now)
+        ending.end_game_now(Session(conn, games, begun.now), games.table(conn, GAME), "void", ())
 
 
 def test_an_answer_to_the_desk_names_no_person_where_nobody_is_to_know_who_plays(world: World) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from bot.desk import rights, seats, speech
 from bot.desk.powers import PowerRefused, Use
+from bot.games.open_games import Session
 from bot.store import desk, record
 from bot.store.database import reading, writing
 from bot.wording import say
@@ -128,7 +129,7 @@ def test_a_game_is_theirs_who_agreed_and_only_what_is_for_a_successor_comes_with
         assert pending
     before = begun.written()
     with games.busy, writing(begun.engine) as conn:
-        rights.take_over(conn, games, pending, begun.now)
+        rights.take_over(Session(conn, games, begun.now), pending)
         assert desk.pending_command(conn, code, begun.now) is None
         assert {(who.address, who.right) for who in desk.rights_of_game(conn, GAME)} == {
             (REY, "director"), ("ann@elsewhere.example", "auditor"),

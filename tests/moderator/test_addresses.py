@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.games.identity import MailOutcome
+from bot.games.open_games import Session
 from bot.games.seat_addresses import move_seat
 from rules.components import Faction
 from tests.moderator.table import ADDRESS, CONFIG, GAME, GAME_MASTER, World, address_of
@@ -121,7 +122,7 @@ def test_an_address_to_which_the_letters_of_another_game_go_is_not_removed(world
     add(world)
     world.new_game(factions=("fremen", "guild"), game="sietch-13")
     with world.moderator.open_games.transaction("sietch-13") as (conn, table):
-        move_seat(conn, world.moderator.open_games, table, "guild", OTHER, world.now)
+        move_seat(Session(conn, world.moderator.open_games, world.now), table, "guild", OTHER)
     assert world.say("guild", f"address remove {OTHER}").taken == 0
     assert "choose another first" in words(world.newest("guild").text)
 

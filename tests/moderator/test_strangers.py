@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import func, select
 
 from bot.games import retention
+from bot.games.open_games import Session
 from bot.games.retention import HEAD_BYTES, MOST_WHOLE_OF_ONE_SENDER
 from bot.games.seat_mail import make_harmless
 from bot.store import mail
@@ -86,7 +87,9 @@ def test_to_the_last_byte_and_message_is_kept_whole_then_the_head_and_then_nothi
     monkeypatch.setattr(mail, "rejected_since", lambda *_: before)
     raw, fields = b"x" * size, b"h" * (HEAD_BYTES + 1)
     with writing(world.engine) as conn:
-        found = retention.kept_of_stranger(conn, world.moderator.open_games, raw, fields, "s@evil.example", world.now)
+        found = retention.kept_of_stranger(
+            Session(conn, world.moderator.open_games, world.now), raw, fields, "s@evil.example"
+        )
     assert found == (raw if whole else fields[:HEAD_BYTES] if head else b"")
     told = [letter for letter in world.letters(GAME_MASTER) if "Much mail of strangers" in letter.subject]
     assert len(told) == (kept + size > MOST)

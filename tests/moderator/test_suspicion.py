@@ -8,6 +8,7 @@ import pytest
 
 from bot.desk import ending
 from bot.games.identity import warn_owners
+from bot.games.open_games import Session
 from bot.store.database import writing
 from rules.components import Faction
 from tests.moderator.table import GAME, World
@@ -19,7 +20,7 @@ def told(world: World) -> int:
     """How many letters tell of one more such mail."""
     before = world.written()
     with writing(world.engine) as conn:
-        warn_owners(conn, world.moderator.open_games, [(GAME, "guild"), (GAME, "guild")], world.now)
+        warn_owners(Session(conn, world.moderator.open_games, world.now), [(GAME, "guild"), (GAME, "guild")])
     return len(world.letters("guild", after=before))
 
 

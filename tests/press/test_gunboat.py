@@ -7,6 +7,7 @@ import pytest
 from bot.desk import ending, seats, sight
 from bot.desk.game_view import json_view
 from bot.desk.new_game import NewGame, Player, begin_game
+from bot.games.open_games import Session
 from bot.press import read_press
 from bot.store import archive, people
 from bot.store.database import reading, writing
@@ -20,10 +21,8 @@ def gunboat(world: World, mode: str = "open,gunboat") -> World:
     players = {faction: Player(address_of(faction), NAMES[faction]) for faction in FACTIONS}
     with writing(world.engine) as conn:
         begin_game(
-            conn,
-            world.moderator.open_games,
+            Session(conn, world.moderator.open_games, world.now),
             NewGame(GAME, "ah-basic", players, dict(zip(FACTIONS, DOTS, strict=True)), "spice", press=read_press(mode)),
-            world.now,
         )
     return world
 

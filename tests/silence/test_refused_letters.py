@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.games.open_games import Session
 from bot.games.silent_players import FOR_NOW, FOR_THE_LETTER, FORGOTTEN_AFTER, take_bounce, take_refusal
 from bot.store.mail import Letter
 from rules.components import Faction
@@ -37,7 +38,7 @@ def test_a_letter_that_was_refused_speaks_of_a_seat_if_it_went_to_the_address_of
     letter = Letter("<1@arrakis.example>", ADDRESS, recipient, "Your turn", b"", game, faction)
     games = world.moderator.open_games
     with games.transaction(GAME) as (conn, _):
-        take_refusal(conn, games, letter, "550 no such user", world.now)
+        take_refusal(Session(conn, games, world.now), letter, "550 no such user")
     assert world.table().seats["guild"].unreachable is unreachable
     told = " ".join(world.newest(GAME_MASTER).text.split())
     assert "550 no such user" in told
@@ -52,6 +53,6 @@ def test_what_came_back_a_week_ago_counts_no_more(world: World, later: timedelta
     games = world.moderator.open_games
     for points, now in ((FOR_THE_LETTER, world.now), (FOR_NOW, world.now + later)):
         with games.transaction(GAME) as (conn, table):
-            take_bounce(conn, games, table, "guild", points, "452 full", now)
+            take_bounce(Session(conn, games, now), table, "guild", points, "452 full")
     seat = world.table().seats["guild"]
     assert (seat.unreachable, seat.undelivered) == (believed, FOR_THE_LETTER + FOR_NOW if believed else FOR_NOW)

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from bot.competition.published import DrawRecord
+from bot.games.open_games import Session
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tournament_rounds import RoundTable
@@ -32,7 +33,7 @@ def amend(cup: Cup, *winners: str, by: By = BY, table: str = "1.1", **changes: o
 
 def protest(cup: Cup, number: int, table: str, text: str) -> None:
     with acting(cup.open_games, CUP) as (conn, tournament):
-        results.file_protest(conn, cup.open_games, tournament, cup.entrant(number), table, text, cup.now)
+        results.file_protest(Session(conn, cup.open_games, cup.now), tournament, cup.entrant(number), table, text)
 
 
 def test_an_amended_result_is_another_version_and_the_table_is_told(cup: Cup) -> None:

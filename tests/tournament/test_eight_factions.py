@@ -9,6 +9,7 @@ import pytest
 
 from bot.competition.published import encode_published
 from bot.competition.verification import verify
+from bot.games.open_games import Session
 from bot.store import tournaments
 from bot.store.database import reading, writing
 from bot.store.publication import published_tournament
@@ -41,7 +42,7 @@ def file(cup: Entered, number: int, kind: Kind, words: str) -> LineAnswer:
     with writing(cup.world.engine) as conn:
         filer = tournaments.find_entrant(conn, CUP, tournaments.handle(number))
         assert filer is not None
-        return seal_paper(conn, cup.open_games, cup.cup, filer, kind, words, "", cup.world.now)
+        return seal_paper(Session(conn, cup.open_games, cup.world.now), cup.cup, filer, kind, words, "")
 
 
 @pytest.mark.parametrize(("players", "heats"), [(12, 1), (12, 2), (12, 3), (11, 2)])

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from bot.desk import people
+from bot.games.open_games import Session
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tournament_rounds import Round
@@ -263,7 +264,7 @@ def test_who_withdraws_before_they_confirmed_gets_no_letter(cup: Cup) -> None:
     for name in ("ann", "bob"):
         with acting(cup.world.moderator.open_games, "cup") as (conn, tournament):
             entries.withdraw_entrant(
-                conn, cup.world.moderator.open_games, tournament, cup.entrant(name), cup.world.now, By()
+                Session(conn, cup.world.moderator.open_games, cup.world.now), tournament, cup.entrant(name), By()
             )
         assert (cup.entrant(name).state, cup.entrant(name).code) == ("withdrawn", "")
     assert (len(cup.letters("ann")), len(cup.letters("bob"))) == (before[0], before[1] + 1)

@@ -12,6 +12,7 @@ from sqlalchemy import select
 from sqlmodel import SQLModel
 
 from bot.games.identity import TOO_MANY_MESSAGES
+from bot.games.open_games import Session
 from bot.store import people, retention, tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tournament_rounds import Round, RoundTable, Tenure
@@ -536,7 +537,7 @@ def said(cup: Cup, name: str, line: str, tournament_id: str = "cup") -> tuple[st
         own = tournaments.entrant_of_person(conn, tournament_id, address(name))
         assert own is not None
         found = entrant_lines.carry_out_line(
-            conn, cup.world.moderator.open_games, tournament, own, mail_lines.read_line(line), cup.world.now
+            Session(conn, cup.world.moderator.open_games, cup.world.now), tournament, own, mail_lines.read_line(line)
         )
     return found.status, found.text, found.suggestions
 

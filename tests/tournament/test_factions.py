@@ -12,6 +12,7 @@ import pytest
 
 from bot.competition.factions import hold_auction
 from bot.games import proof
+from bot.games.open_games import Session
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tournaments import Paper, PaperKind
@@ -304,7 +305,7 @@ def leave(cup: Entered, number: int) -> None:
     with acting(cup.open_games, CUP) as (conn, tournament):
         gone = tournaments.find_entrant(conn, CUP, tournaments.handle(number))
         assert gone is not None
-        entries.leave_tournament(conn, cup.open_games, tournament, gone, "", By(), cup.world.now)
+        entries.leave_tournament(Session(conn, cup.open_games, cup.world.now), tournament, gone, "", By())
 
 
 def test_who_took_a_seat_before_the_game_trades_as_if_they_had_been_drawn(tmp_path: Path) -> None:

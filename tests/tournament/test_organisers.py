@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.games.open_games import Session
 from bot.store import tournaments
 from bot.store.database import reading, writing
 from bot.store.tournaments import TournamentRight
@@ -58,12 +59,12 @@ def test_a_tournament_is_handed_over_when_the_new_director_confirms_and_not_befo
     assert granted(world) == {"ann@example.org": "director"}
     code = world.newest("bob@example.org").text.partition("confirm ")[2].splitlines()[0]
     with writing(world.engine) as conn:
-        assert not desk.confirm_handover(conn, open_games, code, "ann@example.org", world.now)
-        assert not desk.confirm_handover(conn, open_games, "guessed", "bob@example.org", world.now)
+        assert not desk.confirm_handover(Session(conn, open_games, world.now), code, "ann@example.org")
+        assert not desk.confirm_handover(Session(conn, open_games, world.now), "guessed", "bob@example.org")
         late = world.now + timedelta(days=4)
-        assert not desk.confirm_handover(conn, open_games, code, "bob@example.org", late)
-        assert desk.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
-        assert not desk.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
+        assert not desk.confirm_handover(Session(conn, open_games, late), code, "bob@example.org")
+        assert desk.confirm_handover(Session(conn, open_games, world.now), code, "bob@example.org")
+        assert not desk.confirm_handover(Session(conn, open_games, world.now), code, "bob@example.org")
     assert granted(world) == {"bob@example.org": "director"}
     assert "Your right to do so has ended" in world.newest("ann@example.org").text
 
@@ -77,7 +78,7 @@ def test_with_the_director_the_deputies_are_followed_and_others_keep_their_right
     code = world.newest("bob@example.org").text.partition("confirm ")[2].splitlines()[0]
     before = world.written()
     with writing(world.engine) as conn:
-        assert desk.confirm_handover(conn, open_games, code, "bob@example.org", world.now)
+        assert desk.confirm_handover(Session(conn, open_games, world.now), code, "bob@example.org")
     assert granted(world) == {
         "judge@example.org": "arbiter", "clerk@example.org": "clerk", "bob@example.org": "director",
     }  # fmt: skip
@@ -126,7 +127,7 @@ def test_a_former_director_is_told_the_new_ones_name_if_they_let_it_be_shown_and
     desk.hand_over(open_games, CUP, "bob@players.example", world.now)
     code = world.newest("bob@players.example").text.partition("confirm ")[2].splitlines()[0]
     with writing(world.engine) as conn:
-        assert desk.confirm_handover(conn, open_games, code, "bob@players.example", world.now)
+        assert desk.confirm_handover(Session(conn, open_games, world.now), code, "bob@players.example")
     letter = world.newest("ann@example.org")
     assert told in " ".join(letter.text.split())
     assert "bob@players.example" not in letter.text + letter.html

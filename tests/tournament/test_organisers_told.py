@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from bot.games.open_games import Session
 from bot.store import tournaments
 from bot.store.database import reading, writing
 from bot.store.tournaments import Paper, TournamentRight
@@ -103,7 +104,7 @@ def test_who_has_entered_since_they_were_asked_to_direct_plays_and_does_not(entr
     cup.wait(2)
     with acting(cup.world.moderator.open_games, "cup") as (conn, tournament):
         entering.withdraw_entrant(
-            conn, cup.world.moderator.open_games, tournament, cup.entrant("bob"), cup.world.now, By()
+            Session(conn, cup.world.moderator.open_games, cup.world.now), tournament, cup.entrant("bob"), By()
         )
     assert cup.entrant("bob").state == "withdrawn"
     cup.says("bob", f"confirm {code}")

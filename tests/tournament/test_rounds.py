@@ -10,6 +10,7 @@ from sqlalchemy import update
 from bot.competition.standings import NextRound, RoundWaits
 from bot.desk import ending
 from bot.desk.positions import roll_back
+from bot.games.open_games import Session
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tables import GAME
@@ -441,7 +442,7 @@ def test_one_of_two_who_advance_withdraws_and_the_next_in_the_standings_is_told(
     before = set(states(cup)["advanced"])
     with writing(cup.world.engine) as conn:
         tournaments.change_entrant(conn, CUP, 1, state="withdrawn")
-        progress.promote(conn, cup.open_games, tournaments.find_tournament(conn, CUP), cup.now)
+        progress.promote(Session(conn, cup.open_games, cup.now), tournaments.find_tournament(conn, CUP))
     after = set(states(cup)["advanced"])
     assert len(after) == 6
     (filled,) = after - before

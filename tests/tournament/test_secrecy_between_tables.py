@@ -11,6 +11,7 @@ from sqlalchemy import update
 
 from bot.competition.published import hidden_last_turn
 from bot.desk import clocks
+from bot.games.open_games import Session
 from bot.store import tournaments
 from bot.store.database import writing
 from bot.store.tables import GAME
@@ -55,7 +56,7 @@ def votes(*agreed: bool) -> Secret:
             winners = [FACTIONS[0]] if yes else None
             with writing(cup.world.engine) as conn:
                 found = tournaments.find_tournament(conn, CUP)
-                adjudication.cast_vote(conn, cup.open_games, found, cup.entrant(number), winners, cup.now)
+                adjudication.cast_vote(Session(conn, cup.open_games, cup.now), found, cup.entrant(number), winners)
 
     return happens
 
@@ -64,7 +65,9 @@ def has_a_leaver(cup: Cup) -> None:
     """Somebody at the first table leaves, and a standby is asked."""
     with writing(cup.world.engine) as conn:
         found = tournaments.find_tournament(conn, CUP)
-        entries.leave_tournament(conn, cup.open_games, found, cup.entrant(1), "leave", By("", "entrant"), cup.now)
+        entries.leave_tournament(
+            Session(conn, cup.open_games, cup.now), found, cup.entrant(1), "leave", By("", "entrant")
+        )
 
 
 def has_a_substitute(cup: Cup) -> None:
@@ -104,7 +107,7 @@ def protests_about_it(cup: Cup) -> None:
     """Somebody of the first table protests against its result, and it is dismissed."""
     with writing(cup.world.engine) as conn:
         found = tournaments.find_tournament(conn, CUP)
-        results.file_protest(conn, cup.open_games, found, cup.entrant(2), "1.1", "They cheated.", cup.now)
+        results.file_protest(Session(conn, cup.open_games, cup.now), found, cup.entrant(2), "1.1", "They cheated.")
 
 
 SECRETS = [
@@ -175,14 +178,16 @@ def much_happens_at_the_second(cup: Cup) -> None:
     """A vote that fails, a leaver, a protest that is dismissed: each with its letters."""
     with writing(cup.world.engine) as conn:
         found = tournaments.find_tournament(conn, CUP)
-        adjudication.cast_vote(conn, cup.open_games, found, cup.entrant(7), [FACTIONS[0]], cup.now)
-        adjudication.cast_vote(conn, cup.open_games, found, cup.entrant(8), None, cup.now)
-        entries.leave_tournament(conn, cup.open_games, found, cup.entrant(9), "leave", By("", "entrant"), cup.now)
+        adjudication.cast_vote(Session(conn, cup.open_games, cup.now), found, cup.entrant(7), [FACTIONS[0]])
+        adjudication.cast_vote(Session(conn, cup.open_games, cup.now), found, cup.entrant(8), None)
+        entries.leave_tournament(
+            Session(conn, cup.open_games, cup.now), found, cup.entrant(9), "leave", By("", "entrant")
+        )
     cup.tick(24 * 6)
     cup.end("cup-1-2", FACTIONS[0])
     cup.tick(1)
     with writing(cup.world.engine) as conn:
-        results.file_protest(conn, cup.open_games, found, cup.entrant(8), "1.2", "No.", cup.now)
+        results.file_protest(Session(conn, cup.open_games, cup.now), found, cup.entrant(8), "1.2", "No.")
         number = tournaments.papers_of(conn, CUP, "protest")[0].id
     results.dismiss_protest(cup.open_games, CUP, number, By(why="It was so."), cup.now)
 

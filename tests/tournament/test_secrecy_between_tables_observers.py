@@ -6,6 +6,7 @@ import pytest
 
 from bot.desk import sight
 from bot.games import observers
+from bot.games.open_games import Session
 from bot.store import people, tournament_rounds, tournaments
 from bot.store import press as store
 from bot.store.database import reading, writing
@@ -27,10 +28,10 @@ def enters(cup: Cup, address: str = ANN) -> None:
     with writing(cup.world.engine) as conn:
         tournament = tournaments.find_tournament(conn, CUP)
         entrant = entries.request_entry(
-            conn, cup.open_games, tournament, entries.EntryRequest(address, "Ann"), cup.now
+            Session(conn, cup.open_games, cup.now), tournament, entries.EntryRequest(address, "Ann")
         ).entrant
-        entries.write_code(conn, cup.open_games, tournament, entrant, cup.now)
-        assert entries.confirm_entry(conn, cup.open_games, entrant.code, address, cup.now)
+        entries.write_code(Session(conn, cup.open_games, cup.now), tournament, entrant)
+        assert entries.confirm_entry(Session(conn, cup.open_games, cup.now), entrant.code, address)
 
 
 def turn_ends(cup: Cup) -> None:
@@ -55,7 +56,9 @@ def test_an_observer_who_enters_is_struck_out_and_told_so(watched: Cup) -> None:
 def test_an_address_that_has_not_confirmed_takes_nobodys_summaries_away(watched: Cup) -> None:
     with writing(watched.world.engine) as conn:
         entries.request_entry(
-            conn, watched.open_games, tournaments.find_tournament(conn, CUP), entries.EntryRequest(ANN), watched.now
+            Session(conn, watched.open_games, watched.now),
+            tournaments.find_tournament(conn, CUP),
+            entries.EntryRequest(ANN),
         )
     turn_ends(watched)
     assert observed(watched) == [ANN]
@@ -90,13 +93,11 @@ def test_who_withdraws_and_plays_on_observes_no_other_table_and_who_has_left_may
         with writing(cup.world.engine) as conn:
             found = tournaments.find_tournament(conn, CUP)
             entries.leave_tournament(
-                conn,
-                cup.open_games,
+                Session(conn, cup.open_games, cup.now),
                 found,
                 cup.entrant(number),
                 games,  # type: ignore[arg-type]
                 By("", "entrant"),
-                cup.now,
             )
     with pytest.raises(observers.ObserverRefused, match="sees its other tables"):
         sight.add_observer(cup.open_games, "cup-1-1", playing.address(7), cup.now)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.games.open_games import Session
 from bot.store import tournaments
 from bot.store.database import writing
 from bot.store.tournaments import Paper, TournamentRight
@@ -41,7 +42,7 @@ def is_protested_against(cup: Cup) -> None:
     is_over(cup)
     with writing(cup.world.engine) as conn:
         found = tournaments.find_tournament(conn, CUP)
-        results.file_protest(conn, cup.open_games, found, cup.entrant(2), "1.1", "They cheated.", cup.now)
+        results.file_protest(Session(conn, cup.open_games, cup.now), found, cup.entrant(2), "1.1", "They cheated.")
 
 
 def proposes(cup: Cup) -> None:
@@ -59,7 +60,7 @@ def votes(cup: Cup, number: int, *, agreed: bool) -> None:
     with writing(cup.world.engine) as conn:
         found = tournaments.find_tournament(conn, CUP)
         adjudication.cast_vote(
-            conn, cup.open_games, found, cup.entrant(number), [FACTIONS[0]] if agreed else None, cup.now
+            Session(conn, cup.open_games, cup.now), found, cup.entrant(number), [FACTIONS[0]] if agreed else None
         )
 
 

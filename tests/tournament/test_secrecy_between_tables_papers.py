@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.competition.published import encode_published
+from bot.games.open_games import Session
 from bot.store import tournaments
 from bot.store.database import reading, writing
 from bot.store.publication import Viewer, published_tournament
@@ -31,7 +32,7 @@ def says(cup: Entered, number: int, line: str) -> None:
         entrant = tournaments.find_entrant(conn, CUP, tournaments.handle(number))
         assert entrant is not None
         read = mail_lines.read_line(line)
-        done = entrant_lines.carry_out_line(conn, cup.open_games, tournament, entrant, read, cup.world.now)
+        done = entrant_lines.carry_out_line(Session(conn, cup.open_games, cup.world.now), tournament, entrant, read)
         assert done.status == "done", done.text
         tournaments.touch(conn, CUP)
 

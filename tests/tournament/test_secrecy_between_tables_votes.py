@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.games.open_games import Session
 from bot.store import tournaments
 from bot.store.database import writing
 from bot.tournament import adjudication, entries, results, substitutes
@@ -23,7 +24,7 @@ def vote(cup: Cup, number: int, *, agreed: bool) -> None:
     with writing(cup.world.engine) as conn:
         found = tournaments.find_tournament(conn, CUP)
         adjudication.cast_vote(
-            conn, cup.open_games, found, cup.entrant(number), [FACTIONS[0]] if agreed else None, cup.now
+            Session(conn, cup.open_games, cup.now), found, cup.entrant(number), [FACTIONS[0]] if agreed else None
         )
 
 
@@ -94,7 +95,9 @@ def is_protested_by(number: int) -> Secret:
         ends(cup)
         with writing(cup.world.engine) as conn:
             found = tournaments.find_tournament(conn, CUP)
-            results.file_protest(conn, cup.open_games, found, cup.entrant(number), "1.1", "They cheated.", cup.now)
+            results.file_protest(
+                Session(conn, cup.open_games, cup.now), found, cup.entrant(number), "1.1", "They cheated."
+            )
 
     return happens
 
@@ -136,7 +139,7 @@ def leaves(cup: Cup) -> None:
     with writing(cup.world.engine) as conn:
         found = tournaments.find_tournament(conn, CUP)
         by = By("", "entrant", "a death in the family")
-        entries.leave_tournament(conn, cup.open_games, found, cup.entrant(1), "leave", by, cup.now)
+        entries.leave_tournament(Session(conn, cup.open_games, cup.now), found, cup.entrant(1), "leave", by)
 
 
 def is_taken_out(cup: Cup) -> None:
@@ -154,10 +157,10 @@ def test_who_is_asked_to_be_a_substitute_is_told_no_name_and_no_reason(cup: Cup)
     with writing(cup.world.engine) as conn:
         found = tournaments.find_tournament(conn, CUP)
         by = By("", "entrant", "a death in the family")
-        entries.leave_tournament(conn, cup.open_games, found, cup.entrant(1), "leave", by, cup.now)
+        entries.leave_tournament(Session(conn, cup.open_games, cup.now), found, cup.entrant(1), "leave", by)
     asked = cup.letters(13)[-1]
     for words in ("Player 1 ", "E001", "death", address(1)):
         assert words not in asked.text + asked.html
     with pytest.raises(Refused, match="not asked"), writing(cup.world.engine) as conn:
-        substitutes.answer_seat_offer(conn, cup.open_games, found, cup.entrant(14), True, cup.now)
+        substitutes.answer_seat_offer(Session(conn, cup.open_games, cup.now), found, cup.entrant(14), True)
     assert not letters(cup.world, {address(14), address(15)})

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from bot.games.notices import announce_caretaker
+from bot.games.open_games import Session
 from bot.games.retention import DeletionRefused, a_person
 from bot.games.silent_players import FOR_GOOD, take_bounce
 from bot.store import games
@@ -30,7 +31,7 @@ def playing(cup: Cup) -> Cup:
 def test_whose_mail_comes_back_is_followed_by_a_standby(playing: Cup) -> None:
     with writing(playing.world.engine) as conn:
         table = playing.open_games.table(conn, "cup-1-2")
-        take_bounce(conn, playing.open_games, table, "guild", FOR_GOOD, "no such mailbox", playing.now)
+        take_bounce(Session(conn, playing.open_games, playing.now), table, "guild", FOR_GOOD, "no such mailbox")
         games.close(conn, table)
     assert COMMAND in told(playing)
     assert "game replace" not in told(playing)

@@ -7,6 +7,7 @@ from sqlalchemy import update
 
 from bot.competition.published import TableState
 from bot.desk import clocks
+from bot.games.open_games import Session
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import reading, writing
 from bot.store.tables import SEAT
@@ -38,12 +39,14 @@ def seat_address(cup: Cup, faction: str, game: str = "cup-1-1") -> str:
 
 def answer(cup: Cup, number: int, accepted: bool = True) -> substitutes.SeatFilling | None:
     with acting(cup.open_games, CUP) as (conn, tournament):
-        return substitutes.answer_seat_offer(conn, cup.open_games, tournament, cup.entrant(number), accepted, cup.now)
+        return substitutes.answer_seat_offer(
+            Session(conn, cup.open_games, cup.now), tournament, cup.entrant(number), accepted
+        )
 
 
 def withdraw(cup: Cup, number: int, games: entries.GamesLeft = "") -> None:
     with acting(cup.open_games, CUP) as (conn, tournament):
-        entries.leave_tournament(conn, cup.open_games, tournament, cup.entrant(number), games, By(), cup.now)
+        entries.leave_tournament(Session(conn, cup.open_games, cup.now), tournament, cup.entrant(number), games, By())
 
 
 def substitute(cup: Cup, handle: str = "", faction: str = "guild") -> substitutes.SeatFilling:
@@ -244,7 +247,7 @@ def test_who_is_asked_for_a_seat_answers_by_mail(cup: Cup, line: str, says: str,
                              (13, ("done", says))):  # fmt: skip
         with acting(cup.open_games, CUP) as (conn, tournament):
             found = entrant_lines.carry_out_line(
-                conn, cup.open_games, tournament, cup.entrant(number), mail_lines.read_line(line), cup.now
+                Session(conn, cup.open_games, cup.now), tournament, cup.entrant(number), mail_lines.read_line(line)
             )
         assert (found.status, found.text) == expected
     assert cup.sitting("guild").entrant == holder
@@ -582,7 +585,7 @@ def test_who_answers_whether_they_take_a_seat_is_told_what_comes_of_it(
     substitute(cup)
     with acting(cup.open_games, CUP) as (conn, tournament):
         found = entrant_lines.carry_out_line(
-            conn, cup.open_games, tournament, cup.entrant(13), mail_lines.read_line(line), cup.now
+            Session(conn, cup.open_games, cup.now), tournament, cup.entrant(13), mail_lines.read_line(line)
         )
     assert (found.status, found.text, found.suggestions) == ("done", told, ())
     assert cup.sitting("guild").entrant == sits
@@ -634,7 +637,7 @@ def test_a_seat_that_changes_hands_again_and_again_in_one_turn_ends_in_no_turn_b
     for number in (13, 14, 15):
         cup.in_turn("cup-1-1", 2)
         with acting(cup.open_games, CUP) as (conn, _):
-            substitutes.vacate_seat(conn, cup.open_games, cup.standing(), cup.sitting("guild"), cup.now)
+            substitutes.vacate_seat(Session(conn, cup.open_games, cup.now), cup.standing(), cup.sitting("guild"))
         cup.in_turn("cup-1-1", 2)
         with acting(cup.open_games, CUP) as (conn, _):
             substitutes.take_vacant_seat(
@@ -672,7 +675,7 @@ def test_who_withdraws_is_asked_what_becomes_of_games_that_go_on_alone(cup: Cup)
     def said(number: int, line: str) -> str:
         with acting(cup.open_games, CUP) as (conn, tournament):
             return entrant_lines.carry_out_line(
-                conn, cup.open_games, tournament, cup.entrant(number), mail_lines.read_line(line), cup.now
+                Session(conn, cup.open_games, cup.now), tournament, cup.entrant(number), mail_lines.read_line(line)
             ).status
 
     cup.round()

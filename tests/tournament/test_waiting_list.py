@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bot.games.open_games import Session
 from bot.store import tournaments
 from bot.store.database import reading, writing
 from bot.tournament import entrant_lines, entries, mail_lines, preparation
@@ -30,7 +31,7 @@ def says(cup: Entered, number: int, line: str) -> LineAnswer:
         entrant = tournaments.find_entrant(conn, CUP, tournaments.handle(number))
         assert entrant is not None
         return entrant_lines.carry_out_line(
-            conn, cup.open_games, tournament, entrant, mail_lines.read_line(line), cup.world.now
+            Session(conn, cup.open_games, cup.world.now), tournament, entrant, mail_lines.read_line(line)
         )
 
 
@@ -38,7 +39,7 @@ def withdraw(cup: Entered, number: int) -> None:
     with acting(cup.open_games, CUP) as (conn, tournament):
         entrant = tournaments.find_entrant(conn, CUP, tournaments.handle(number))
         assert entrant is not None
-        entries.withdraw_entrant(conn, cup.open_games, tournament, entrant, cup.world.now, By())
+        entries.withdraw_entrant(Session(conn, cup.open_games, cup.world.now), tournament, entrant, By())
 
 
 def states(cup: Entered, *numbers: int) -> list[str]:

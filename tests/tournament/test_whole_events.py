@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from bot.games.open_games import Session
 from bot.store import tournament_rounds, tournaments
 from bot.store.database import pack, reading, writing
 from bot.store.tables import EVENT, GAME
@@ -100,7 +101,7 @@ def test_a_final_of_five_when_one_withdraws_from_it_and_nobody_is_left_to_fill_i
     with acting(cup.open_games, CUP) as (conn, tournament):
         gone = tournaments.find_entrant(conn, CUP, "E003")
         assert gone is not None
-        entries.leave_tournament(conn, cup.open_games, tournament, gone, "", BY, cup.world.now)
+        entries.leave_tournament(Session(conn, cup.open_games, cup.world.now), tournament, gone, "", BY)
     cup.draw()
     assert roster(cup, 2) == {"E001", "E002", "E004", "E005", "E006"}
     assert cup.tables()[-1].size == 5
