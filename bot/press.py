@@ -1,21 +1,21 @@
 """Press: who at a table may write to whom, signed or not, and when it goes out, decided from values alone.
 
-The settings of a game are one text, as a game master types it and as the database keeps it: ``grey,gunboat,quota=3``.
-What is added to the mode comes in any order; the mode is ``open`` where none is named. Behind the settings, in the same
-text, the database keeps what the players have agreed to.
+The settings of a game are one text, as a game master types it and as the database stores it: ``grey,gunboat,quota=3``.
+Options follow the mode in any order. The mode is ``open`` by default. Behind the settings, in the same text, the
+database stores what the players have agreed to.
 
 >>> read_press("quota=3, gunboat").words
 'open,gunboat,quota=3'
 >>> consents_in("fake").with_false_readers("guild", agreed=True).after("fake")
 'fake;false-readers=guild'
 
-Only the writer hears what is decided: a refusal names its ``reason``, for which ``templates/`` has the sentence. In
-modes in which a writer may be unknown, the minute of a letter, its place among others and the list of its readers would
-tell who wrote it. So it goes out at fixed hours, in an order that nobody knows; it names no readers unless it goes to
-all, and what goes to all comes to its writer too.
+Only the writer hears the decision: a refusal has a ``reason``, for which ``templates/`` has the sentence. In modes that
+may hide the writer, the minute of a letter, its place among others and the list of its readers would reveal them. So it
+goes out at fixed hours, in a secret order. It names no readers unless it goes to all, and press to all comes to its
+writer too.
 
-Press that holds a word that people are sorry for later waits for a second thought of its writer, no more. Of a game
-that is over everybody may read what its players were told before the first letter of it.
+Press with a harsh word waits until its writer confirms it, nothing more. After a game everybody may read the press that
+its players were told beforehand would be published.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from rules.components import Faction, as_faction
 from rules.components.facts import load_toml
 
 PressMode = Literal["open", "public", "none", "table", "grey", "mixed", "fake"]
-"""What may be said to whom: ``open``, signed, to one, several or all; ``public``, to all only; ``none``; ``table``, as
-open, but not while cards are bid for and battles fought; ``grey``, always unsigned; ``mixed``, as the writer chooses;
-``fake``, signed, and the writer may show another list of readers than the true one."""
+"""``open``: signed, to one, several or all. ``public``: to all only. ``none``. ``table``: as open, but not during
+bidding and battles. ``grey``: always unsigned. ``mixed``: signed or unsigned, as the writer chooses. ``fake``:
+signed, and the writer may show a false list of readers."""
 
 ObserverAccess = Literal["none", "desk", "white"]
 NamesUntil = Literal["game", "round"]
@@ -46,17 +46,17 @@ FLAGS = ("gunboat", "postal", "late", "yellow", "must-order", "neighbours", "cop
 
 @dataclass(frozen=True, slots=True)
 class PressSettings:
-    """The mode and what is added to it.
+    """The mode of press and its options.
 
-    ``gunboat``: players are factions only, until the game is over, or with ``names_until`` the round of a tournament
-    (``bot.store.publication.tell_names`` ends it). ``postal``: what is written goes out when the turn
-    is over. ``late``: nobody whose own duty is overdue writes. ``quota``: so many a turn, 0 for any number. ``yellow``:
-    what goes to all is unsigned, and nothing else. ``must_order``: whoever is asked for something answers before they
-    write. ``neighbours``: only to factions with tokens in the same or an adjacent territory. ``copies_to_desk``: the
-    game master reads all of it, and every letter says so. ``observers``: what persons who only watch have of it:
-    nothing, words to the desk, or what is signed and goes to all. ``language``: words that people are sorry for later
-    wait for a second thought. ``archived``: private press is shown in the archive when the game is over, unless one of
-    its two ends does not want that.
+    ``gunboat``: players are known only as factions until the game is over, or with ``names_until`` until the round of a
+    tournament is closed (``bot.store.publication.tell_names`` does that). ``postal``: press goes out at the end of the
+    turn. ``late``: a player with an overdue duty may not write. ``quota``: the number of letters a turn, 0 for no
+    limit. ``yellow``: press to all is unsigned, and no other. ``must_order``: a player answers their questions before
+    they write. ``neighbours``: only to factions with tokens in the same or an adjacent territory.
+
+    ``copies_to_desk``: the game master reads all press, and every letter says so. ``observers``: what observers get: no
+    press, a way to write to the desk, or all signed press to all. ``language``: words that people regret later wait for
+    confirmation. ``archived``: the archive shows private press after the game, unless the writer or a reader objects.
     """
 
     mode: PressMode = "open"
@@ -75,7 +75,6 @@ class PressSettings:
 
     @property
     def words(self) -> str:
-        """All of it in one text, in a fixed order."""
         added = [flag for flag in FLAGS if getattr(self, _field(flag))]
         counted = [f"quota={self.quota}"] if self.quota else []
         watched = [f"observers={self.observers}"] if self.observers != "none" else []
@@ -84,22 +83,22 @@ class PressSettings:
 
     @property
     def anonymous(self) -> bool:
-        """Whether the minute at which something goes out could tell of who wrote it."""
+        """Return whether the minute at which press goes out could reveal its writer."""
         return self.gunboat or self.yellow or self.mode in ("grey", "mixed")
 
 
 OPEN_PRESS = PressSettings()
-"""As before there was a choice."""
+"""The press of games from before there were settings."""
 
 
 class PressRefused(ValueError):
-    """This is no way for players to write to each other, or not from now on; the message is a sentence that says why
-    and what would be."""
+    """The press settings are invalid, or not allowed any more. The message is a sentence that says why, and what
+    would be right."""
 
 
 @lru_cache(maxsize=64)
 def read_press(text: str) -> PressSettings:
-    """The settings as somebody wrote them. PressRefused where they cannot be read or contradict each other."""
+    """Parse press settings. Raises PressRefused if they are invalid or contradict each other."""
     made = PressSettings()
     named: list[str] = []
     for word in filter(None, (part.strip().lower() for part in text.split(","))):
@@ -177,7 +176,7 @@ _FIXED = ("gunboat", "copies_to_desk", "archived", "names_until")
 
 
 def liberties(settings: PressSettings) -> frozenset[str]:
-    """What the settings allow, each under a name, so that two of them can be compared."""
+    """Return what the settings allow, each permission under a name, so that settings can be compared."""
     allowed = _SAYS[settings.mode]
     if settings.yellow:
         allowed = allowed - {"signed to all"} | {"unsigned to all"}
@@ -187,9 +186,9 @@ def liberties(settings: PressSettings) -> frozenset[str]:
 
 
 def require_stricter(before: PressSettings, after: PressSettings) -> None:
-    """PressRefused unless a game that runs may go over from one to the other: nothing is allowed that was not. Who
-    plays, who reads along and what the archive will show were promised when it began, and stay as they are; only what
-    was to be shown may be kept back after all."""
+    """Raise PressRefused unless a running game may change to these settings: they must allow nothing new. Players,
+    readers and archive were promised at the beginning and stay. The only exception: press that was to be shown
+    may be kept private."""
     for name in _FIXED:
         was, becomes = getattr(before, name), getattr(after, name)
         if was != becomes and not (was and name not in ("gunboat", "names_until")):
@@ -210,7 +209,7 @@ _FALSE_READERS, _PRIVATE = "false-readers", "private"
 
 @dataclass(frozen=True, slots=True)
 class PressConsents:
-    """Who agrees that letters may name false readers, and whose private press the archive is not to show."""
+    """Who agrees that letters may name false readers, and whose private press the archive must not show."""
 
     false_readers: frozenset[Faction] = frozenset()
     private: frozenset[Faction] = frozenset()
@@ -222,18 +221,15 @@ class PressConsents:
         return replace(self, private=self.private - {faction} if shown else self.private | {faction})
 
     def after(self, settings: str) -> str:
-        """The one text, with the settings as they are typed before it."""
         parts = [(_FALSE_READERS, self.false_readers), (_PRIVATE, self.private)]
         return ";".join([settings, *(f"{name}={','.join(sorted(who))}" for name, who in parts if who)])
 
 
 def settings_in(text: str) -> PressSettings:
-    """The settings in the one text."""
     return read_press(text.partition(";")[0])
 
 
 def consents_in(text: str) -> PressConsents:
-    """What players have said, in the one text."""
     found = dict(part.partition("=")[::2] for part in text.split(";")[1:])
     return PressConsents(_factions(found.get(_FALSE_READERS, "")), _factions(found.get(_PRIVATE, "")))
 
@@ -243,12 +239,12 @@ def _factions(names: str) -> frozenset[Faction]:
 
 
 LONGEST_PRESS = 4000
-"""Characters of one press; the rest is cut, and its writer told."""
+"""Characters of one press letter. The rest is cut, and its writer is told."""
 MOST_AN_HOUR, MOST_A_DAY = 20, 100
-"""Press of one seat."""
+"""Press letters of one seat."""
 SLOT = timedelta(hours=2)
 QUIET_PHASES = ("bidding", "battle")
-"""Players at a table do not whisper then."""
+"""Players at a real table do not whisper in these phases."""
 
 Reason = Literal[
     "nobody", "self", "not-played", "unmanned", "empty", "none", "muted", "public-only", "quiet-phase", "late",
@@ -259,8 +255,8 @@ Reason = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What one seat wants to be passed on. ``to`` empty is everybody, without those in ``but``. ``signed`` None is as
-    the mode has it; ``shown`` is whom the letter is to name as its readers, None for the true ones."""
+    """Press that a seat wants to send. An empty ``to`` is everybody except those in ``but``. ``signed`` None follows
+    the mode. ``shown`` are the readers that the letter names, None for the true ones."""
 
     writer: Faction
     to: Sequence[Faction]
@@ -272,11 +268,11 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What counts of the game and of the writer's own past. ``unmanned`` are seats for which nobody plays just now;
-    ``near`` the factions with tokens beside the writer's. ``owes``: something that all may know of is asked of the
-    writer, and ``overdue``: it was due before. ``sent`` are the instants of the writer's own press of the last day,
-    ``this_turn`` how many of them count for the quota. ``person``: the writer's own name and address. ``all_agree``:
-    every player has agreed that letters may name false readers."""
+    """The facts about a game and the writer's own past that decide about press. ``unmanned`` are seats with a
+    caretaker. ``near`` are the factions with tokens near the writer's. ``owes``: the writer has an open public
+    question. ``overdue``: it is overdue. ``sent`` are the instants of the writer's press of the last day,
+    ``this_turn`` how many count for the quota. ``person``: the writer's own name and address. ``all_agree``:
+    every player allows letters with false readers."""
 
     settings: PressSettings
     seats: Sequence[Faction]
@@ -295,21 +291,21 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """It is not passed on; ``facts`` are for the sentence about the ``reason``."""
+    """A refusal to send press. ``facts`` fill the sentence about the ``reason``."""
 
     reason: Reason
     facts: dict[str, Any]
 
 
 Goes = Literal["now", "slot", "turn"]
-"""When: at once, at the next fixed hour, or when the turn is over."""
+"""When press goes out: at once, at the next fixed hour, or at the end of the turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """It is passed on to these ``readers``. ``shown`` is whom the letter names, and ``to_all`` that it says "to all";
-    with neither it names nobody. ``due`` is the instant of a slot. ``left``: how many more this turn, None for any
-    number. ``cut``: it was longer than goes out."""
+    """Press that may go out to these ``readers``. ``shown`` are the readers that the letter names. ``to_all``: it
+    says "to all". With neither it names nobody. ``due`` is the instant of a slot. ``left`` is how many more are
+    allowed this turn, None for no limit. ``cut``: it was too long."""
 
     readers: tuple[Faction, ...]
     shown: tuple[Faction, ...]
@@ -323,7 +319,7 @@ class Permission:
 
 
 def decide(wish: Wish, scene: Scene, now: datetime) -> Permission | Denial:
-    """What becomes of it. When the game is over everybody talks as they like."""
+    """Decide about press. After the game everybody may write freely."""
     if scene.over:
         scene = replace(scene, settings=OPEN_PRESS)
     named, to_all = _named(wish, scene)
@@ -353,7 +349,6 @@ def decide(wish: Wish, scene: Scene, now: datetime) -> Permission | Denial:
 
 
 def _named(wish: Wish, scene: Scene) -> tuple[tuple[Faction, ...], bool]:
-    """Who is to read it, and whether that is everybody."""
     others = [seat for seat in scene.seats if seat != wish.writer]
     asked = list(wish.to) or [seat for seat in others if seat not in scene.unmanned]
     named = tuple(dict.fromkeys(seat for seat in asked if seat not in wish.but and seat != wish.writer))
@@ -381,7 +376,6 @@ def _nobody(wish: Wish, scene: Scene, named: Sequence[Faction]) -> Denial | None
 
 
 def _forbidden(wish: Wish, scene: Scene, named: Sequence[Faction], to_all: bool) -> Denial | None:
-    """Why the mode, the hour or a ruling do not allow it."""
     settings = scene.settings
     if scene.muted:
         return Denial("muted", {})
@@ -427,8 +421,8 @@ SHORTEST_NAME = 3
 
 
 def tells_who(words: str, person: Iterable[str]) -> bool:
-    """Whether words hold a mail address, or what their writer is called, in whatever letters and with whatever signs
-    between them that nobody sees."""
+    """Return whether words contain a mail address, or a name of their writer in any letters, even with invisible
+    signs between them."""
     words = unicodedata.normalize("NFKC", words)
     words = "".join(sign for sign in words if unicodedata.category(sign) != "Cf")
     plain = f" {_words(words)} "
@@ -438,7 +432,6 @@ def tells_who(words: str, person: Iterable[str]) -> bool:
 
 
 def _words(text: str) -> str:
-    """The words alone, in small letters."""
     return " ".join(re.findall(r"[^\W_]+", text.casefold()))
 
 
@@ -451,7 +444,7 @@ def _when(settings: PressSettings, now: datetime, *, signed: bool) -> tuple[Goes
 
 
 def next_slot(now: datetime) -> datetime:
-    """The next fixed hour: every second full hour of universal time, whoever writes.
+    """Return the next fixed hour: every second full hour of universal time, for all writers alike.
 
     >>> next_slot(datetime(2027, 1, 31, 15, 59, 59, tzinfo=UTC)).isoformat()
     '2027-01-31T16:00:00+00:00'
@@ -461,8 +454,8 @@ def next_slot(now: datetime) -> datetime:
 
 
 def in_hidden_order(secret: bytes, slot: str, letters: Iterable[tuple[str, int]]) -> list[int]:
-    """The numbers of letters that go out together, in an order that follows from what they say and from a secret: it
-    tells nothing of when they were written, and does not change for the others when one more is among them."""
+    """Return the numbers of letters of one slot in an order that depends only on their content and a secret. The
+    order reveals nothing about when they were written, and another letter does not change it for the rest."""
 
     def place(letter: tuple[str, int]) -> bytes:
         return hmac.new(secret, f"{slot}\0{letter[0]}".encode(), hashlib.sha256).digest()
@@ -474,7 +467,7 @@ LANGUAGE_FILE = "press-language.toml"
 
 
 def harsh_word(words: str) -> str:
-    """The first such word, as it was written; "" where there is none.
+    """Return the first word that people regret later, as it was written, or "".
 
     >>> harsh_word("You Idiots, the assassin lies"), harsh_word("well played")
     ('Idiots', '')
@@ -498,8 +491,7 @@ NO_ADDRESS = "…@…"
 
 @dataclass(frozen=True, slots=True)
 class ShownPress:
-    """A press as a page shows it. ``faction`` is None where its writer stays unknown; ``readers`` are empty where it
-    went to all."""
+    """Press as a page shows it. ``faction`` is None for an unknown writer. ``readers`` is empty for press to all."""
 
     turn: int
     faction: Faction | None
@@ -509,8 +501,6 @@ class ShownPress:
 
 @dataclass(frozen=True, slots=True)
 class SentPress:
-    """A press that has gone out."""
-
     turn: int
     faction: Faction
     readers: tuple[Faction, ...]
@@ -520,9 +510,9 @@ class SentPress:
 
 
 def press_to_show(sent: Iterable[SentPress], private: Collection[Faction], *, everything: bool) -> list[ShownPress]:
-    """What is shown, in order: what went to all, and, where ``everything`` may be known, what went to some, unless its
-    writer or a reader wants it ``private``. Who did not sign is named by the same rule. Mail addresses are taken
-    out."""
+    """Return the press to show, in order, without mail addresses. With ``everything``, press to some is shown too,
+    unless its writer or a reader wants it ``private``. The same rule decides whether unsigned press names its
+    writer."""
     return [
         ShownPress(
             each.turn, each.faction if each.signed or (everything and each.faction not in private) else None,

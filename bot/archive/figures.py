@@ -1,7 +1,7 @@
 """The figures of a game that plots show, gathered in one pass over its steps.
 
-What everybody could see is always among them. What lay behind the shields (spice, reserves, what a card was) is
-gathered only where the game's policy publishes it after the end. Nothing is ever counted by person.
+Public facts are always included. What lay behind the shields (spice, reserves, what a card was) is gathered only where
+the game's policy publishes it after the end. Nothing is ever counted by person.
 """
 
 from __future__ import annotations
@@ -28,15 +28,14 @@ OF_ONE = "of-one"
 """All kinds of decision that only one faction was asked for."""
 
 _SAME: Mapping[str, str] = {"intrusion": "bg-status"}
-"""Kinds of decision that have one name."""
 
 SEEN_BY_ALL = SOURCES[:4]
-"""Of these everybody is told."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Tokens of a faction at the end of a turn; ``reserves`` and ``spice`` are None where they are not published."""
+    """The tokens of a faction at the end of a turn; ``reserves`` and ``spice`` are None where they are not
+    published."""
 
     board: int
     tanks: int
@@ -46,8 +45,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """A card that was bought: in which turn and as which card of the auction, by whom and for what; ``card`` is empty
-    where that is not published."""
+    """A card sold: ``number`` is its place in the turn's auction; ``card`` is empty where it is not published."""
 
     turn: int
     number: int
@@ -59,8 +57,8 @@ class Sale:
 
 @dataclass(frozen=True, slots=True)
 class FoughtBattle:
-    """A battle: both sides with what they dialled and what that came to with their leaders (None where nobody counted),
-    who won and by what, and what each lost."""
+    """A battle of two sides. ``totals`` add the leaders to the dials (None where nobody counted); ``how`` is what
+    decided it."""
 
     turn: int
     territory: str
@@ -75,7 +73,7 @@ class FoughtBattle:
 
 @dataclass(frozen=True, slots=True)
 class StormMove:
-    """The storm of a turn: from where to where, over how many sectors, and what it killed and took."""
+    """The storm of a turn: where it moved, over how many sectors, and the tokens and spice that it destroyed."""
 
     turn: int
     start: int
@@ -86,8 +84,6 @@ class StormMove:
 
 
 class Figures:
-    """Gathers the figures of one finished game: give it every step in order."""
-
     def __init__(self, game: FinishedGame) -> None:
         self.game = game
         self.rules = rules_of(game)
@@ -120,12 +116,14 @@ class Figures:
 
     @property
     def days_known(self) -> bool:
-        """Whether the record says on which days decisions were taken."""
         return sum(day is not None for day in self._days) > 1
 
     def days_of_kinds(self) -> Counter[str]:
-        """On how many days each kind of decision was open. A kind that only one faction was asked would tell of its
-        decisions; so these kinds are counted together (`OF_ONE`), and left out where all of them are one faction's."""
+        """Return on how many days each kind of decision was open.
+
+        A kind that only one faction is asked for would reveal that faction's decisions. Such kinds are counted together
+        (`OF_ONE`), and left out if all of them belong to one faction.
+        """
         alone = {kind: asked for kind, asked in self._asked.items() if len(asked) == 1}
         several = len(set().union(*alone.values())) > 1
         days: Counter[str] = Counter()
@@ -136,7 +134,6 @@ class Figures:
         return days
 
     def see(self, step: Step) -> None:
-        """The next step."""
         if self._last is not None and step.entry != self._last.entry:
             self._wait(self._last, step.entry)
         event = step.event
@@ -253,15 +250,17 @@ class Figures:
             self._came("others", event, receiver, amount)
 
     def _came(self, source: str, event: Event, faction: Faction, amount: int) -> None:
-        """Spice that somebody was said to get."""
         self.income[faction][source] += amount
         self.income_by_turn[event.turn][faction] += amount
         if self.everything:
             self._spice[faction] = self._spice.get(faction, 0) + amount
 
     def _count_spice(self, step: Step) -> None:
-        """What else came and went behind the shields. More spice that nobody was told of is what others paid for cards
-        and for shipments; what lay in a battle plan and came back was not spent."""
+        """Count the spice that moved behind the shields.
+
+        Income that was announced to nobody is what others paid for cards and shipments. Spice that was put into a
+        battle plan and came back was not spent.
+        """
         if self._last is not None and step.views is self._last.views and step.event is None:
             return
         for faction, player in step.views["gm"]["players"].items():
@@ -280,8 +279,6 @@ class Figures:
     # --- days ------------------------------------------------------------------------------------------------------
 
     def _wait(self, before: Step, entry: int) -> None:
-        """The days from the last decision to this one count for the phase, and for each kind of decision that all
-        could see was asked for."""
         if entry < 1 or entry >= len(self._days):
             return
         was, now = self._days[entry - 1], self._days[entry]
@@ -313,7 +310,6 @@ def _standing(seen: View) -> dict[Faction, Standing]:
 
 
 def _needed(game: FinishedGame) -> tuple[int, int]:
-    """How many strongholds one faction needs to win, and two allies."""
     seats = dict(record_head(game).seats)
     start = Play.start(rules_of(game), "", seats).game
     pair = tuple(seats)[:2]
@@ -321,7 +317,6 @@ def _needed(game: FinishedGame) -> tuple[int, int]:
 
 
 def _days(game: FinishedGame) -> list[date | None]:
-    """On which day each entry of the log was taken."""
     days: list[date | None] = []
     for line in game.lines:
         if isinstance(line, Decided):
@@ -336,5 +331,4 @@ def _count(forces: str) -> int:
 
 
 def _pairs(told: Any) -> Sequence[tuple[Faction, str]]:
-    """Pairs of faction and forces, however the event has them."""
     return list(told.items()) if isinstance(told, Mapping) else [tuple(pair) for pair in told]

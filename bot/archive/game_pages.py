@@ -1,9 +1,9 @@
 """The plain pages of a game: its index, turns, battles, auctions, press, secrets, and each faction's own story.
 
-They need no script, can be read aloud and printed, and use the words of the letters (``bot.render``). Each maker gives
-files by their names in the game's folder. The pages of secrets are made only where everything may be known
+They need no script, can be read aloud and printed, and use the words of the letters (``bot.render``). Each maker
+returns files by their names in the game's folder. The pages of secrets are made only where everything may be known
 (``GameStory.open``); press appears only where that was agreed before the game began. The board is a drawing over a
-picture of the ground that all pages share, and the same as a table.
+picture of the ground that all pages share, and also a table.
 """
 
 from __future__ import annotations
@@ -50,13 +50,11 @@ from rules.components.board import AREAS, STRONGHOLDS, territory_of
 from rules.state.events import Event
 
 ROOT = "../../"
-"""From the folder of a game to that of the archive."""
 LONGEST_NAME = 60
-"""A name is shown to this length."""
 
 
 def turn_file(number: int) -> str:
-    """Where a turn is told: `turn-05.html`."""
+    """Return the file of a turn: `turn-05.html`."""
     return f"turn-{number:02}.html"
 
 
@@ -64,14 +62,12 @@ def game_page(
     told: GameStory, *, heading: str, title: str = "", below: str = "", before: Link | None = None,
     after: Link | None = None, kind: str = "",
 ) -> Page:  # fmt: skip
-    """The frame of a page below the index of its game."""
     title = title or say("page.page-title", heading=heading, game=told.id, ruleset=told.rules.name)
     way = [*ways_to(told), Link(told.id, "index.html")]
     return Page(title, heading, ROOT, below, way, before, after, unlisted=not told.finished, kind=kind)
 
 
 def ways_to(told: GameStory) -> Sequence[Link]:
-    """The pages above the index of a game: the list in which it stands, and its tournament."""
     games = Link(say("page.games"), f"{ROOT}index.html")
     ways = [games] if told.finished else [Link(say("page.under-way"), f"{ROOT}running.html")]
     if told.place is not None:
@@ -82,13 +78,11 @@ def ways_to(told: GameStory) -> Sequence[Link]:
 
 
 def shown_name(name: str) -> str:
-    """A player's name on one line, cut where it is longer than names are."""
     words = " ".join(name.split())
     return words if len(words) <= LONGEST_NAME else f"{words[: LONGEST_NAME - 1]}…"
 
 
 def day_in_words(when: date) -> str:
-    """A day with its year: "22 November 2026"."""
     return say("page.day", day=when.day, month=when.month, year=when.year)
 
 
@@ -96,7 +90,8 @@ DRAWN, CHOSEN = ("traitors-drawn",), ("traitors-chosen", "traitors-kept", "face-
 
 
 def secrets_page(told: GameStory) -> bytes:
-    """Traitors, prediction, decks, offers, sheets that never acted, and what each held at the end of every turn."""
+    """Make the page of traitors, prediction, decks, offers, unused sheets, and each faction's holdings after every
+    turn."""
     last = told.turns[-1]
     parts: list[PageBlock] = [Part(say("page.traitors"), [_traitors(told)], "traitors")]
     if prediction := _prediction(last):
@@ -158,7 +153,6 @@ def _in_order(cards: Sequence[str]) -> str:
 
 
 def _offers(told: GameStory) -> list[PageBlock]:
-    """What two said to each other and nobody else heard of."""
     return [
         Part(say("page.turn", turn=turn.number), [List([_sentence(event) for event in private], "story")])
         for turn in told.turns
@@ -199,12 +193,11 @@ def _hands(turn: Turn) -> Rows:
 
 
 def faction_file(faction: Faction) -> str:
-    """Where a faction's own story is told: `as-bene-gesserit.html`."""
+    """Return the file of a faction's own story: `as-bene-gesserit.html`."""
     return f"as-{faction}.html"
 
 
 def faction_page(told: GameStory, faction: Faction) -> bytes:
-    """The game as this faction was told it, with what it held at the end of each turn, and its sheets."""
     parts: list[PageBlock] = [_own_turn(told, turn, faction) for turn in told.turns if faction in turn.views]
     if filed := [each for each in told.sheets if each.faction == faction]:
         parts.append(Part(say("page.own-sheets"), [_sheets(filed)], "sheets"))
@@ -214,7 +207,6 @@ def faction_page(told: GameStory, faction: Faction) -> bytes:
 
 
 def turn_links(parts: Sequence[PageBlock]) -> list[PageBlock]:
-    """A row of links to the parts of a page; none where there is one part only."""
     links = [Link(part.title, f"#{part.id}") for part in parts if isinstance(part, Part) and part.id]
     return [List(links, "links")] if len(links) > 1 else []
 
@@ -254,21 +246,17 @@ GROUND, GROUND_OPEN = "ground.svg", "ground-open.svg"
 
 
 def ground_pictures() -> Mapping[str, bytes]:
-    """The pictures of the ground that all boards of an archive share: with the Shield Wall, and without it."""
     return {GROUND: ground_of_pages(True).encode(), GROUND_OPEN: ground_of_pages(False).encode()}
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnBoard:
-    """A board as it was drawn once for all pages that show it."""
-
     overlay: Overlay
     says: str
     ground: str
 
 
 def draw_board(position: Position) -> DrawnBoard:
-    """The board at the end of a turn with what happened on it."""
     view = position.view
     return DrawnBoard(
         overlay(view, changes(position.news)), seen.board(position).alt, GROUND if view["shield_wall"] else GROUND_OPEN
@@ -278,7 +266,10 @@ def draw_board(position: Position) -> DrawnBoard:
 def board_picture(
     board: DrawnBoard, root: str, *, legend: bool = True, patterns: bool = True, caption: str | Link = ""
 ) -> Picture:
-    """The board as a figure. One of a page has the ``patterns``; the ``legend`` may be left out of a small one."""
+    """Return the board as a figure.
+
+    Exactly one figure of a page needs the ``patterns``; a small one may omit the ``legend``.
+    """
     over = board.overlay
     high = over.height if legend else SIZE
     drawing = Markup('<svg viewBox="0 0 {} {}" font-family="{}" aria-hidden="true" focusable="false">{}</svg>').format(
@@ -289,7 +280,6 @@ def board_picture(
 
 
 def board_table(position: Position) -> Table:
-    """Where anything stands or lies, the strongholds first: the area, whose tokens, how much spice."""
     view: Mapping[str, Any] = position.view
     standing = {row.label: ", ".join(row.lines) for row in seen.board(position).rows}
     rows = []
@@ -303,8 +293,6 @@ def board_table(position: Position) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class TurnSummary:
-    """A turn as several pages need it: put into words and drawn once."""
-
     turn: Turn
     position: Position
     title: Title
@@ -313,8 +301,6 @@ class TurnSummary:
 
 
 class GamePages:
-    """The plain pages of one game."""
-
     __slots__ = ("_summed", "_told")
 
     def __init__(self, told: GameStory) -> None:
@@ -323,7 +309,6 @@ class GamePages:
             self._summed = [_summary_of_turn(told, turn) for turn in told.turns]
 
     def pages(self) -> dict[str, bytes]:
-        """All but the index, by their names in the game's folder."""
         told, summed = self._told, self._summed
         with speaking(told.rules.edition):
             pages = {turn_file(each.turn.number): _turn_page(told, summed, each) for each in summed}
@@ -337,7 +322,6 @@ class GamePages:
         return pages
 
     def index(self, files: Collection[str]) -> bytes:
-        """`index.html`, which leads to all ``files`` of the folder."""
         with speaking(self._told.rules.edition):
             return _index_page(self._told, self._summed, files)
 
@@ -453,7 +437,7 @@ DOORS: Mapping[str, str] = {
     "../../check.py": "check", "../../schema/game-1.json": "schema", "SHA256SUMS": "sums",
 }  # fmt: skip
 CHECKS = ("../../check.py", "../../schema/game-1.json")
-"""What belongs to the record of every game, and lies once in the archive."""
+"""Files that belong to the record of every game and are stored once in the archive."""
 
 """What a game's index leads to, in this order, and the sentence for it in ``[archive.door]``."""
 
@@ -488,14 +472,12 @@ def _outcome(told: GameStory) -> str:
 
 
 def _doors(told: GameStory, files: Collection[str]) -> PageBlock:
-    """What else there is of the game; what it is, before its name."""
     there = {*files, *(CHECKS if "game.jsonl" in files else ())}
     known = [Link(say(f"page.door.{what}"), file) for file, what in DOORS.items() if file in there]
     return Part(say("page.look"), [List(known, "doors")], "look")
 
 
 def _cast(told: GameStory) -> Table:
-    """Who played: the winners first, then as they sit around the board."""
     order = sorted(told.cast, key=lambda faction: (faction not in told.winners, told.cast[faction].dot))
     columns = ["faction", "player", *(["story"] if told.open else [])]
     rows: list[list[Cell]] = []
@@ -512,7 +494,6 @@ def _cast(told: GameStory) -> Table:
 
 
 def _of_turn(told: GameStory, each: TurnSummary, first: bool) -> Part:
-    """A turn on the index: its headline, a paragraph, its picture."""
     number = each.turn.number
     lines = [each.title.below]
     lines += [say("page.story-line", label=row.label, lines=row.lines) for row in each.rows[1:]]
@@ -524,8 +505,10 @@ def _of_turn(told: GameStory, each: TurnSummary, first: bool) -> Part:
 
 @dataclass(slots=True)
 class Lot:
-    """A card that came up. ``bids`` are in the order in which they were made, None for a pass; ``went`` says what
-    became of it; ``card`` what it was, where somebody was told."""
+    """A card that came up for auction. ``bids`` are in order, None for a pass.
+
+    ``went`` says what became of the card; ``card`` names it where somebody was told.
+    """
 
     turn: int
     number: int
@@ -539,7 +522,6 @@ class Lot:
 
 
 def lots_sold(events: Iterable[Event]) -> list[Lot]:
-    """The cards that came up, in order."""
     found: list[Lot] = []
     for event in events:
         facts = event.facts
@@ -564,13 +546,11 @@ def _card(event: Event) -> str:
 
 
 def auction_table(sold: Sequence[Lot], caption: str) -> Table:
-    """The lots of a turn in a table: who bought each, for how much, over whose bids."""
     rows = [(str(lot.number), _buyer(lot), _price_of(lot), _outbid(lot)) for lot in sold]
     return Table(caption, _auction_head("card", "buyer", "price", "over"), rows)
 
 
 def full_table(sold: Sequence[Lot], caption: str, *, opened: bool) -> Table:
-    """The same with every bid; ``opened`` cards say what they were."""
     rows = []
     for lot in sold:
         row = [str(lot.number), _buyer(lot), _price_of(lot)]
@@ -614,7 +594,6 @@ def _bids(lot: Lot) -> str:
 
 
 def press_page(told: GameStory) -> bytes:
-    """All of it that may be shown."""
     parts: list[PageBlock] = [
         Part(say("page.turn", turn=turn), [Rows(tuple(map(_row, those)))], f"turn-{turn}", flows=True)
         for turn, those in groupby(told.press, key=lambda each: each.turn)
@@ -627,21 +606,17 @@ def _row(each: ShownPress) -> Row:
 
 
 class RunningRow(msgspec.Struct, frozen=True):
-    """A game under way in the list: where it stands, and who holds which strongholds."""
-
     game: str
     where: str
     held: str
 
 
 def running_row(told: GameStory) -> RunningRow:
-    """Its line in the list."""
     with speaking(told.rules.edition):
         return RunningRow(told.id, _where(told), _held(told))
 
 
 def running_page(games: Sequence[RunningRow]) -> bytes:
-    """`running.html`: the games under way."""
     page = Page(
         say("page.running-title"), say("page.under-way"), "", say("page.running-below"),
         [Link(say("page.games"), "index.html")], unlisted=True,

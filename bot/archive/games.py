@@ -1,13 +1,13 @@
-"""The games of the archive: what it is given of each, a finished game step by step, and its story turn by turn.
+"""The games of the archive: the input for each, a finished game step by step, and its story turn by turn.
 
 Nothing else reaches the archive's pages: no field holds an address, a time zone or an hour. ``shelf`` reads these
 values from the database.
 
-The steps replay the log. After each event, and again when an entry has been carried out, they take the position as
-each viewer sees it (``rules.views``, which alone decides who may see what).
+The steps replay the log. After each event, and again when an entry has been carried out, they take the position as each
+viewer sees it (``rules.views``, which alone decides who may see what).
 
-A story is gathered from the steps of a finished game, or from what everybody was told of a running one. What a page
-may show follows from ``Turn.views``: of a running game that is the public view alone.
+A story is gathered from the steps of a finished game, or from the public events of a running one. What a page may show
+follows from ``Turn.views``: of a running game that is the public view alone.
 """
 
 from __future__ import annotations
@@ -41,8 +41,6 @@ from rules.state.state import State
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The table of a tournament at which a game is played."""
-
     tournament: str
     title: str
     round: int
@@ -51,7 +49,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class FinishedGame:
-    """A game that is over. ``record`` is its `game.jsonl`, ``lines`` the same decoded."""
+    """A finished game. ``record`` is its `game.jsonl`, ``lines`` the same decoded."""
 
     id: str
     record: bytes
@@ -67,8 +65,10 @@ class FinishedGame:
 
 @dataclass(frozen=True, slots=True)
 class RatedPlayer:
-    """Somebody in the public list of ratings: by the name that they agreed to, or a number. ``uncertainty`` is what
-    stands behind ±, ``rank`` 0 where they have played too few games."""
+    """A player in the public list of ratings, by the name that they agreed to or by a number.
+
+    ``uncertainty`` is shown after ±; ``rank`` is 0 with too few games.
+    """
 
     name: str
     rating: int
@@ -79,8 +79,6 @@ class RatedPlayer:
 
 @dataclass(frozen=True, slots=True)
 class FactionWorth:
-    """What a faction adds to a rating, in tenths, in a rule set at a table of so many."""
-
     ruleset: str
     size: int
     faction: Faction
@@ -89,8 +87,7 @@ class FactionWorth:
 
 @dataclass(frozen=True, slots=True)
 class RatingList:
-    """The public list of ratings, the best first, and what factions are worth; by the games of tournaments that are
-    over."""
+    """The public list of ratings, the best first, and the worth of factions, from finished tournaments."""
 
     players: Sequence[RatedPlayer] = ()
     factions: Sequence[FactionWorth] = ()
@@ -98,8 +95,11 @@ class RatingList:
 
 @dataclass(frozen=True, slots=True)
 class RunningGame:
-    """A game under way as everybody saw it at the end of a phase: the public ``view`` there (``rules.views``), the
-    ``events`` of the game so far stripped of what only some know, and the public view at the end of each turn."""
+    """A running game as everybody saw it at the end of a phase.
+
+    ``view`` is the public view there (``rules.views``), ``events`` are those of the game so far without their private
+    parts, and ``ends_of_turns`` has the public view at the end of each turn.
+    """
 
     id: str
     ruleset: str
@@ -119,12 +119,12 @@ View = Mapping[str, Any]
 class Step:
     """One step of a game. ``number`` counts them from 0, ``entry`` the entries of the log (-1 before the first).
 
-    ``event`` is what was told. The last event of a decision shows the position at the decision's end, with the
-    questions that are asked next; in the middle of one nobody is asked anything. Where a decision told nothing, or has
-    gone on into another phase without a word, a step without an event ends it, if anybody sees anything new.
+    ``event`` is what was told. The last event of a decision shows the position at the decision's end, with the next
+    questions; in the middle of one no questions are open. If a decision told nothing, or went on into another phase
+    without an event, a step without an event ends it, provided that anybody sees anything new.
 
-    ``views`` has the view of everybody with what only they know (``views.known``) under ``known``. It is the same
-    object as in the step before where nothing changed, and so is each part of it.
+    ``views`` has each viewer's view, with what only they know (``views.known``) under ``known``. Where nothing changed,
+    a view and each part of it is the same object as in the step before.
     """
 
     number: int
@@ -136,20 +136,18 @@ class Step:
 
 
 def rules_of(game: FinishedGame) -> RuleSet:
-    """The rule set that the game was played by, with its own options."""
     head = record_head(game)
     return load_rule_set(head.ruleset).with_options(head.options)
 
 
 def record_head(game: FinishedGame) -> Head:
-    """The first line of its record."""
     head = game.lines[0]
     assert isinstance(head, Head), "a record begins with its head"
     return head
 
 
 def decided_log(game: FinishedGame) -> list[Entry]:
-    """The log of the game as it counted in the end: what a rollback undid is left out."""
+    """Return the log as it counted in the end, without what a rollback undid."""
     log: list[Entry] = []
     for line in game.lines:
         if isinstance(line, Decided):
@@ -160,7 +158,7 @@ def decided_log(game: FinishedGame) -> list[Entry]:
 
 
 def play_steps(game: FinishedGame, seed: str) -> Iterator[Step]:
-    """Every step of the game, in order. ValueError if its log does not play."""
+    """Yield every step of the game, in order; raise ValueError if its log does not replay."""
     head = record_head(game)
     watched = _Watched.start(rules_of(game), seed, dict(head.seats))
     yield from watched.decided()
@@ -171,8 +169,6 @@ def play_steps(game: FinishedGame, seed: str) -> Iterator[Step]:
 
 
 class _Telling(Game):
-    """A game that lets the position be looked at after each event."""
-
     __slots__ = ("told",)
     told: _Watched
 
@@ -182,8 +178,6 @@ class _Telling(Game):
 
 
 class _Watched(Play):
-    """A game that is looked at after each of its events."""
-
     __slots__ = ("_key", "_last", "_seen", "_steps", "_taken", "entry")
 
     def __init__(self, rules: RuleSet, seed: str, state: State, entries_before: int = 0) -> None:
@@ -199,7 +193,6 @@ class _Watched(Play):
         self.game = telling
 
     def look(self, event: Event) -> None:
-        """Note the position as it is after an event."""
         key = self._position()
         if key != self._key:
             self._key = key
@@ -207,7 +200,6 @@ class _Watched(Play):
         self._add_step(event, event.turn, event.phase)
 
     def decided(self) -> list[Step]:
-        """The steps since this was asked last, now that a decision is done with."""
         told = self._steps[-1] if self._steps else None
         if told and (told.turn, told.phase) == (self.state.turn, self.state.phase):
             self._seen = self._steps[-2].views if len(self._steps) > 1 else self._last
@@ -227,7 +219,7 @@ class _Watched(Play):
         self._steps.append(Step(self._taken + len(self._steps), turn, phase, self.entry, event, self._seen))
 
     def _position(self) -> object:
-        """What a view is made from, but for the questions: equal where nothing changed."""
+        """Return what a view is made from, except the questions; equal values mean that nothing changed."""
         state = self.state
         events, state.events = state.events, 0
         encoded = msgspec.msgpack.encode(state)
@@ -243,7 +235,7 @@ class _Watched(Play):
 
 
 def _kept(old: Any, new: Any) -> Any:
-    """The new value, in which every part that is as it was before is the old object."""
+    """Return the new value, reusing the old object for every part that has not changed."""
     if old is new or old == new:
         return old
     if isinstance(new, dict) and isinstance(old, dict):
@@ -252,7 +244,7 @@ def _kept(old: Any, new: Any) -> Any:
 
 
 class _Between:
-    """A position in the middle of a decision: nobody is asked anything."""
+    """A position in the middle of a decision: no questions are open."""
 
     __slots__ = ("game", "state")
 
@@ -260,27 +252,24 @@ class _Between:
         self.game, self.state = play.game, play.state
 
     def questions(self) -> list[Any]:
-        """None."""
         return []
 
     def number_of(self, question: Any) -> int:
-        """Never asked."""
         raise LookupError(question)
 
     def answered(self) -> list[Any]:
-        """None."""
         return []
 
 
 BACKGROUND = ("strongholds", "game-set-up")
-"""What is told of a turn is told against these events of the ones before."""
+"""Events of earlier turns that help to understand a turn."""
 NO_TIME = datetime(1965, 8, 1, tzinfo=UTC)
-"""Letters are written at an instant; what is reused of them here does not look at it."""
+"""A placeholder: letters need a time, but what the archive reuses of them ignores it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn: what happened in it, and the views at its end. ``over`` says that it came to its end."""
+    """A turn with its events and the views at its end; ``over``: it was completed."""
 
     number: int
     events: Sequence[Event]
@@ -290,8 +279,11 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class GameStory:
-    """A game as its pages tell it. ``decks`` are treachery and spice as they were shuffled at the beginning, where all
-    may be known; ``ended`` is None while it runs; ``place`` is the table of a tournament that has pages too."""
+    """A game as its pages tell it.
+
+    ``decks`` are treachery and spice as shuffled at the beginning, if everything may be known; ``ended`` is None while
+    the game runs; ``place`` is the table of a tournament that has pages too.
+    """
 
     id: str
     rules: RuleSet
@@ -308,11 +300,10 @@ class GameStory:
 
     @property
     def open(self) -> bool:
-        """Whether everything may be shown: the game is over, and its players were told so before it began."""
+        """May everything be shown? The game must be over, and its players must have been told so before it began."""
         return self.finished and self.policy.ended == "full"
 
     def news(self, turn: Turn, viewer: Viewer = "public") -> tuple[News, ...]:
-        """What this viewer was told in the turn."""
         return tuple(
             News(event.turn, event.phase, event.kind, event.facts, event.told_to(viewer))
             for event in turn.events
@@ -320,7 +311,6 @@ class GameStory:
         )
 
     def background(self, turn: Turn) -> tuple[News, ...]:
-        """What everybody was told before the turn that helps to understand it."""
         return tuple(
             each
             for before in self.turns
@@ -330,7 +320,6 @@ class GameStory:
         )
 
     def position(self, turn: Turn, viewer: Viewer = "public") -> Position:
-        """The turn as letters tell it: the view at its end and what happened in it."""
         view = turn.views[viewer]
         name = "" if viewer in ("public", "gm") else self.cast[viewer].name
         return Position(
@@ -346,21 +335,17 @@ _UTC = ZoneInfo("UTC")
 
 @dataclass(slots=True)
 class StoryGathering:
-    """Gathers a finished game while it is played again."""
-
     game: FinishedGame
     seed: str
     events: dict[int, list[Event]] = field(default_factory=dict)
     last: dict[int, Mapping[Viewer, View]] = field(default_factory=dict)
 
     def see(self, step: Step) -> None:
-        """The next step of the game."""
         self.last[step.turn] = step.views
         if step.event is not None:
             self.events.setdefault(step.turn, []).append(step.event)
 
     def told(self) -> GameStory:
-        """The whole game."""
         game, rules = self.game, rules_of(self.game)
         shown: Iterable[Viewer] = ("public",) if game.policy.ended == "public-only" else ()
         turns = [
@@ -382,7 +367,6 @@ def _without_secrets(told: GameStory) -> GameStory:
 
 
 def _public(events: Iterable[Event]) -> list[Event]:
-    """The events that all may know of, without what only some know of them."""
     return [
         Event(event.number, event.turn, event.phase, event.kind, event.facts)
         for event in events
@@ -391,8 +375,10 @@ def _public(events: Iterable[Event]) -> list[Event]:
 
 
 def story_so_far(game: RunningGame) -> GameStory | None:
-    """A running game as its policy shows it; None where that shows nothing. A delayed game is given as it was so many
-    turns ago."""
+    """Tell a running game as its policy allows; None if it shows nothing.
+
+    A delayed game is shown as it was that many turns ago.
+    """
     if game.policy.running == "hidden":
         return None
     last = int(game.view["turn"])

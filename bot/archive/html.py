@@ -1,8 +1,8 @@
-"""What pages are made of: blocks as semantic HTML, the templates that render them, and small drawings as SVG.
+"""The material of pages: blocks as semantic HTML, the templates that render them, and small drawings as SVG.
 
-A page is a row of blocks (``bot.render.blocks`` and a few of the archive's own): headings, lists, tables with
-captions. It says the same, in the same words, as a letter. One Jinja environment renders all pages and escapes
-everything: what players wrote (names, words of deals) reaches a page through a filter or as it is, never as HTML.
+A page is a row of blocks (``bot.render.blocks`` and a few of the archive's own): headings, lists, tables with captions.
+It says the same, in the same words, as a letter. One Jinja environment renders all pages and escapes everything. What
+players wrote (names, words of deals) reaches a page through a filter or escaped, never as HTML.
 
 A drawing is 440 units wide, so that its letters are readable on a phone and not too large on paper. The meaning of a
 colour is written beside it: a line has its letter at its end, a part of a bar its letter or number within. Colours are
@@ -34,12 +34,12 @@ _SCRIPTS: Mapping[Scripts, str] = {
     "files": "; script-src 'unsafe-inline' 'self' file:",
 }
 _MARKS = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
-"""Signs that turn the direction of what follows: in a name they would turn the page's own words."""
+"""Characters that change the writing direction; in a name they would reverse the page's own words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Words that lead somewhere; ``to`` is relative to the page."""
+    """A link; ``to`` is relative to the page."""
 
     words: str
     to: str
@@ -47,12 +47,13 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What every page has: its ``title`` for the window, one ``heading`` with a line ``below``, where it stands.
+    """The frame of a page: its ``title`` for the window, and one ``heading`` with a line ``below`` that says where it
+    stands.
 
     ``root`` leads to the folder of the archive ("../../"), ``way`` are the pages above this one, ``before`` and
-    ``after`` those beside it. ``scripts`` says which the page may run: none, its own, or those of files beside it.
-    ``unlisted`` pages (of running games) ask search engines to leave them out. A ``kind`` of page may have a style of
-    its own.
+    ``after`` those beside it. ``scripts`` says which scripts the page may run: none, its own, or those of files beside
+    it. ``unlisted`` pages (of running games) ask search engines to leave them out. A ``kind`` of page may have a style
+    of its own.
     """
 
     title: str
@@ -68,7 +69,7 @@ class Page:
 
     @property
     def content_security(self) -> Markup:
-        """What the page may load: pictures and styles beside it, and the scripts that it needs; nothing else."""
+        """Return the policy: pictures and styles beside the page, the scripts that it needs, nothing else."""
         return Markup(
             "default-src 'none'; style-src 'unsafe-inline' 'self' file:; img-src data: 'self' file:; base-uri 'none'; "
             f"form-action 'none'{_SCRIPTS[self.scripts]}"
@@ -76,12 +77,11 @@ class Page:
 
     @property
     def foot(self) -> str:
-        """The words at the end of every page."""
         return say("page.foot")
 
 
 def render(template: str, page: Page, **values: Any) -> bytes:
-    """A page from its template below ``templates/``: ``render("archive/document.html.j2", page, blocks=[…])``."""
+    """Render a template below ``templates/``: ``render("archive/document.html.j2", page, blocks=[…])``."""
     text = environment().get_template(template).render(page=page, **values)
     return _EMPTY_LINES.sub("\n", text).encode()
 
@@ -91,7 +91,6 @@ _EMPTY_LINES = re.compile(r"\n\s*\n+")
 
 @cache
 def environment() -> Environment:
-    """The environment of all templates of the archive: that of the letters, in which everything is escaped."""
     made = wording.environment().overlay(autoescape=True, finalize=_without_marks)
     made.filters = made.filters | {"discs": with_discs, "disc": disc}
     made.globals = made.globals | {"say": say}
@@ -99,12 +98,11 @@ def environment() -> Environment:
 
 
 def with_discs(text: str) -> Markup:
-    """A text as HTML, each faction with its disc before its name."""
     return replace_faction_names(_MARKS.sub("", text), _with_name)
 
 
 def disc(faction: Faction) -> Markup:
-    """A faction's letter on its colour. The name stands beside it, so it is not read out."""
+    """Return a faction's letter on its colour, hidden from screen readers because the name stands beside it."""
     letter = faction[0]
     return Markup('<b class="f f-{}" aria-hidden="true">{}</b>').format(letter, letter.upper())
 
@@ -115,21 +113,17 @@ def _with_name(faction: Faction, opens: str, words: str) -> str:
 
 
 def _without_marks(value: Any) -> Any:
-    """What is filled in, without signs that turn the direction of writing."""
     return _MARKS.sub("", value) if type(value) is str else value
 
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Several links in one place."""
-
     links: Sequence[Link]
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """What a player is called, in whatever direction that is written; it may be broken anywhere, and lead ``to`` where
-    more is said of them."""
+    """A player's name, in any writing direction; it may be broken anywhere and link ``to`` a page about them."""
 
     words: str
     to: str = ""
@@ -140,8 +134,8 @@ Cell = str | Link | Links | Name
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a page under a heading of its own, which links can lead to by its ``id``. One that ``flows`` is set in
-    two columns on paper."""
+    """A part of a page under its own heading, which links reach by its ``id``; one that ``flows`` is set in two
+    columns on paper."""
 
     title: str
     blocks: Sequence[PageBlock]
@@ -152,8 +146,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table whose first column heads its rows; its caption is ``seen``, or only read out. ``ids`` name the rows.
-    ``below`` stands under the first cell of each row, ``across`` under the whole of it."""
+    """A table whose first column holds the row headings. The caption is ``seen``, or only read aloud.
+
+    ``ids`` name the rows. ``below`` stands under the first cell of each row, ``across`` under the whole row.
+    """
 
     caption: str
     head: Sequence[str]
@@ -167,15 +163,13 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class BattlePart:
-    """A battle that links can lead to."""
-
     fight: Fight
     id: str
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence of a log, and whether its reader ``alone`` was told it so."""
+    """A sentence of a log; ``alone``: only its reader was told."""
 
     words: str
     alone: bool = False
@@ -183,8 +177,6 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A phase in a log."""
-
     label: str
     lines: Sequence[Line]
     id: str = ""
@@ -192,7 +184,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """All that was told, phase by phase; ``alone`` is what stands before lines for one reader alone."""
+    """Everything told, phase by phase; ``alone`` is the mark before lines for one reader alone."""
 
     chapters: Sequence[Chapter]
     alone: str = ""
@@ -200,7 +192,7 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """The board: what lies on it as a drawing over the picture of the ground."""
+    """The board: its tokens as a drawing over the picture of the ground."""
 
     alt: str
     drawing: Markup
@@ -211,7 +203,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """A list of words and links; its ``kind`` is "links" for a row of them, "doors" for one below the other."""
+    """A list of words and links; ``kind`` is "links" for a row, "doors" for a column."""
 
     items: Sequence[Cell]
     kind: str = ""
@@ -221,12 +213,11 @@ PageBlock = Block | Part | Table | BattlePart | Log | Picture | List
 
 
 def document(page: Page, blocks: Sequence[PageBlock]) -> bytes:
-    """A whole page of blocks."""
     return render("archive/document.html.j2", page, blocks=blocks)
 
 
 STYLE = "archive/style.css"
-"""The look of all pages, below ``templates/``; it lies beside the index of the archive as `style.css`."""
+"""The style of all pages, below ``templates/``; it is copied to `style.css` beside the index of the archive."""
 
 
 DRAWING_WIDTH = 440.0
@@ -239,8 +230,8 @@ Anchor = Literal["start", "middle", "end"]
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A line over the turns: its ``label``, the class of its ``colour``, its number among the lines (which dashes it
-    has) and its values; None where there is none."""
+    """A line over the turns. ``colour`` is a class, ``number`` selects the dashes; a value is None where there is
+    none."""
 
     label: str
     colour: str
@@ -250,8 +241,6 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class BarPart:
-    """A part of a bar: what is written in it, its colour, its size."""
-
     label: str
     colour: str
     size: float
@@ -259,8 +248,6 @@ class BarPart:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar in parts, lying, under its label."""
-
     label: str
     parts: Sequence[BarPart]
     after: str = ""
@@ -268,7 +255,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Standing bars in parts, one for each turn; ``parts`` are named once, beside the last bar."""
+    """Vertical bars in parts, one for each turn; the parts are named once, beside the last bar."""
 
     title: str
     colour: str
@@ -277,8 +264,6 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What lasts from one place of the axis to another, with a word in it."""
-
     start: float
     end: float
     label: str
@@ -287,7 +272,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class ShareRange:
-    """A ``share`` of 1, the lowest and the highest that it may truly be, and a word ``after`` it."""
+    """A ``share`` of 1 with the bounds of its interval, and a word ``after`` it."""
 
     label: str
     low: float
@@ -298,8 +283,7 @@ class ShareRange:
 
 
 def spread_labels(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Places for labels as near as they can be to where they want to stand, ``gap`` from each other and within the
-    limits, as far as there is room.
+    """Place labels as near as possible to where they want to be, ``gap`` apart and within the limits if there is room.
 
     >>> spread_labels([10, 12, 50], 10, 0, 100), spread_labels([99, 100], 10, 0, 100)
     ([10, 20, 50], [90, 100])
@@ -318,7 +302,7 @@ def spread_labels(wanted: Sequence[float], gap: float, low: float, high: float) 
 
 
 def axis_ticks(most: float, wanted: int = 5) -> list[float]:
-    """Round numbers from 0 up to the first that is not below ``most``.
+    """Return round numbers from 0 up to the first that is not below ``most``.
 
     >>> axis_ticks(17), axis_ticks(3)
     ([0, 5, 10, 15, 20], [0, 1, 2, 3])
@@ -330,8 +314,6 @@ def axis_ticks(most: float, wanted: int = 5) -> list[float]:
 
 
 class Canvas:
-    """Collects the shapes of one drawing."""
-
     def __init__(self) -> None:
         self._shapes: list[str] = []
 
@@ -351,17 +333,15 @@ class Canvas:
         self._shapes.append(f'<circle class="{colour}" cx="{_number(x)}" cy="{_number(y)}" r="{_number(size)}"/>')
 
     def words(self, x: float, y: float, text: str, kind: str = "", anchor: Anchor = "start") -> None:
-        """A text whose line stands ``y`` in its middle."""
+        """Write a text whose vertical middle is at ``y``."""
         where = "" if anchor == "start" else f' text-anchor="{anchor}"'
         named = f' class="{kind}"' if kind else ""
         self._shapes.append(f'<text x="{_number(x)}" y="{_number(y + 4)}"{named}{where}>{escape(text)}</text>')
 
     def put_below(self, other: Canvas) -> None:
-        """What another drawing holds, below what this one has."""
         self._shapes = other._shapes + self._shapes
 
     def done(self, name: str, title: str, description: str, height: float) -> Markup:
-        """The drawing, with what it shows said for those who do not see it."""
         return Markup(
             '<svg class="plot" role="img" aria-labelledby="{0}-title {0}-about" viewBox="0 0 {1} {2}">'
             '<title id="{0}-title">{3}</title><desc id="{0}-about">{4}</desc>{5}</svg>'
@@ -372,8 +352,11 @@ def draw_lines(
     canvas: Canvas, places: Sequence[str], series: Sequence[Series], levels: Iterable[tuple[float, str]] = (), *,
     steps: bool = False, beside: float = 0.0,
 ) -> float:  # fmt: skip
-    """Lines over the turns, or ``steps`` that keep their height for a turn; ``levels`` are lines across with words.
-    Lines that would lie on each other stand ``beside`` each other by so much. Gives the height."""
+    """Draw lines over the turns, or ``steps`` that keep their height for a turn; return the height.
+
+    ``levels`` are horizontal lines with words. Lines that would coincide are drawn ``beside`` each other, this far
+    apart.
+    """
     levels = tuple(levels)
     left, right, top, bottom = 26.0, DRAWING_WIDTH - 34, 12.0, 196.0
     most = max([value for one in series for value in one.values if value is not None] + [at for at, _ in levels] + [1])
@@ -414,7 +397,7 @@ def draw_lines(
 
 
 def draw_panels(canvas: Canvas, made: Sequence[Panel], names: Sequence[str], places: Sequence[str]) -> float:
-    """Two rows of panels beside each other, each with standing bars in parts. Gives the height."""
+    """Draw two rows of panels, each with vertical bars in parts; return the height."""
     most = axis_ticks(max([sum(bar) for panel in made for bar in panel.bars] + [1]), 4)[-1]
     wide, tall, gap, names_wide = (DRAWING_WIDTH - 16) / 2, 84.0, 40.0, 52.0
     for number, panel in enumerate(made):
@@ -443,8 +426,10 @@ def draw_panels(canvas: Canvas, made: Sequence[Panel], names: Sequence[str], pla
 
 
 def draw_bars(canvas: Canvas, made: Sequence[Bar], label_wide: float = 104.0) -> float:
-    """Lying bars in parts; a part has its label in it, or the first sign of that, where it is wide enough. Gives the
-    height."""
+    """Draw horizontal bars in parts; return the height.
+
+    A part shows its label, or its first character, if it is wide enough.
+    """
     most = max([sum(part.size for part in row.parts) for row in made] + [1])
     room = DRAWING_WIDTH - label_wide - max([LETTER_WIDTH * len(row.after) + 8 for row in made] + [0])
     for number, row in enumerate(made):
@@ -464,7 +449,7 @@ def draw_bars(canvas: Canvas, made: Sequence[Bar], label_wide: float = 104.0) ->
 
 
 def draw_ranges(canvas: Canvas, made: Sequence[ShareRange]) -> float:
-    """For each row a mark for its share, on a bar from the lowest to the highest. Gives the height."""
+    """Draw a mark for each row's share, on a bar from the lowest to the highest; return the height."""
     left, right, bottom = 118.0, DRAWING_WIDTH - 70, 20 + 26.0 * len(made)
     wide = right - left
     for quarter in range(5):
@@ -481,8 +466,7 @@ def draw_ranges(canvas: Canvas, made: Sequence[ShareRange]) -> float:
 
 
 def draw_marks(canvas: Canvas, made: Sequence[tuple[str, Sequence[BarPart]]], unit: str) -> float:
-    """For each row a mark for each part where its size stands on the axis; marks of one place stand above each other.
-    Gives the height."""
+    """Draw for each row a mark at the size of each part, stacking marks of the same place; return the height."""
     scale = axis_ticks(max([part.size for _, parts in made for part in parts] + [1]), 8)
     left, right, top = 62.0, DRAWING_WIDTH - 14, 20.0
     each = (right - left) / scale[-1]
@@ -515,8 +499,10 @@ def draw_marks(canvas: Canvas, made: Sequence[tuple[str, Sequence[BarPart]]], un
 
 
 def draw_facing_bars(canvas: Canvas, made: Sequence[tuple[str, BarPart, BarPart, str]]) -> float:
-    """Bars to the left against bars to the right of a line in the middle, under a label; ``won`` is "left", "right" or
-    nothing, and the bar of who won is full, that of who lost is not. Gives the height."""
+    """Draw bars to the left and right of a middle line, under a label; return the height.
+
+    The last value is "left", "right" or "": the winner's bar is filled, the loser's is not.
+    """
     most = max([part.size for _, one, other, _ in made for part in (one, other)] + [1])
     middle, room, y = DRAWING_WIDTH / 2, DRAWING_WIDTH / 2 - 34, 0.0
     for label, one, other, won in made:
@@ -534,7 +520,7 @@ def draw_spans(
     canvas: Canvas, made: Sequence[tuple[str, Sequence[Span], str]], axis: Sequence[tuple[float, str]], end: float,
     after_wide: float = 0.0, label_wide: float = 62.0,
 ) -> float:  # fmt: skip
-    """Bands along an axis that ends at ``end``: a row with its label, its bands and a word ``after`` it. Gives the
+    """Draw rows of bands along an axis that ends at ``end``, each with a label and a word after it; return the
     height."""
     left, right = label_wide, DRAWING_WIDTH - 6 - after_wide
     each = (right - left) / end
@@ -555,5 +541,4 @@ def draw_spans(
 
 
 def _number(number: float) -> str:
-    """A number with one place after the point at most."""
     return f"{round(number, 1):g}" if abs(number) < 1e5 else str(round(number))

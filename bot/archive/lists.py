@@ -1,8 +1,8 @@
 """The pages about all games together: the index, factions, players, statistics, ratings.
 
-The index lists every finished game, the latest first, with a search box. With a thousand games it must stay below
-250 KB, so a row has no more than it needs: players only where they chose a name, cut further where many chose long
-ones. Players are listed only if they agreed to it. Every statistic says of how many games it is.
+The index lists every finished game, the latest first, with a search box. With a thousand games it must stay below 250
+KB, so a row has no more than it needs: players only where they chose a name, truncated further where many chose long
+ones. Players are listed only if they agreed to it. Every statistic states its number of games.
 """
 
 from __future__ import annotations
@@ -59,13 +59,11 @@ def list_files(
     games: Iterable[Summary], *, running: bool = False, tournaments: bool = False, archive: str = "",
     ratings: RatingList | None = None,
 ) -> dict[str, bytes]:  # fmt: skip
-    """The files by their paths in the archive: index, factions, statistics, players, ratings, `games.csv`,
-    `games.jsonl`, `feed.xml`.
+    """Make the index, factions, statistics, players, ratings, `games.csv`, `games.jsonl` and `feed.xml`, by path.
 
-    The latest game comes first, and of one day by name. ``running`` says whether there is a page of games under way,
-    ``tournaments`` whether there is one of them; ``archive`` tells the feed of one archive from that of another.
-    `all-games.tar.gz`, to which the index leads where a record is published, is written piece by piece
-    (``bot.archive.summaries``).
+    The latest game comes first, and games of one day by name. ``running`` and ``tournaments`` say whether those pages
+    exist; ``archive`` distinguishes the feeds of different archives. `all-games.tar.gz`, which the index links where a
+    record is published, is written piece by piece (``bot.archive.summaries``).
     """
     latest = sorted(games, key=lambda game: game.id)
     latest.sort(key=lambda game: game.ended or date.min, reverse=True)
@@ -89,15 +87,13 @@ def list_files(
 
 INDEX = "index.html"
 A_ROW = 240
-"""How many bytes a row may have on the average."""
+"""The average limit of bytes for a row."""
 CUTS = (40, 24, 16, 12, 8)
 
 
 def index_page(
     games: Sequence[Summary], running: bool, players: bool, ratings: bool, records: bool, tournaments: bool = False
 ) -> bytes:
-    """The page of games, given newest first; whether there are pages of ``running`` games, of ``players``, of
-    ``ratings``, of ``tournaments``, and a file of all ``records``."""
     links = [
         *([Link(say("tournaments.all"), "tournaments.html")] if tournaments else []),
         *([Link(say("lists.index.running"), "running.html")] if running else []),
@@ -121,7 +117,7 @@ def index_page(
 
 
 def _rows(games: Sequence[Summary]) -> Markup:
-    """All rows, the names of players cut so that they are not too many bytes."""
+    """Return all rows, with the names of players truncated to stay within the limit of bytes."""
     rows = Markup("")
     for longest in CUTS:
         rows = Markup("").join(_row(game, longest) for game in games)
@@ -152,7 +148,7 @@ def _letters(factions: Sequence[str]) -> str:
 
 
 def isolated_name(text: str, longest: int = 60) -> Markup:
-    """A name that does not turn the words around it, whichever way it is written."""
+    """Isolate a name so that its writing direction does not affect the words around it."""
     cut = tidy_name(text, longest)
     turns = any(unicodedata.bidirectional(sign) in ("R", "AL", "AN") for sign in cut)
     return Markup("<bdi>{}</bdi>").format(cut) if turns else escape(cut)
@@ -162,7 +158,6 @@ FACTIONS, PLAYERS = "factions.html", "players.html"
 
 
 def factions_page(games: Sequence[Summary]) -> bytes:
-    """What happened to each faction, over all games."""
     counted, factions = count_statistics(games), factions_played(games)
     kinds = {game.how: victory_kind(game) for game in games}
     page = Page(
@@ -275,8 +270,6 @@ def _percent(share: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PlayerRow:
-    """What somebody who agreed to be listed has played."""
-
     name: Markup
     games: int
     won: int
@@ -284,7 +277,6 @@ class PlayerRow:
 
 
 def players_page(games: Sequence[Summary]) -> bytes | None:
-    """The players who agreed to be listed; None where nobody did."""
     played: Counter[str] = Counter()
     won: Counter[str] = Counter()
     factions: dict[str, Counter[Faction]] = defaultdict(Counter)
@@ -320,7 +312,6 @@ STATISTICS = "statistics.html"
 
 
 def statistics_page(games: Sequence[Summary]) -> bytes:
-    """The page, from the games that are over."""
     outcomes = [outcome_of_summary(game) for game in games]
     page = Page(
         title=say("lists.statistics.title"),
@@ -332,7 +323,6 @@ def statistics_page(games: Sequence[Summary]) -> bytes:
 
 
 def statistics_plots(outcomes: Sequence[TableOutcome]) -> list[Plot]:
-    """What these results say."""
     counted = by_faction(outcomes)
     return [
         _factions_plot(counted),
@@ -347,7 +337,7 @@ def statistics_plots(outcomes: Sequence[TableOutcome]) -> list[Plot]:
 
 
 def _table_plot(which: str, heads: Sequence[str], rows: Sequence[Sequence[str]], words: int = 1) -> Plot:
-    """A table with its title and sentence; the first so many columns hold words, the others numbers."""
+    """Make a table with its title and sentence; the first ``words`` columns hold text, the others numbers."""
     head = [say(f"lists.statistics.head-{one}") for one in heads]
     note = "" if rows else say("lists.statistics.none")
     return Plot(
@@ -426,13 +416,11 @@ def _best(outcomes: Sequence[TableOutcome]) -> Plot:
 
 
 def interval_text(share: Share) -> str:
-    """The interval of a share in per cent, or that there are too few games to tell."""
     said = say("lists.factions.between", low=round(100 * share.low), high=round(100 * share.high))
     return say("lists.statistics.too-few", interval=said) if share.too_few else said
 
 
 def _short(number: str) -> str:
-    """A printed number with two decimals."""
     return f"{float(number):.2f}" if number else _none()
 
 
@@ -444,7 +432,6 @@ RATINGS = "ratings.html"
 
 
 def ratings_page(ratings: RatingList) -> bytes:
-    """The page, from the list."""
     page = Page(
         title=say("lists.ratings.title"),
         heading=say("lists.ratings.heading"),

@@ -1,4 +1,4 @@
-"""What a finished game looks like in figures (`plots.html`): drawings of our own.
+"""The plots of a finished game (`plots.html`), drawn by Mentat itself.
 
 Each plot is a drawing, the sentence that says what it shows, and a table with the same numbers.
 """
@@ -24,18 +24,14 @@ PLOTS = "plots.html"
 
 
 class PlotsPage:
-    """Sees the steps of a finished game, and then gives its page of plots."""
-
     def __init__(self, game: FinishedGame) -> None:
         self._game = game
         self.figures = Figures(game)
 
     def see(self, step: Step) -> None:
-        """The next step."""
         self.figures.see(step)
 
     def files(self) -> dict[str, bytes]:
-        """The page by its path in the folder of the game."""
         figures = self.figures
         with speaking(figures.rules.edition):
             about = {"game": self._game.id, "ruleset": figures.rules.name}
@@ -55,8 +51,10 @@ class PlotsPage:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A plot by its ``name`` on the page; ``note`` is what else is to say, and all there is where nothing is drawn. The
-    first column of the table heads its rows, the columns of ``numeric`` hold numbers."""
+    """A plot by its ``name`` on the page; ``note`` is a remark, and all there is where nothing is drawn.
+
+    The first column of the table holds the row headings, the columns of ``numeric`` hold numbers.
+    """
 
     name: str
     title: str
@@ -70,17 +68,14 @@ class Plot:
 
 
 def game_plots(figures: Figures) -> list[Plot]:
-    """All that there is to draw of a game."""
     return [plot for make in _MAKERS for plot in make(figures)]
 
 
 def faction_letter(faction: Faction) -> str:
-    """The letter of a faction on its disc."""
     return FACTION_FACTS[faction].abbreviation
 
 
 def faction_colour(faction: Faction) -> str:
-    """The class of a faction's colour."""
     return f"c-{faction_letter(faction).lower()}"
 
 
@@ -144,7 +139,6 @@ def _forces(figures: Figures) -> Iterator[Plot]:
 
 
 def _parts(bar: Sequence[int]) -> Sequence[int]:
-    """Board, reserve and tanks, where the reserve is not known as well."""
     return bar if len(bar) > 2 else (bar[0], 0, bar[1])
 
 
@@ -303,7 +297,6 @@ SECTORS = 18
 
 
 def _way(start: int, end: int, sectors: int) -> list[html.Span]:
-    """The sectors that the storm went over, and darker the one in which it stands."""
     where = html.Span(end - 1, end, "", "c-storm")
     if sectors >= SECTORS:
         return [html.Span(0, SECTORS, "", "c-storm part-1"), where]
@@ -397,7 +390,6 @@ def _alliances(figures: Figures) -> Iterator[Plot]:
 
 
 def _bands(figures: Figures, faction: Faction, turns: Sequence[int]) -> Iterator[html.Span]:
-    """The alliances of one faction, one after the other."""
     groups = [next((set(group) for group in figures.alliances[turn] if faction in group), None) for turn in turns]
     start = 0
     for at in range(1, len(groups) + 1):
@@ -425,5 +417,4 @@ def _plot(
 
 
 def _without(plot: str, about: str, note: str) -> Plot:
-    """What stands where there is nothing to draw."""
     return Plot(plot, say(f"plots.{plot}.title"), about, None, note=note)

@@ -1,20 +1,20 @@
-"""Pages with a script: `replay.html`, the stepper of a finished game, and `verify.html`, which checks its record.
+"""Pages with a script: `replay.html`, which steps through a finished game, and `verify.html`, which checks its record.
 
 The stepper is one page that needs nothing else. It holds what every viewer saw, as changes (``Tracks``), the sentences
-(``Sentences``) and the ground; its script steps, and knows no rule. What the policy of a game does not publish is not
-in the file.
+(``Sentences``) and the ground; its script only steps, and knows no rules. What the policy of a game does not publish is
+not in the file.
 
-**Tracks.** A view is a tree of tables and lists. Each leaf has a path, a number in the list of ``paths``, which says in
-what it lies and its name there: a word in a table, a number in a list. An empty table or list is a leaf too, so a view
+**Tracks.** A view is a tree of tables and lists. Each leaf has a path, a number in the list of ``paths``, which gives
+its parent and its name there: a word in a table, a number in a list. An empty table or list is a leaf too, so a view
 comes out as it went in. A step of a track is a row of numbers, path and value by turns; a value is a number in the list
-of ``values``, and ``NOTHING`` where there is nothing any more. The public's track stands for itself. Every other track
-says only where its viewer sees something else than the public, and ``ALIKE`` where that ends.
+of ``values``, and ``NOTHING`` where a leaf is gone. The public's track stands for itself. Every other track says only
+where its viewer sees something else than the public, and ``ALIKE`` where that ends.
 
-**Sentences.** An event has its words in ``templates/events``. A decision that told nothing is told in its own words to
-the player who made it; all others see that a phase has begun, or nothing.
+**Sentences.** An event has its words in ``templates/events``. If a decision told nothing, the player who made it reads
+it in its own words; all others see that a phase has begun, or nothing.
 
-**Ground.** It is drawn once, in colours that are names ("sand"): the page's style has a value for each in light and in
-dark. The script draws the tokens.
+**Ground.** It is drawn once, in named colours ("sand"): the page's style has a value for each in light and in dark. The
+script draws the tokens.
 
 An outsider checks a game in the browser, or with `check.py` and Python alone, or against the schema of a record.
 """
@@ -55,14 +55,12 @@ from rules.state.events import Event, Viewer
 REPLAY = "replay.html"
 
 OF_A_QUESTION = ("faction", "kind", "subject", "blanket")
-"""What the page shows of a question: who is asked what. What is legal, and what silence means, is no part of it."""
+"""What the page shows of a question: who is asked what. It leaves out what is legal, and what silence means."""
 
 BATTLE = "battle-begins"
 
 
 class Replay:
-    """The page of one game in the making: ``see`` each of its steps in turn, then ask for the ``page``."""
-
     def __init__(self, game: FinishedGame) -> None:
         self.game = game
         self.rules = rules_of(game)
@@ -79,7 +77,6 @@ class Replay:
         self._phases = list(turn.phases(self.rules))
 
     def see(self, step: Step) -> None:
-        """The next step of the game."""
         with speaking(self.rules.edition):
             entry = self._entries[step.entry] if step.entry >= 0 else None
             told, alone = self._telling.tell(step, entry)
@@ -95,11 +92,9 @@ class Replay:
         )  # fmt: skip
 
     def files(self) -> dict[str, bytes]:
-        """The page by its path in the folder of the game."""
         return {REPLAY: self.page()}
 
     def page(self) -> bytes:
-        """The page as it lies in the archive."""
         with speaking(self.rules.edition):
             data = self._data()
         text = environment().get_template("archive/replay.html.j2").render(
@@ -110,7 +105,7 @@ class Replay:
         return text.encode("utf-8", "replace")
 
     def _shown(self, viewer: Viewer, view: View) -> dict[str, Any]:
-        """The view with its questions as far as they are shown; the same objects where nothing changed."""
+        """Return the view with the visible part of its questions; the same objects where nothing changed."""
         before, made = self._seen.get(viewer, ({}, {}))
         if view is not before:
             asked = view["questions"]
@@ -121,7 +116,7 @@ class Replay:
         return made
 
     def _clause(self, event: Event | None) -> int:
-        """The number of the clause behind an event, from 1; 0 where none is known."""
+        """Return the number of the clause behind an event, from 1; 0 if unknown."""
         found = self._behind.of(event) if event else None
         if found is None:
             return 0
@@ -151,7 +146,6 @@ class Replay:
         }
 
     def _names(self) -> Mapping[str, str]:
-        """Printed names of all that views name otherwise."""
         words = [*(word for _, word in self._tracks.paths), *self._tracks.values]
         named = {word: name(word) for word in words if isinstance(word, str) and len(word) < LONGEST_NAME}
         return {word: printed for word, printed in sorted(named.items()) if word != printed}
@@ -161,7 +155,7 @@ LONGEST_NAME = 60
 
 
 def in_script(data: Mapping[str, Any]) -> str:
-    """The data as JSON that can stand within a script of a page: nothing in it can end the script."""
+    """Encode data as JSON that is safe inside a script of a page: nothing in it can end the script."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c").replace(">", "\\u003e")
 
 
@@ -175,7 +169,6 @@ class Sentences:
         self._at: tuple[int, str] | None = None
 
     def tell(self, step: Step, entry: Entry | None) -> tuple[int, dict[int, int]]:
-        """The sentence for everybody, and by number of the viewer the ones that only they were told."""
         at, self._at = self._at, (step.turn, step.phase)
         if step.event is not None:
             return self._told(step.event)
@@ -213,7 +206,7 @@ class Sentences:
 
 
 def moves_on_board(event: Event) -> tuple[list[list[Any]], list[list[Any]]]:
-    """Who went where by this event (faction, from, to, whether shipped), and who lost what (faction, where, forces)."""
+    """Return the moves of an event (faction, from, to, whether shipped) and its losses (faction, where, forces)."""
     news = News(event.turn, event.phase, event.kind, event.facts, {})
     found = changes([news])
     went = [[one.faction, one.source, one.target, int(one.shipped)] for one in found.journeys]
@@ -225,7 +218,6 @@ def _phase_begins(step: Step) -> str:
 
 
 def _decision_in_words(entry: Entry) -> dict[Viewer, str]:
-    """What was decided, for those who decided it."""
     if isinstance(entry, Submitted):
         orders = [order_as_spoken(write(order)) for order in entry.orders]
         return {entry.faction: say("replay.decided", faction=entry.faction, orders=orders)}
@@ -245,8 +237,7 @@ ViewTree = dict[str, Any]
 
 
 class Tracks:
-    """The tracks of some viewers. ``add`` takes each step in turn; views that did not change must be the same objects
-    (``bot.archive.games``)."""
+    """The tracks of some viewers. Views that did not change must be the same objects (``bot.archive.games``)."""
 
     def __init__(self, viewers: Sequence[Viewer]) -> None:
         self.paths: list[tuple[int, str | int]] = [(ROOT, "")]
@@ -259,7 +250,6 @@ class Tracks:
         self._shown: dict[Viewer, dict[int, int]] = {viewer: {} for viewer in self.tracks}
 
     def add(self, views: Mapping[Viewer, ViewTree]) -> None:
-        """The views of the next step."""
         public = self._changes("public", views["public"])
         self.tracks["public"].append([number for change in public.items() for number in change])
         for viewer, track in self.tracks.items():
@@ -267,7 +257,6 @@ class Tracks:
                 track.append(list(self._differences(viewer, views[viewer], public)))
 
     def _differences(self, viewer: Viewer, view: ViewTree, public: Mapping[int, int]) -> Iterator[int]:
-        """Where the viewer's view begins or ceases to differ from the public's."""
         shown, seen, open_to_all = self._shown[viewer], self._seen[viewer], self._seen["public"]
         for path in {**public, **self._changes(viewer, view)}:
             mine = seen.get(path, NOTHING)
@@ -278,7 +267,6 @@ class Tracks:
                 yield difference
 
     def _changes(self, viewer: Viewer, view: ViewTree) -> dict[int, int]:
-        """What is new in a view since the step before, by path."""
         found: dict[int, int] = {}
         before = self._before.get(viewer)
         if view is not before:
@@ -351,7 +339,6 @@ _DECIMAL = re.compile(r"(\d+)\.(\d)")
 
 @cache
 def ground_drawing() -> Markup:
-    """Areas by kind, traces of sectors within territories, the Polar Sink, the rim, the numbers of the sectors."""
     board = geometry()
     areas: dict[str, list[str]] = {}
     traces: dict[str, list[str]] = {}
@@ -375,7 +362,6 @@ def ground_drawing() -> Markup:
 
 
 def board_places() -> dict[str, Any]:
-    """What the script needs to draw: the middle and the code of each area, strongholds, wedges of the storm, seats."""
     board = geometry()
     low = board.polar_sink
     return {
@@ -395,7 +381,6 @@ def board_places() -> dict[str, Any]:
 
 
 def board_colours() -> Mapping[Shade, Mapping[str, str]]:
-    """The colours of the ground and of what lies on it, by shade and name."""
     return geometry().colours
 
 
@@ -405,7 +390,6 @@ def _seat(angle: float) -> list[int]:
 
 
 def _rounded(paths: Sequence[str]) -> str:
-    """Paths as one, in whole units."""
     return _DECIMAL.sub(lambda found: str(round(float(found[0]))), "".join(paths))
 
 
@@ -413,8 +397,10 @@ VERIFY = "verify.html"
 
 
 def verify_page(game: FinishedGame) -> bytes:
-    """The page that checks a record in the browser, without a network. It holds the record of this game, where the
-    policy publishes it, and reads any other that is chosen."""
+    """Make the page that checks a record in the browser, without a network.
+
+    It contains the record of this game, if the policy publishes it, and reads any other that the reader chooses.
+    """
     packed = base64.b64encode(gzip.compress(game.record, mtime=0)).decode() if game.policy.ended == "full" else ""
     page = Page(
         title=say("verify.title", game=game.id),
@@ -432,10 +418,9 @@ def verify_page(game: FinishedGame) -> bytes:
 
 
 def _inline(value: Any) -> Markup:
-    """A value as JSON inside a page: no sign in it can end the script that it stands in."""
+    """Encode a value as JSON inside a page; no character in it can end the script around it."""
     return Markup(json.dumps(value, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c"))
 
 
 def check_files() -> dict[str, bytes]:
-    """What lies once in an archive for all its games: the program of some lines, and the schema of a record."""
     return {"check.py": template_source("archive/check.py.txt").encode(), "schema/game-1.json": published_schema()}

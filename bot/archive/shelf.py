@@ -1,6 +1,6 @@
-"""Where the archive gets its games from: the one module of it that reads the database.
+"""The source of the archive's games: its only module that reads the database.
 
-It gives the values of ``bot.archive.games`` and nothing else; everything else in this room is made from these.
+It returns the values of ``bot.archive.games`` and nothing else; everything else in this room is made from these.
 """
 
 from __future__ import annotations
@@ -36,20 +36,24 @@ __all__ = [
 
 
 def shelved(engine: Engine) -> list[Shelved]:
-    """The games of which the archive shows something, the oldest first, each with a key that changes when that does."""
+    """Return the games of which the archive shows something, the oldest first, each with a key that changes with its
+    content."""
     with reading(engine) as conn:
         return archive.shelf(conn)
 
 
 def held(engine: Engine) -> list[str]:
-    """The games whose pages, if there are any, stay as they are."""
+    """Return the held games, whose existing pages must stay as they are."""
     with reading(engine) as conn:
         return archive.held_pages(conn)
 
 
 def finished(engine: Engine, game_id: str) -> FinishedGame:
-    """A game that is over, with its record. NotShown while it goes on, or the round of the tournament to which it
-    belongs; UnknownGame if there is none of that name."""
+    """Load a finished game with its record.
+
+    Raise NotShown while it goes on, or while the round of its tournament does; UnknownGame if there is none of that
+    name.
+    """
     with reading(engine) as conn:
         record = archive.record_of(conn, game_id)
         cast, policy = _cast(conn, game_id), archive.shown_now(conn, game_id)
@@ -61,15 +65,20 @@ def finished(engine: Engine, game_id: str) -> FinishedGame:
 
 
 def running(engine: Engine, game_id: str) -> RunningGame:
-    """A game under way as everybody may see it in the archive. NotShown if it is over or hidden; ValueError if its log
-    does not play any more; UnknownGame if there is none of that name."""
+    """Load a running game as the archive may show it.
+
+    Raise NotShown if it is finished or hidden, ValueError if its log no longer replays, UnknownGame if there is none of
+    that name.
+    """
     return _running(engine, game_id)
 
 
 def so_far(engine: Engine, game_id: str) -> RunningGame:
-    """A game under way as everybody may see it, whatever the archive shows of it: for its game master to pass on.
-    Of a table of a tournament that is nothing while its round goes on, or what happened a turn ago. NotShown if it is
-    over; else as ``running``."""
+    """Load a running game's public side for its game master to pass on, whatever the archive shows of it.
+
+    Of a tournament table that is nothing while its round goes on, or the state of a turn ago. Raise NotShown if the
+    game is finished; otherwise as ``running``.
+    """
     with reading(engine) as conn:
         policy = archive.shown_by(conn, game_id, ArchivePolicy("public"))
     return _running(engine, game_id, policy)
@@ -94,7 +103,6 @@ def _place(at: TablePlace | None) -> Place | None:
 
 
 def tournaments(engine: Engine, now: datetime) -> list[Offered[Published]]:
-    """The tournaments of which the archive shows something: all that take entries or have begun."""
     with reading(engine) as conn:
         known = [each.id for each in store.all_tournaments(conn) if each.state != "draft"]
     return [Offered(each, "", partial(_published, engine, each, now)) for each in known]
@@ -108,8 +116,10 @@ def _published(engine: Engine, tournament_id: str, now: datetime) -> Published:
 def offered(
     engine: Engine, wanted: Collection[str] = (), there: Collection[str] = ()
 ) -> tuple[list[Offered[FinishedGame]], list[Offered[RunningGame]]]:
-    """The games of a database for ``bot.archive.site.build``: all of which the archive shows something, or only those
-    that are wanted, and of the others those that are ``there`` already, which stay. A game that is held stays as it is.
+    """Offer the games of a database to ``bot.archive.site.build``.
+
+    Offer all that the archive shows, or only the ``wanted`` ones; of the others, games that are ``there`` already keep
+    their pages, as does a held game.
     """
     over: list[Offered[FinishedGame]] = []
     under_way: list[Offered[RunningGame]] = []
@@ -127,7 +137,6 @@ def offered(
 
 
 def rating_list(engine: Engine) -> RatingList:
-    """The public list of ratings, by the tournaments that are over."""
     with reading(engine) as conn:
         everybody, worth = ratings.public_list(conn)
     ranks = ratings.ranks(everybody)

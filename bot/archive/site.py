@@ -1,15 +1,15 @@
-"""The archive as a folder of files: each game's pages where something of it has changed, then the lists of all.
+"""The archive as a folder of files: the pages of each game that has changed, then the lists of all games.
 
 A game is offered with a *key*, which changes with anything that its pages are made from (the record, the cast, the
 policy, the sheets), and a way to load it. If the same Mentat wrote it with the same key before, it is not even loaded.
-One pass over a game's steps feeds every maker. If a game cannot be read now its pages stay as they are, and the build
-says so; the others are built. The same games give the same files, byte for byte and to the second, wherever and
+One pass over a game's steps feeds every maker. If a game cannot be read now, its pages stay as they are, and the build
+reports it; the others are built. The same games give the same files, byte for byte and to the second, wherever and
 whenever they are built.
 
 **The folder.** `build.json` marks a folder as ours, and lists the files that we wrote. Nothing else is ever removed,
-and a folder that holds something else and no mark is refused. Each file is written beside its place and moved there,
-so a reader sees the old page or the new one. The list is written before the files, so a build that breaks off leaves
-no file that nobody knows.
+and a folder with other content and no mark is refused. Each file is written beside its place and moved there, so a
+reader sees the old page or the new one. The list is written before the files, so an interrupted build leaves no unknown
+files.
 """
 
 from __future__ import annotations
@@ -74,22 +74,23 @@ MANIFEST = "build.json"
 MARK = "an archive of games, written by Mentat"
 MANIFEST_FORMAT = 1
 NO_DAY = date(2000, 1, 1)
-"""The day of files that belong to no day: a running game must not tell when somebody moved."""
+"""The date of files without a day: the files of a running game must not reveal when somebody moved."""
 SECONDS = 24 * 60 * 60
 
 
 class FolderRefused(Exception):
-    """The folder cannot be used; the message says why, and that nothing was changed."""
+    """The folder is unusable; the message says why, and that nothing was changed."""
 
 
 NOTHING = b"null"
-"""What is kept where there is nothing to keep."""
 
 
 class WrittenPart(msgspec.Struct, omit_defaults=True):
-    """A part of the archive as it was last written: from what (``key``), which ``files`` with their sizes, and what
-    others keep of it: its ``day``, for a game under way its line in the list of those (``running``), for one that is
-    over what the lists of all games say of it (``summary``)."""
+    """A part of the archive as it was last written: its ``key``, and its ``files`` with their sizes.
+
+    Later builds need its ``day``, its row in the list of running games (``running``), and a finished game's ``summary``
+    for the lists of all games.
+    """
 
     key: str = ""
     day: date | None = None
@@ -99,20 +100,16 @@ class WrittenPart(msgspec.Struct, omit_defaults=True):
 
 
 Pieces = Callable[[BinaryIO | None], Iterable[bytes]]
-"""What makes a large file piece by piece, from what it was before."""
+"""Makes a large file piece by piece, given its previous version."""
 
 
 class Manifest(msgspec.Struct):
-    """What `build.json` says; ``parts`` are the games by their folders, and the rest of the archive as "site"."""
-
     mark: str = MARK
     format: int = MANIFEST_FORMAT
     parts: dict[str, WrittenPart] = msgspec.field(default_factory=dict)
 
 
 class Folder:
-    """A folder that is ours, while a build has it."""
-
     def __init__(self, path: Path, manifest: Manifest) -> None:
         self.path = path
         self.parts = manifest.parts
@@ -120,7 +117,6 @@ class Folder:
         self.removed = 0
 
     def is_whole(self, part: str, key: str) -> bool:
-        """Whether this part was written from the same, and all its files are there in their sizes."""
         known = self.parts.get(part)
         return known is not None and known.key == key and all(map(self._is_there, known.files.items()))
 
@@ -135,8 +131,7 @@ class Folder:
         self, part: str, key: str, files: Mapping[str, bytes], day: date | None, *, running: bytes = NOTHING,
         summary: bytes = NOTHING, large: Mapping[str, Pieces] = MappingProxyType({}),
     ) -> None:  # fmt: skip
-        """Write a part anew, its ``large`` files piece by piece, and take away those of its files that it has no
-        more."""
+        """Rewrite a part, its ``large`` files piece by piece, and remove those of its files that it no longer has."""
         before = self.parts.get(part, WrittenPart())
         both = dict.fromkeys((*before.files, *files, *large), 0)
         self.parts[part] = WrittenPart("", before.day, both, before.running, before.summary)
@@ -153,13 +148,11 @@ class Folder:
         )
 
     def drop(self, part: str) -> None:
-        """Take away all files of a part."""
         for name in self.parts[part].files:
             self._remove(name)
         del self.parts[part]
 
     def close(self) -> None:
-        """Note what there is now."""
         self._note()
 
     def _note(self) -> None:
@@ -182,7 +175,6 @@ class Folder:
         self.wrote += name != MANIFEST
 
     def _write_pieces(self, name: str, pieces: Pieces, day: date) -> int:
-        """Write a large file; how long it is."""
         path = self.path / name
         beside = path.with_name(f".{path.name}.new")
         made, size = hashlib.sha256(), 0
@@ -212,15 +204,17 @@ class Folder:
 
 
 def _stamp(digest: bytes, day: date) -> float:
-    """The time of a file: on its day, and another second for other content, so that a web server that tells versions
-    by time and size notices each. It follows from the digest of the content alone."""
+    """Return the time of a file: on its day, at a second that follows from the digest of its content alone.
+
+    A web server that distinguishes versions by time and size so notices every change.
+    """
     midnight = datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
     return midnight + int.from_bytes(digest[:4], "big") % SECONDS
 
 
 @contextmanager
 def open_folder(path: Path) -> Iterator[Folder]:
-    """The folder for one build; `FolderRefused` for one that is not ours, is being built, or cannot be written."""
+    """Open the folder for one build; raise `FolderRefused` if it is not ours, is being built, or is not writable."""
     try:
         manifest = _manifest(path)
         path.mkdir(parents=True, exist_ok=True)
@@ -280,7 +274,7 @@ def _files(manifest: Manifest) -> Iterator[str]:
 
 
 def _inside(name: str) -> bool:
-    """Whether a file of the manifest lies in the folder: a list that was tampered with must not remove others."""
+    """Does a file of the manifest lie in the folder? A manifest that was tampered with must not remove other files."""
     path = Path(name)
     return not path.is_absolute() and ".." not in path.parts and bool(path.parts)
 
@@ -289,8 +283,10 @@ def _inside(name: str) -> bool:
 
 
 def games_in(path: Path) -> frozenset[str]:
-    """The games of which an archive has pages; none in a folder that is empty or not there. `FolderRefused` for one
-    that is not ours."""
+    """Return the games that have pages in the archive; none if the folder is empty or missing.
+
+    Raise `FolderRefused` if the folder is not ours.
+    """
     try:
         parts = _manifest(path).parts
     except OSError as error:
@@ -299,7 +295,6 @@ def games_in(path: Path) -> frozenset[str]:
 
 
 def is_archive(path: Path) -> bool:
-    """Whether an archive was written into this folder."""
     try:
         games_in(path)
     except FolderRefused:
@@ -308,7 +303,7 @@ def is_archive(path: Path) -> bool:
 
 
 def folder_complaint(path: Path) -> str:
-    """Why an archive could not be written to this folder; empty if it could. Nothing is written."""
+    """Return why no archive can be written to this folder, "" if one can; write nothing."""
     try:
         games_in(path)
     except FolderRefused as refused:
@@ -333,17 +328,20 @@ __all__ = ["AsItIs", "Built", "FolderRefused", "NotNow", "Offered", "build"]
 
 
 class NotNow(Exception):
-    """A game cannot be shown at the moment; the message says why: it is held or rolled back, its record is damaged."""
+    """A game cannot be shown at the moment; the message says why: it is held or rolled back, or its record is
+    damaged."""
 
 
 class AsItIs(NotNow):
-    """Nobody wants a game to be built now: its pages stay as they are, and that is no problem."""
+    """The game was not requested in this build: its pages stay as they are, and that is no problem."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offered(Generic[T]):
-    """A game for the archive, or a tournament: its ``key`` tells whether anything of it has changed, ``load`` gives it.
-    `NotNow` from ``load`` leaves its pages as they are. ``place`` is the table of a tournament where it is played."""
+    """A game or tournament offered to the archive; its ``key`` changes with its content.
+
+    `NotNow` from ``load`` leaves its pages as they are. ``place`` is the tournament table where the game is played.
+    """
 
     id: str
     key: str
@@ -353,8 +351,8 @@ class Offered(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build did: the games whose pages were written, how many files were written and removed, and a sentence
-    for each game that could not be built."""
+    """The result of a build: the games rewritten, the number of files written and removed, and a sentence for each
+    failed game."""
 
     games: Sequence[str]
     written: int
@@ -363,14 +361,13 @@ class Built:
 
 
 class Seeing(Protocol):
-    """What makes pages of a finished game: it sees every step once, in order."""
-
     def see(self, step: Step) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """How some pages are made: ``begin`` is given the game, and ``files`` what has seen all its steps."""
+    """How some pages are made: ``begin`` starts a maker for the game, and ``files`` collects its files after all
+    steps."""
 
     begin: Callable[[FinishedGame], Seeing]
     files: Callable[[Any], Files]
@@ -381,7 +378,7 @@ MAKERS: Sequence[Making] = (
     Making(Replay, Replay.files),
     Making(Texts, Texts.files),
 )
-"""Who makes pages of a finished game besides the plain ones. Each looks at its policy itself."""
+"""The makers besides the plain pages. Each applies the game's policy itself."""
 
 
 def build(
@@ -391,8 +388,10 @@ def build(
     ratings: RatingList | None = None,
     tournaments: Iterable[Offered[Published]] = (),
 ) -> Built:
-    """Bring the archive in this folder up to date. `FolderRefused` where the folder cannot be used. Without ``ratings``
-    there is no page of them."""
+    """Bring the archive in this folder up to date; without ``ratings`` it has no page of them.
+
+    Raise `FolderRefused` if the folder is unusable.
+    """
     events = list(tournaments)
     with open_folder(path) as folder:
         building = _Building(folder, ratings or RatingList(), frozenset(event.id for event in events))
@@ -407,8 +406,6 @@ def build(
 
 
 class _Building:
-    """One build."""
-
     def __init__(self, folder: Folder, ratings: RatingList, tournaments: frozenset[str]) -> None:
         self.folder = folder
         self.ratings = ratings
@@ -418,7 +415,6 @@ class _Building:
         self.kept: set[str] = set()
 
     def finished(self, game: Offered[FinishedGame]) -> None:
-        """The pages of a game that is over, where anything has changed."""
         part = self._part(game.id)
         key = _digest(version(), game.key, *self._tournament_with_pages(game.place))
         if part is None or self.folder.is_whole(part, key):
@@ -432,8 +428,10 @@ class _Building:
             self._put(part, key, files, loaded.ended, summary=summary)
 
     def running(self, game: Offered[RunningGame]) -> None:
-        """The pages of a game under way, where its policy shows it. They follow from what it shows alone: neither the
-        key nor a day of it is kept."""
+        """Write the pages of a running game where its policy shows it.
+
+        They depend only on what they show: neither a key nor a day of the game is kept.
+        """
         part = self._part(game.id)
         if part is None:
             return
@@ -457,7 +455,6 @@ class _Building:
             self._put(part, key, files, None, running=msgspec.json.encode(running_row(shown)))
 
     def tournament(self, event: Offered[Published]) -> None:
-        """The pages of a tournament, with ways to those of its games that the archive shows."""
         part = self._part(event.id, "tournament")
         if part is None:
             return
@@ -479,7 +476,6 @@ class _Building:
             self.folder.put(part, key, placed, day, summary=encode_tournament(tournament_summary(loaded)))
 
     def rest(self) -> None:
-        """What belongs to no one game; and away with games and tournaments that are shown no more."""
         for part in self.folder.parts.keys() - self.kept - {SITE}:
             self.folder.drop(part)
         games = self._parts("game/")
@@ -492,16 +488,14 @@ class _Building:
             self.folder.put(SITE, key, files, max(days, default=None), large=_records(self.folder.path, games))
 
     def _parts(self, begins: str) -> dict[str, WrittenPart]:
-        """The parts that are written below a folder, by name."""
         parts = self.folder.parts
         return {name: parts[name] for name in sorted(parts) if name.startswith(begins) and parts[name].key}
 
     def _tournament_with_pages(self, place: Place | None) -> tuple[str, ...]:
-        """The tournament to which a game belongs, if it has pages here."""
         return (place.tournament, place.title) if place is not None and place.tournament in self.tournaments else ()
 
     def _part(self, game: str, kind: str = "game") -> str | None:
-        """The folder of a game inside the archive; None where its name can be none, or is taken."""
+        """Return the folder of a game inside the archive; None if its name is not allowed or taken."""
         part = f"{kind}/{game}"
         if not NAME.fullmatch(game):
             self.problems.append(f"{game!r} was left out: the name of a folder has only letters, digits, - . and _.")
@@ -513,8 +507,10 @@ class _Building:
         return part
 
     def _tried(self, game: str, make: Callable[[], T]) -> T | None:
-        """What ``make`` gives; None, and a sentence among the problems, where it fails. One game that is broken must
-        not keep the others from their pages."""
+        """Return what ``make`` returns; on failure note a problem and return None.
+
+        One broken game must not keep the others from their pages.
+        """
         try:
             return make()
         except AsItIs:
@@ -541,20 +537,17 @@ class _Building:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """What is shown of a running game: None is nothing."""
-
     game: GameStory | None
 
 
 def _called(name: str, game: FinishedGame) -> FinishedGame:
-    """The game, which must be the one that was offered: its files lie under its name."""
+    """Require that the loaded game is the one offered: its files are stored under its name."""
     if game.id != name:
         raise NotNow(f"what was loaded for it is {game.id}.")
     return game
 
 
 def _of_finished(game: FinishedGame) -> tuple[Files, bytes]:
-    """All files of a game from one pass over its steps, and its summary for the lists."""
     seed = next((line.seed for line in reversed(game.lines) if isinstance(line, End)), None)
     if seed is None:
         raise NotNow("its record has no end.")
@@ -584,14 +577,12 @@ def _of_running(told: GameStory) -> Files:
 
 
 def _with_index(pages: GamePages, files: Files) -> Files:
-    """The files with an index that leads to all of them, and the SHA-256 of each."""
     files["index.html"] = pages.index({*files, SUMS})
     files[SUMS] = "".join(f"{_sha256(files[name])}  {name}\n" for name in sorted(files)).encode()
     return files
 
 
 def _of_all(games: Mapping[str, WrittenPart], events: Mapping[str, WrittenPart], ratings: RatingList) -> Files:
-    """What belongs to no one game, from what is kept of each."""
     files = {"style.css": template_source(STYLE).encode(), **ground_pictures(), **check_files()}
     rows = [msgspec.json.decode(part.running, type=RunningRow | None) for part in games.values()]
     if running := [row for row in rows if row]:
@@ -602,7 +593,6 @@ def _of_all(games: Mapping[str, WrittenPart], events: Mapping[str, WrittenPart],
 
 
 def _records(path: Path, games: Mapping[str, WrittenPart]) -> dict[str, Pieces]:
-    """The file of all records, where there are any."""
     records = [
         GameRecord(summary.id, summary.record, (path / "game" / summary.id / RECORD).read_bytes)
         for summary in _summaries(games)
@@ -612,7 +602,6 @@ def _records(path: Path, games: Mapping[str, WrittenPart]) -> dict[str, Pieces]:
 
 
 def _summaries(games: Mapping[str, WrittenPart]) -> list[Summary]:
-    """What is kept of the games that are over."""
     return [decode_summary(part.summary) for part in games.values() if bytes(part.summary) != NOTHING]
 
 
@@ -626,7 +615,7 @@ def _digest(*parts: str) -> str:
 
 @cache
 def version() -> str:
-    """What stands for the Mentat that writes pages: a digest of its code, rules, words and data."""
+    """Return a digest of the code, rules, words and data, which identifies the Mentat that writes pages."""
     made = hashlib.sha256()
     bot = Path(__file__).parents[1]
     rules = Path(rules_package).parent

@@ -1,20 +1,19 @@
 """One finished game in a few lines, the numbers over all games, and the lists of games for other programs.
 
-A build keeps the summaries for the next one, so a list of a thousand games replays none of them. A share is never
-given without its interval and the number of games behind it.
+A build keeps the summaries for the next one, so a list of a thousand games replays none of them. A share is never given
+without its interval and the number of games behind it.
 
 `games.csv` (RFC 4180) and `games.jsonl` have a line a game, for spreadsheets and other programs.
 
 `feed.xml` has the games that ended last (Atom, RFC 4287). Ids are made from what a game is committed to, so they need
-no host and stay the same wherever the archive lies; addresses are relative to the feed. Only the day on which a game
-ended is known, and nothing says when the feed was built.
+no host and stay the same wherever the archive is stored; addresses are relative to the feed. Only the day on which a
+game ended is known, and nothing says when the feed was built.
 
-`all-games.tar.gz` has the record of every game in one file. A gzip file may be several one after the other, and a tar
-file is one entry after the other. So each game is packed by itself, and if its record has not changed its bytes are
-copied from the old file: one game more costs the packing of that game and a copy of the rest. The head of each piece
-(the extra field of RFC 1952) says whose it is: the length of the piece, and the SHA-256 of the record and its name.
-Everything in it that is not a record is fixed (no times, no owners, games by name), so the same games give the same
-bytes.
+`all-games.tar.gz` has the record of every game in one file. Several gzip files in a row form a gzip file, and a tar
+file is a row of entries. So each game is packed by itself, and if its record has not changed its bytes are copied from
+the old file: adding a game costs the packing of that game and a copy of the rest. The head of each piece (the extra
+field of RFC 1952) identifies it: the length of the piece, and the SHA-256 of the record and its name. Everything in it
+that is not a record is fixed (no times, no owners, games by name), so the same games give the same bytes.
 """
 
 from __future__ import annotations
@@ -48,14 +47,15 @@ from bot.wording.filters import name
 from rules.components import FACTION_FACTS, FACTIONS, Faction
 
 LONGEST_NAME = 60
-"""How many signs of a name the lists have."""
 
 KARAMA = "Karama"
 
 
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who played a faction, from which ``dot``; the ``name`` is empty where they chose none, and only the faction and
-    the game stand for them. ``listed`` are those who agreed to stand in the list of players."""
+    """The player of a faction; ``name`` is empty if they chose none.
+
+    Such a player is known only by faction and game. ``listed`` players agreed to appear in the list of players.
+    """
 
     faction: Faction
     name: str = ""
@@ -65,11 +65,14 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A game that is over. ``how`` is the kind of victory (the fact of `game-won`), ``instead_of`` whose victory had
-    been foreseen, ``held`` the strongholds at the end, ``held_over_turns`` the sum of those at the end of each turn,
-    ``alliances`` those at the end, ``first_alliances`` those of the first nexus, ``traitors`` how many a faction
-    called, ``karama`` what each Karama cost at the auction with its turn
-    (only where that is published), ``record`` the SHA-256 of its `game.jsonl`, empty where that is not published."""
+    """A finished game.
+
+    ``how`` is the kind of victory (the fact of `game-won`); ``instead_of`` are the factions whose victory the Bene
+    Gesserit foresaw. ``held`` counts the strongholds at the end, ``held_over_turns`` sums those at the end of each
+    turn. ``alliances`` are those at the end, ``first_alliances`` those of the first nexus. ``traitors`` counts those
+    that a faction called. ``karama`` has the auction price of each Karama with its turn (only where that is published).
+    ``record`` is the SHA-256 of its `game.jsonl`, empty where that is not published.
+    """
 
     id: str
     ruleset: str
@@ -96,18 +99,15 @@ _decoder = msgspec.json.Decoder(Summary)
 
 
 def encode_summary(summary: Summary) -> bytes:
-    """The summary as JSON, the same bytes each time."""
+    """Encode the summary as JSON; equal summaries give equal bytes."""
     return _encoder.encode(summary)
 
 
 def decode_summary(data: bytes | msgspec.Raw) -> Summary:
-    """The summary from its JSON; msgspec.MsgspecError if it is none."""
     return _decoder.decode(data)
 
 
 class SummaryGathering:
-    """Sees the steps of a finished game, and then gives its summary."""
-
     def __init__(self, game: FinishedGame) -> None:
         self._game = game
         self._full = game.policy.ended == "full"
@@ -118,7 +118,6 @@ class SummaryGathering:
         self._karama: list[tuple[int, int]] = []
 
     def see(self, step: Step) -> None:
-        """The next step."""
         self._turns = step.turn
         event = step.event
         if event is None:
@@ -133,7 +132,6 @@ class SummaryGathering:
             self._karama += [(event.turn, event.facts["price"])] if bought == KARAMA else []
 
     def summary(self) -> Summary:
-        """What there is to say of the game, after its last step."""
         game, head = self._game, record_head(self._game)
         cast, end = sorted(game.cast.values(), key=lambda one: one.dot), self._end
         return Summary(
@@ -151,7 +149,6 @@ class SummaryGathering:
 
 
 def summary_of(game: FinishedGame, steps: Iterable[Step]) -> Summary:
-    """The summary from all steps of the game at once."""
     summing = SummaryGathering(game)
     for step in steps:
         summing.see(step)
@@ -176,12 +173,12 @@ _SPACE = re.compile(r"\s+")
 
 
 def _own_name(name: str, faction: Faction, game: str) -> str:
-    """The name that somebody chose; empty for the one that says no more than the faction and the game."""
+    """Return the chosen name; empty if it only repeats the faction and the game."""
     return "" if name == default_archive_name(faction, game) else tidy_name(name)
 
 
 def outcome_of_summary(game: Summary) -> TableOutcome:
-    """A game as a result; players by the names under which the archive has them, "" where it has none."""
+    """Convert a summary to a result, with players by their names in the archive, "" where they have none."""
     return TableOutcome(
         game=game.id, ruleset=game.ruleset, kind=KINDS.get(game.how, "stronghold") if game.winners else "void",
         winners=game.winners, turn=game.turns, how=game.how,
@@ -201,8 +198,6 @@ def outcome_of_summary(game: Summary) -> TableOutcome:
 
 @dataclass(slots=True)
 class Statistics:
-    """What was counted."""
-
     games: int = 0
     factions: Mapping[Faction, Share] = field(default_factory=dict)
     by_rule_set: Mapping[str, Mapping[Faction, Share]] = field(default_factory=dict)
@@ -215,7 +210,7 @@ class Statistics:
 
 
 def count_statistics(games: Sequence[Summary]) -> Statistics:
-    """Everything counted over these games, of which there are some. Winners who share a victory each have won."""
+    """Count everything over these games, at least one. Winners who share a victory each have won."""
     by_rule_set: dict[str, list[Summary]] = defaultdict(list)
     by_turn: dict[int, Counter[Faction]] = defaultdict(Counter)
     by_kind: dict[str, Counter[Faction]] = defaultdict(Counter)
@@ -241,7 +236,6 @@ def count_statistics(games: Sequence[Summary]) -> Statistics:
 
 
 def factions_played(games: Sequence[Summary]) -> list[Faction]:
-    """The factions of these games, in the order of the data."""
     there = {seat.faction for game in games for seat in game.seats}
     return [faction for faction in FACTION_FACTS if faction in there]
 
@@ -257,7 +251,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 def games_csv(games: Sequence[Summary]) -> bytes:
-    """A line a game with its head (RFC 4180): after the columns that all have, one a faction with who played it."""
+    """Write a line a game with a header (RFC 4180): the common columns, then the player of each faction."""
     out = io.StringIO()
     writer = csv.writer(out, dialect="excel")
     factions = factions_played(games) or list(FACTIONS)
@@ -273,7 +267,7 @@ def games_csv(games: Sequence[Summary]) -> bytes:
 
 
 def harmless_cell(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula.
+    """Escape a cell so that no spreadsheet takes it for a formula.
 
     >>> harmless_cell("=1+1"), harmless_cell("Duke")
     ("'=1+1", 'Duke')
@@ -282,7 +276,6 @@ def harmless_cell(cell: str) -> str:
 
 
 def games_jsonl(games: Sequence[Summary]) -> bytes:
-    """A summary a line."""
     return b"".join(encode_summary(game) + b"\n" for game in games)
 
 
@@ -295,8 +288,10 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def feed_xml(games: Sequence[Summary], archive: str = "") -> bytes:
-    """The latest games, of those given newest first; ``archive`` tells one archive from others. Where it has no name of
-    its own, its first game does."""
+    """Write the feed of the latest games, which come newest first.
+
+    ``archive`` distinguishes this archive from others; without a name its first game does.
+    """
     archive = archive or (games[-1].commitment if games else "")
     ElementTree.register_namespace("", ATOM)
     root = _add_element(None, "feed")
@@ -330,12 +325,10 @@ def _feed_entry(root: ElementTree.Element, game: Summary) -> None:
 
 
 def feed_title(game: Summary) -> str:
-    """Who won, when, which game: "Atreides and Fremen win on turn 6 · sietch-7 · wbc-2018"."""
     return say("lists.game", winners=game.winners, turn=game.turns, game=game.id, ruleset=game.ruleset)
 
 
 def victory_kind(game: Summary) -> str:
-    """By what the game was won, as the lists name it; the word of the rules for a kind that they do not know."""
     return say(f"lists.kind.{game.how}") if game.how in phrases("lists.kind") else name(game.how)
 
 
@@ -367,16 +360,16 @@ _LAST = hashlib.sha256(b"").digest()  # what stands for the end of the tar file
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """The record of a game: its ``id``, the ``sha256`` of its `game.jsonl` in hexadecimal, and how to read that."""
-
     id: str
     sha256: str
     read: Callable[[], bytes]
 
 
 def pack_all_games(games: Iterable[GameRecord], before: BinaryIO | None = None) -> Iterator[bytes]:
-    """The file in pieces, one a game; ``before`` is the file as it was, from which unchanged games are taken. What is
-    no such file is left alone, and all is packed anew."""
+    """Yield the file in pieces, one a game, copying unchanged games from ``before``, its previous version.
+
+    If ``before`` is not such a file, everything is packed again.
+    """
     kept = dict(_packed_pieces(before)) if before is not None else {}
     for game in sorted(games, key=lambda game: game.id):
         key = hashlib.sha256(f"{game.id}\n{game.sha256}".encode()).digest()
@@ -390,7 +383,6 @@ def pack_all_games(games: Iterable[GameRecord], before: BinaryIO | None = None) 
 
 
 def _tar_entry(game: str, record: bytes) -> bytes:
-    """The part of the tar file for a game."""
     about = tarfile.TarInfo(f"all-games/{game}.jsonl")
     about.size, about.mode = len(record), 0o644
     head = about.tobuf(format=tarfile.PAX_FORMAT)
@@ -398,7 +390,6 @@ def _tar_entry(game: str, record: bytes) -> bytes:
 
 
 def _pack(data: bytes, key: bytes) -> bytes:
-    """The data as a gzip file of its own, with its length and key in its head."""
     packer = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
     body = packer.compress(data) + packer.flush()
     tail = _TAIL.pack(zlib.crc32(data), len(data) & 0xFFFFFFFF)
@@ -408,7 +399,7 @@ def _pack(data: bytes, key: bytes) -> bytes:
 
 
 def _packed_pieces(file: BinaryIO) -> Iterator[tuple[bytes, tuple[int, int]]]:
-    """Where the pieces of a file of ours lie: their keys with place and length, as far as it is one."""
+    """Yield key, place and length of each piece of our file, up to the first that is not ours."""
     place, head = 0, _HEAD.size + _EXTRA.size
     end = file.seek(0, 2)
     while place + head <= end:

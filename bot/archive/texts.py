@@ -1,8 +1,8 @@
-"""The report of a game as posts for forums: a list of what is where, then turn by turn what everybody saw.
+"""The report of a game as posts for forums: a table of contents, then turn by turn what everybody saw.
 
-Everything up to the end comes from the public view and the public part of events; what was hidden follows the last
-turn, covered, where the game's policy opens it. A running game has its public side alone. The same blocks go through
-every dialect of ``bot.render.forum_posts``.
+Everything up to the end comes from the public view and the public part of events. What was hidden follows the last
+turn, behind a spoiler, where the game's policy opens it. A running game has its public side alone. The same blocks go
+through every dialect of ``bot.render.forum_posts``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ from rules.state.events import Event
 FILES: Mapping[Format, str] = {
     "bbcode": "forum.bbcode.txt", "bgg": "forum-bgg.txt", "markdown": "forum.md", "text": "forum.txt",
 }  # fmt: skip
-"""The file of each dialect in the folder of a game."""
 
 LONGEST_NAME = 60  # letters of a player's name; a longer one is cut
 AFTER_BATTLES = ("collection", "mentat", "over")
@@ -40,27 +39,22 @@ NEVER = datetime(1, 1, 1, tzinfo=UTC)  # no post depends on the hour
 
 
 class NoSuchTurn(LookupError):
-    """The game has no turn of this number; the message says which it has."""
+    pass
 
 
 @dataclass(slots=True)
 class _Turn:
-    """What everybody saw of a turn: its events, and the position at its end."""
-
     news: list[News] = field(default_factory=list)
     view: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Texts:
-    """The report of a finished game, gathered from its steps: ``see`` each, then take ``files`` or ``posts``."""
-
     def __init__(self, game: FinishedGame) -> None:
         self._game = game
         self._turns: dict[int, _Turn] = {}
         self._last: Step | None = None
 
     def see(self, step: Step) -> None:
-        """The next step of the game."""
         turn = self._turns.setdefault(step.turn, _Turn())
         turn.view = step.views["public"]
         if step.event is not None:
@@ -68,12 +62,10 @@ class Texts:
         self._last = step
 
     def files(self) -> dict[str, bytes]:
-        """The report in every dialect, by the name of its file."""
         report = self._report()
         return {file: posts_as_file(report.posts(DIALECTS[format])) for format, file in FILES.items()}
 
     def posts(self, format: Format, turn: int | None = None) -> list[str]:
-        """The report, or one turn of it, as posts of one dialect."""
         return self._report().posts(DIALECTS[format], turn)
 
     def _report(self) -> _Report:
@@ -100,12 +92,11 @@ class Texts:
 
 
 def texts_of_game(game: FinishedGame) -> dict[str, bytes]:
-    """The report of a finished game in every dialect, by the name of its file."""
     return _gathered(game).files()
 
 
 def forum_posts(game: FinishedGame | RunningGame, format: Format, turn: int | None = None) -> list[str]:
-    """The report of a game, or of one turn of it, as posts; `NoSuchTurn` where it has no such turn."""
+    """Return the report of a game, or of one turn, as posts; raise `NoSuchTurn` if there is no such turn."""
     if isinstance(game, FinishedGame):
         return _gathered(game).posts(format, turn)
     return _so_far(game).posts(DIALECTS[format], turn)
@@ -136,7 +127,6 @@ def _public(events: Iterable[Event]) -> list[News]:
 
 
 def posts_as_file(written: Sequence[str]) -> bytes:
-    """The posts one below the other, a line before each that says where to cut."""
     parts = [
         f"{say('post.cut', number=number, of=len(written))}\n\n{post}\n" for number, post in enumerate(written, start=1)
     ]
@@ -148,8 +138,10 @@ def posts_as_file(written: Sequence[str]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    """A game to be told: by whom it was played, what everybody saw of each turn, how to check it, what was hidden. What
-    it says of a turn is ``told`` once for all dialects."""
+    """The report of a game: its players, the public side of each turn, how to check it, what was hidden.
+
+    The blocks of a turn are made once for all dialects (``told``).
+    """
 
     game: FinishedGame | RunningGame
     rules: RuleSet
@@ -159,7 +151,6 @@ class _Report:
     told: dict[int, list[Block]] = field(default_factory=dict)
 
     def posts(self, dialect: Dialect, turn: int | None = None) -> list[str]:
-        """All of it with a first post that lists the others, or one turn."""
         with speaking(self.rules.edition):
             if turn is None:
                 return self._whole(dialect)
@@ -225,7 +216,6 @@ class _Report:
         return ReportPart(turn, dialect.written([title]), again, _kept_together(dialect, blocks))
 
     def _blocks(self, turn: int) -> list[Block]:
-        """A turn: what changed, what happened in the order in which it did, and how things stood at its end."""
         position = self._position(turn)
         opens = headline(position)
         fought = fights(position.news)
@@ -252,7 +242,6 @@ class _Report:
         return ReportPart(0, opening, opening, (covered,))
 
     def _position(self, turn: int) -> Position:
-        """The turn as a letter to everybody has it."""
         before = [news for number in sorted(self.turns) if number < turn for news in self.turns[number].news]
         return Position(
             game_id=self.game.id,
@@ -269,7 +258,6 @@ class _Report:
 
 
 def _told(post: Post) -> str:
-    """Which turns a post tells of; the first is about the game."""
     turns = [number for number in post.numbers if number > 0]
     hidden = 0 in post.numbers
     if turns:
@@ -278,7 +266,6 @@ def _told(post: Post) -> str:
 
 
 def _story(position: Position, tells: Callable[[str], bool]) -> list[Story]:
-    """The phases that it tells, without what the battles and the five lines say."""
     rest = without_battles(without_bids(position.news))
     news = tuple(event for event in rest if event.kind not in TOLD_ELSEWHERE and tells(event.phase))
     told = story(replace(position, news=news))
@@ -286,7 +273,7 @@ def _story(position: Position, tells: Callable[[str], bool]) -> list[Story]:
 
 
 def _kept_together(dialect: Dialect, blocks: Iterable[Block]) -> list[str]:
-    """The smallest parts of the blocks, each heading with what follows it, for no post ends with a heading."""
+    """Split blocks into the smallest parts, each heading with what follows it, so that no post ends with a heading."""
     found: list[str] = []
     heading = ""
     for block in blocks:

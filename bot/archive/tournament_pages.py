@@ -1,7 +1,7 @@
 """The pages of one tournament, with its exports as files beside them.
 
-The index, standings, entrants and acts; a page a round, with its tables, their results, how it was drawn and how
-anybody computes that again; and the brackets: who won the rounds that not everybody reaches, and where they went on to.
+The index, standings, entrants and acts; a page for each round, with its tables, their results, how it was drawn and how
+anybody recomputes that; and the brackets: who won the rounds that not all entrants reach, and where they went on to.
 """
 
 from __future__ import annotations
@@ -45,13 +45,10 @@ FILES = {
     EXPORT: "export", "standings.csv": "standings", "results.csv": "results", "report.md": "markdown",
     "report.bbcode.txt": "bbcode", SETTINGS: "settings", CHECK: "check", SUMS: "sums",
 }  # fmt: skip
-"""Files beside the pages, and what the first page says of each."""
 FIRST = 12
-"""So many places stand on the first page."""
 
 
 def tournament_files(published: Published, games: Collection[str] = ()) -> dict[str, bytes]:
-    """All files of a tournament by their names in its folder. ``games`` are those that have pages in the archive."""
     told = TournamentStory(published, games)
     files = {name: export_tournament(published, format) for name, format in DOWNLOADS.items()}
     files[SETTINGS] = published.settings.encode()
@@ -140,7 +137,6 @@ def _rounds(told: TournamentStory) -> PageBlock:
 
 
 def _check(told: TournamentStory) -> Iterator[PageBlock]:
-    """What was promised before the draw, and how anybody sees that it was kept."""
     published, settings = told.document, told.settings
     yield Paragraph(say("tournaments.check-about"))
     beacon = published.beacon or say(
@@ -189,7 +185,6 @@ def _standings_table(told: TournamentStory, rows: Sequence[Standing], *, explain
 
 
 def _why(row: Standing) -> str:
-    """The values by which a row stands where it does, and what put the next behind it."""
     reached = dict(row.keys).get("stage", NO_VALUE) != NO_VALUE
     left_out = ("points",) if reached else ("points", "stage", "stage_points")
     keys = [say("tournaments.key", key=key, value=value) for key, value in row.keys if value and key not in left_out]
@@ -203,7 +198,6 @@ def _standings(told: TournamentStory) -> bytes:
 
 
 def _entrants(told: TournamentStory) -> bytes:
-    """Everybody who takes part, what their points are made of, and what their games did to their ratings."""
     published = told.document
     standing = {row.entrant: row for row in published.standings}
     changes: dict[str, list[str]] = {}
@@ -236,7 +230,6 @@ def _entrants(told: TournamentStory) -> bytes:
 
 
 def _behind(entrant: Entrant, row: Standing | None, changes: Sequence[str]) -> str:
-    """What the points of an entrant are made of, and their rating."""
     made = [say("tournaments.term", what=term.what, value=term.value) for term in row.made_of] if row else []
     said = [say("tournaments.entrant-made", made=made)] if made else []
     if changes:
@@ -249,7 +242,6 @@ def _behind(entrant: Entrant, row: Standing | None, changes: Sequence[str]) -> s
 
 
 def _whole(rating: str) -> str:
-    """A rating without its decimals."""
     return f"{float(rating):.0f}"
 
 
@@ -281,7 +273,6 @@ def _heads(*heads: str) -> list[str]:
 
 
 def round_page(told: TournamentStory, one: Round, before: Link | None, after: Link | None) -> bytes:
-    """The page of a round, between those before and after it."""
     below = say("tournaments.round-below", tables=len(one.tables), state=one.state, dates=round_dates(one))
     blocks: list[PageBlock] = [_round_table(told, one, table) for table in one.tables]
     if not one.tables:
@@ -347,7 +338,6 @@ def _version(result: Result) -> str:
 
 
 def _draw(told: TournamentStory, one: Round, draw: DrawRecord) -> Iterator[PageBlock]:
-    """What went in and what came out, and who can compute it again."""
     if len(draw.rounds) > 1:
         yield Paragraph(say("tournaments.drawn-together", rounds=list(map(str, draw.rounds))))
     cost = draw.cost
@@ -381,7 +371,6 @@ def _at(result: Result) -> tuple[int, int]:
 
 
 def brackets_page(told: TournamentStory, stages: Sequence[Round]) -> bytes:
-    """The page, from the rounds that were drawn by standings, in order."""
     blocks: list[PageBlock] = []
     for place, one in enumerate(stages):
         after = stages[place + 1] if place + 1 < len(stages) else None

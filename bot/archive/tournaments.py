@@ -1,7 +1,7 @@
 """A tournament in the archive: its names and results in words, the list of all tournaments, and exports.
 
-Everything is made from what is published of a tournament alone. Exports are JSON, by which a tournament is checked,
-CSV for spreadsheets, and posts for forums.
+Everything is made from what is published of a tournament alone. Exports are JSON, by which a tournament is checked, CSV
+for spreadsheets, and posts for forums.
 """
 
 from __future__ import annotations
@@ -28,17 +28,15 @@ from bot.wording import phrases, say
 from bot.wording.filters import listed, name
 
 ROOT = "../../"
-"""From the folder of a tournament to that of the archive."""
 ENTRANTS, STANDINGS, BRACKETS, STATISTICS, ACTS = (
     "entrants.html", "standings.html", "brackets.html", "statistics.html", "acts.html"
 )  # fmt: skip
 STAGES = ("semifinal", "final", "knockout")
-"""Rounds that not everybody plays."""
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentStory:
-    """A tournament as its pages tell it. ``games`` are those that have pages in the archive."""
+    """A tournament as its pages tell it; ``games`` are those with pages in the archive."""
 
     document: Published
     games: Collection[str] = ()
@@ -51,13 +49,14 @@ class TournamentStory:
 
     @property
     def title(self) -> str:
-        """What it is called."""
         return self.settings.title
 
     @property
     def apart(self) -> tuple[str, ...]:
-        """The kinds of round, of semifinal and final, that were drawn or are to come. A semifinal of the settings is
-        not, where no more have played than would sit there."""
+        """Return which of semifinal and final were drawn or are still to come.
+
+        A semifinal of the settings is left out if no more have played than it seats.
+        """
         rounds, wanted = self.document.rounds, self.settings.rounds
         kinds = {one.kind for one in rounds}
         seated = {handle for one in rounds if one.draw is not None for handle in one.draw.roster}
@@ -69,33 +68,29 @@ class TournamentStory:
 
     @property
     def reached(self) -> Mapping[Handle, str]:
-        """How far each came who came further than others: "final 1st", "semifinal"; empty before anybody has."""
+        """Return how far each came who came further than others: "final 1st", "semifinal"; empty before anybody has."""
         found = stages_reached(self.document.standings)
         return {handle: say("tournaments.stage", stage=one.stage, place=one.place) for handle, one in found.items()}
 
     @property
     def finished(self) -> bool:
-        """Whether all of it is over."""
         return self.document.state in ("finished", "cancelled")
 
     def who(self, handle: Handle) -> str:
-        """How an entrant is called: "Ann (E007)"; nobody is Mentat, who plays an empty seat."""
+        """Return how an entrant is called: "Ann (E007)"; no entrant is Mentat, who plays an empty seat."""
         if not handle:
             return say("tournaments.caretaker")
         return say("tournaments.who", handle=handle, name=self.names.get(handle, ""))
 
     def person(self, handle: Handle) -> Cell:
-        """An entrant with the way to what they have done."""
         if handle not in self.names:
             return Name(self.who(handle))
         return Name(self.who(handle), f"{ENTRANTS}#{handle}")
 
     def game(self, game: str) -> Cell:
-        """A game, with the way to its pages where it has some."""
         return Link(game, f"{ROOT}game/{game}/index.html") if game in self.games else game or say("lists.none")
 
     def newest(self) -> dict[tuple[int, int], Result]:
-        """The result that counts of each table."""
         found: dict[tuple[int, int], Result] = {}
         for result in sorted(self.document.results, key=lambda one: one.outcome.version):
             found[result.outcome.round, result.outcome.table] = result
@@ -105,7 +100,6 @@ class TournamentStory:
         self, heading: str, *, below: str = "", before: Link | None = None, after: Link | None = None,
         index: bool = False,
     ) -> Page:  # fmt: skip
-        """The frame of a page."""
         way = [Link(say("page.games"), f"{ROOT}index.html"), Link(say("tournaments.all"), f"{ROOT}tournaments.html")]
         if not index:
             way.append(Link(self.title, "index.html"))
@@ -117,27 +111,22 @@ class TournamentStory:
 
 
 def stage_rounds(published: Published) -> list[Round]:
-    """The rounds that not everybody plays, as far as they are drawn."""
     return [one for one in published.rounds if one.kind in STAGES and one.draw is not None]
 
 
 def stage_kinds(published: Published) -> list[str]:
-    """Of what kinds these are, each once, in order."""
     return list(dict.fromkeys(one.kind for one in stage_rounds(published)))
 
 
 def round_file(number: int) -> str:
-    """Where a round is told: `round-2.html`."""
     return f"round-{number}.html"
 
 
 def round_name(one: Round) -> str:
-    """What a round is called: "Round 2, a heat"."""
     return say("tournaments.round", number=one.number, kind=one.kind)
 
 
 def round_dates(one: Round) -> str:
-    """From when to when a round is played."""
     return say(
         "tournaments.dates",
         opens=day_in_words(one.opens) if one.opens else "",
@@ -146,7 +135,6 @@ def round_dates(one: Round) -> str:
 
 
 def outcome_in_words(outcome: TableOutcome) -> str:
-    """Who won a table, how, and when."""
     if outcome.kind == "void":
         return say("tournaments.void")
     how = outcome.kind if outcome.kind in ("adjudicated", "agreed") else outcome.how
@@ -155,7 +143,6 @@ def outcome_in_words(outcome: TableOutcome) -> str:
 
 
 def holders_in_words(told: TournamentStory, seat: SeatOutcome) -> str:
-    """Who held a seat, with the turns where it changed hands."""
     if len(seat.tenures) == 1 and seat.tenures[0].why == "seated":
         return told.who(seat.tenures[0].entrant)
     return listed(
@@ -167,7 +154,6 @@ def holders_in_words(told: TournamentStory, seat: SeatOutcome) -> str:
 
 
 def faction_name(of: str) -> str:
-    """A faction's name, or that it comes later."""
     return name(of) if of else say("tournaments.later")
 
 
@@ -175,7 +161,7 @@ TOURNAMENTS = "tournaments.html"
 
 
 class TournamentSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A tournament in a line. ``first`` is how its first is called, once it is over."""
+    """A row in the list of tournaments. ``first`` is the name of the winner once it is finished."""
 
     id: str
     title: str
@@ -187,7 +173,6 @@ class TournamentSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def tournament_summary(published: Published) -> TournamentSummary:
-    """What the list says of a tournament."""
     names = {one.handle: one.name for one in published.entrants}
     best = published.standings[0].entrant if published.state == "finished" and published.standings else ""
     days = [one.day for one in published.results if one.day]
@@ -204,17 +189,14 @@ def tournament_summary(published: Published) -> TournamentSummary:
 
 
 def encode_summary(summary: TournamentSummary) -> bytes:
-    """The summary as JSON, the same bytes each time."""
     return msgspec.json.encode(summary, order="deterministic")
 
 
 def decode_summary(data: bytes | msgspec.Raw) -> TournamentSummary:
-    """The summary from its JSON."""
     return msgspec.json.decode(data, type=TournamentSummary)
 
 
 def tournaments_page(known: Sequence[TournamentSummary]) -> bytes:
-    """The list of all tournaments."""
     latest = sorted(known, key=lambda one: one.id)
     latest.sort(key=lambda one: one.ended or one.began or date.min, reverse=True)
     latest.sort(key=lambda one: one.state in ("finished", "cancelled"))
@@ -247,7 +229,7 @@ FORMATS: tuple[Format, ...] = ("json", "csv", "results-csv", "markdown", "bbcode
 
 
 def export_tournament(document: Published, format: Format = "json") -> bytes:
-    """The tournament in one of the forms; ``csv`` has the standings, ``results-csv`` a line a seat."""
+    """Export the tournament in one format; ``csv`` has the standings, ``results-csv`` a line a seat."""
     match format:
         case "json":
             return encode_published(document)
@@ -260,7 +242,6 @@ def export_tournament(document: Published, format: Format = "json") -> bytes:
 
 
 def standings_csv(document: Published) -> bytes:
-    """A line an entrant, by their place."""
     told = TournamentStory(document)
     keys = list(dict.fromkeys(name for row in document.standings for name, _ in row.keys if name != "points"))
     lines = [["place", "entrant", "name", "points", *keys, "parted_by"]]
@@ -274,7 +255,6 @@ def standings_csv(document: Published) -> bytes:
 
 
 def results_csv(document: Published) -> bytes:
-    """A line a seat of each table that has a result."""
     head = [
         "round", "table", "game", "state", "version", "kind", "how", "turn", "ended", "dot", "faction", "entrants",
         "won", "strongholds",
@@ -299,7 +279,6 @@ def _csv(lines: Iterable[Sequence[str]]) -> bytes:
 
 
 def _post(told: TournamentStory) -> Iterator[Block]:
-    """What a forum is told: the standings, then the tables of each round."""
     document = told.document
     yield Title(told.title, say("tournaments.below", state=document.state, playing=document.still_playing))
     if document.tie_breaks_changed:

@@ -1,6 +1,6 @@
-"""The interface of a channel: threads, posts, limits, and the ways in which a forum can say no.
+"""The interface of a channel: threads, posts, limits, and the ways in which a forum can refuse.
 
-Identifiers and cursors are a forum's own words: they are kept as they come and compared for equality alone.
+Identifiers and cursors are a forum's own texts. They are stored as they come and only compared for equality.
 """
 
 from collections.abc import Sequence
@@ -11,8 +11,6 @@ from typing import Protocol
 
 
 class Dialect(StrEnum):
-    """The markup in which a channel wants its posts."""
-
     MARKDOWN = "markdown"
     BBCODE = "bbcode"
     BGG = "bgg"
@@ -21,43 +19,42 @@ class Dialect(StrEnum):
 
 @dataclass(frozen=True)
 class Limits:
-    """What a channel takes, as its documents say or its answers have taught."""
+    """The limits of a channel, as documented or as learnt from its answers."""
 
     dialect: Dialect
     characters: int
-    "The longest post, in characters of its source."
+    """The longest post, in characters of its source."""
     seconds_between_posts: float
     posts_in_a_row: int | None = None
-    "How many posts one account may write in a row; None where there is no such limit. One more is Refused."
+    """How many consecutive posts one account may write, or None. One more is Refused."""
     characters_at_least: int = 1
     pictures: bool = False
     revisable: bool = False
-    "Whether a post of ours may be changed later, as the index post of a thread is."
+    """Whether a post of ours may be changed later, such as the index post of a thread."""
 
 
 @dataclass(frozen=True)
 class Thread:
-    """A thread of a channel."""
-
     id: str
     url: str | None = None
 
 
 @dataclass(frozen=True)
 class Post:
-    """A post as it was read: its source, never what a browser shows of it."""
+    """A post as its source, never as a browser shows it."""
 
     id: str
     author: str
-    "The name that is shown. It may be changed and imitated, so nothing is decided by it."
+    """The displayed name. It can be changed and imitated, so nothing depends on it."""
     author_id: str
-    """What the forum calls its account for good: a number, or the address of a member of a list. Empty where there is
-    no account any more; `unproven:` and an address where a mail only claims to be from there (posters.UNPROVEN)."""
+    """The forum's permanent identifier of an account: a number, or the address of a list member. Empty if the
+    account no longer exists. `unproven:` and an address if a mail only claims to come from there
+    (posters.UNPROVEN)."""
     posted: datetime
-    "When the forum took it, by the forum's clock."
+    """When the forum received the post, by the forum's clock."""
     raw: str
     number: int | None = None
-    "Its number in the thread as readers see it."
+    """The post's number in the thread as readers see it."""
     version: int | None = None
     edited: datetime | None = None
     reply_to: str | None = None
@@ -65,14 +62,14 @@ class Post:
 
 @dataclass(frozen=True)
 class Gone:
-    """A post that can be read no more: deleted by its author, hidden by a moderator, or moved away."""
+    """A post that cannot be read any more: deleted by its author, hidden by a moderator, or moved away."""
 
     id: str
 
 
 @dataclass(frozen=True)
 class PrivateMessage:
-    """What an account of the forum wrote to ours alone."""
+    """A private message from an account of the forum to ours."""
 
     id: str
     author: str
@@ -83,32 +80,32 @@ class PrivateMessage:
 
 @dataclass(frozen=True)
 class Page:
-    """Posts of a thread in the forum's own order, and where to read on.
+    """Posts of a thread in the forum's own order, and where to continue reading.
 
-    A post may come again, with the same identifier: where a cursor was forgotten, or a page was read twice. One that
-    came late to a mailing list stands after others that were written later.
+    A post may come again with the same identifier if a cursor was forgotten or a page was read twice. A post that
+    reached a mailing list late comes after others that were written later.
     """
 
     posts: tuple[Post, ...]
     cursor: str
     more: bool = False
-    "Whether there is more to read at once: a forum gives long threads in pieces."
+    """Whether there is more to read at once: a forum returns long threads in pages."""
 
 
 class ChannelError(Exception):
-    """Why a channel did not do what it was asked."""
+    pass
 
 
 class NotPossible(ChannelError):
-    """This kind of channel cannot do it at all, as a mailing list cannot change a post."""
+    """This kind of channel cannot do it at all: a mailing list cannot change a post."""
 
 
 class Refused(ChannelError):
-    """The forum says no, and will go on saying so until a person does something: a key revoked, a thread closed."""
+    """The forum refuses, and will refuse until a person acts: a key was revoked, a thread closed."""
 
 
 class TooSoon(ChannelError):
-    """The forum wants us to wait (RFC 6585, 429; RFC 9110, Retry-After): `seconds` is how long, as it said."""
+    """The forum asks us to wait (RFC 6585, 429; RFC 9110, Retry-After) for this many `seconds`."""
 
     def __init__(self, message: str, seconds: float) -> None:
         super().__init__(message)
@@ -116,56 +113,46 @@ class TooSoon(ChannelError):
 
 
 class Unreachable(ChannelError):
-    """No answer, or none that can be read. What was asked may be done all the same: it is looked for first."""
+    """No answer, or an unreadable one. The request may have been carried out: look for its result before a retry."""
 
 
 class CursorForgotten(ChannelError):
-    """The forum knows this cursor no more: the thread is read from its start, and known posts are passed over."""
+    """The forum no longer knows this cursor: the thread is read from its start, and known posts are skipped."""
 
 
 class ReadableChannel(Protocol):
-    """What can be read in one forum or list. Each method raises a ChannelError where it cannot be done now."""
+    """The readable side of one forum or list. Each method raises a ChannelError if it fails."""
 
     @property
-    def limits(self) -> Limits:
-        """What is known of the channel's limits now."""
-        ...
+    def limits(self) -> Limits: ...
 
-    def read_since(self, thread: Thread, cursor: str | None) -> Page:
-        """Read the posts after a cursor, from the beginning of the thread where there is none."""
-        ...
+    def read_since(self, thread: Thread, cursor: str | None) -> Page: ...
 
     def look_again(self, thread: Thread, posts: Sequence[str]) -> tuple[Post | Gone, ...]:
-        """Read posts again that were read before, to see what was changed or deleted."""
+        """Read known posts again, to see which were changed or deleted."""
         ...
 
     def messages_since(self, cursor: str | None) -> tuple[tuple[PrivateMessage, ...], str]:
-        """Read what was written to our account alone. NotPossible where a channel has no such thing."""
+        """Read the private messages to our account. Raises NotPossible if a channel has none."""
         ...
 
 
 class Channel(ReadableChannel, Protocol):
     """The public side of games in one forum or list.
 
-    `key` makes writing idempotent: a post of the same key that is there already is found again and not written twice.
+    `key` makes writing idempotent: if a post with the same key exists, it is found and not written again.
     """
 
-    def open_thread(self, title: str, first: str, key: str) -> tuple[Thread, str]:
-        """Open a thread with its first post. Returns both: the thread, and the post's identifier."""
-        ...
+    def open_thread(self, title: str, first: str, key: str) -> tuple[Thread, str]: ...
 
-    def post(self, thread: Thread, text: str, key: str) -> str:
-        """Write a post. Returns its identifier."""
-        ...
+    def post(self, thread: Thread, text: str, key: str) -> str: ...
 
     def revise(self, post: str, text: str) -> None:
-        """Put other words into a post of ours: the index post, never an announcement that somebody may have read."""
+        """Replace the text of a post of ours: the index post, never an announcement that somebody may have read."""
         ...
 
-    def retitle(self, thread: Thread, title: str) -> None:
-        """Give a thread of ours another title."""
-        ...
+    def retitle(self, thread: Thread, title: str) -> None: ...
 
     def upload(self, picture: bytes, name: str) -> str:
-        """Bring a picture (PNG) to the forum. Returns what a post says to show it."""
+        """Upload a picture (PNG). Return the markup that shows it in a post."""
         ...

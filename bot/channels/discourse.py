@@ -1,12 +1,12 @@
 """A category of a Discourse forum, by its documented API.
 
-A thread is found again by its `external_id`, a post by a comment at its end that no reader sees, in a post that the
-forum says is ours. A cursor is the number of the newest post that was read: Discourse numbers posts upwards, over the
-whole site. A post that waits for a moderator's approval counts as refused, for nobody can read it.
+A thread is found again by its `external_id`. A post is found by a hidden comment at its end, if the forum says that the
+post is ours. A cursor is the number of the newest post read: Discourse numbers posts upwards over the whole site. A
+post that waits for a moderator's approval counts as refused, as nobody can read it.
 
-Requests are JSON, and every failure becomes an error of channels. An answer that is cut off, not JSON, or a failure of
-the server itself says nothing of what was done: Unreachable. A 4xx is a refusal. A server that asks for patience (RFC
-9110, Retry-After) is left alone for that long.
+Requests are JSON, and every failure becomes a ChannelError. A truncated answer, one that is not JSON, or a server error
+does not show whether the request was carried out: Unreachable. A 4xx status is a refusal. If a server asks us to wait
+(RFC 9110, Retry-After), no requests go out for that long.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ from bot.channels.channel import (
 )
 
 PATIENCE = 60.0
-"Seconds to wait where a server asks for patience without saying how much."
+"""Seconds to wait if a server asks for patience without a duration."""
 REDIRECTIONS = 3
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -51,8 +51,7 @@ T = TypeVar("T")
 
 
 def unreachable_if_malformed(method: Callable[P, T]) -> Callable[P, T]:
-    """Decorates a method that reads answers of a forum: JSON of another form than its API's counts as no answer
-    (Unreachable)."""
+    """Decorate a method that reads answers of a forum: JSON of an unexpected form counts as no answer (Unreachable)."""
 
     @wraps(method)
     def asked(*given: P.args, **named: P.kwargs) -> T:
@@ -65,15 +64,13 @@ def unreachable_if_malformed(method: Callable[P, T]) -> Callable[P, T]:
 
 
 class HttpRefusal(Refused):
-    """A forum's no: the status of HTTP, and its words."""
-
     def __init__(self, status: int, words: str) -> None:
         super().__init__(words or f"the forum answered {status}")
         self.status = status
 
 
 class Site:
-    """A forum at its address. The key goes with every request, so only to that address, and only over TLS."""
+    """A forum at its address. Every request carries the key, so it goes only to that address, and only over TLS."""
 
     def __init__(
         self,
@@ -96,7 +93,6 @@ class Site:
         self._quiet_until = 0.0
 
     def get(self, path: str, query: Query | None = None) -> Any:
-        """What is at a path."""
         response = self._send(lambda: self._client.get(path, params=query))
         for _ in range(REDIRECTIONS):
             if not response.has_redirect_location:
@@ -108,16 +104,13 @@ class Site:
         return self._read(response)
 
     def send(self, method: str, path: str, body: object) -> Any:
-        """Have something done, told as JSON."""
         return self._read(self._send(lambda: self._client.request(method, path, json=body)))
 
     def give(self, path: str, form: Mapping[str, str], name: str, picture: bytes) -> Any:
-        """Send a picture."""
         files = {"file": (name, picture, "image/png")}
         return self._read(self._send(lambda: self._client.post(path, data=form, files=files)))
 
     def be_quiet(self, seconds: float) -> None:
-        """Ask nothing for some time."""
         self._quiet_until = max(self._quiet_until, self._clock() + seconds)
 
     def _send(self, ask: Callable[[], httpx.Response]) -> httpx.Response:
@@ -151,9 +144,8 @@ class Site:
 
 
 def _decoded(response: httpx.Response) -> Any:
-    """What a server says in JSON, with a question mark for each half of a surrogate pair: JSON may spell one by itself,
-    and no text may hold it that is to be stored or sent on (RFC 8259, 8.2). ValueError for what is no JSON, or is
-    nested too deeply."""
+    """Decode JSON, with a question mark for each lone surrogate. JSON may contain one, but no text may that is
+    stored or sent on (RFC 8259, 8.2). Raises ValueError for invalid JSON, or if it is nested too deeply."""
     try:
         return json.loads(json.dumps(response.json(), ensure_ascii=False).encode("utf-8", "replace"))
     except RecursionError as deep:
@@ -161,7 +153,6 @@ def _decoded(response: httpx.Response) -> Any:
 
 
 def _patience(response: httpx.Response) -> float:
-    """How long a server wants us to wait: seconds or an hour, in its header or in its answer."""
     told = response.headers.get("Retry-After", "").strip()
     if told.isdecimal():
         return max(1.0, float(told))
@@ -176,7 +167,7 @@ def _patience(response: httpx.Response) -> float:
 
 
 def _words(answer: object) -> str:
-    """What a forum says of its no: Discourse has `errors`; each field may be a text or a list of texts."""
+    """Return a forum's words of refusal: Discourse has `errors`, Django `detail` or a list for each field."""
     if not isinstance(answer, dict):
         return ""
     found: list[str] = []
@@ -188,13 +179,14 @@ def _words(answer: object) -> str:
 
 
 PAGE = 20
-"How many posts Discourse gives at once."
+"""How many posts Discourse returns at once."""
 OWN_POSTS_LOOKED_AT = 20
-"Posts go out in order, so one that may be there already is among the last of ours."
+"""Posts go out in order, so a post that may already exist is among our last ones."""
 PAGES_LOOKED_AT = 5
 PAGES_OF_MESSAGES = 5
 ORDINARY_POSTS = (1, 2)
-"Post types: 1 ordinary, 2 of a moderator; 3 tells of a thread closed or moved, 4 is a whisper of the staff."
+"""Post types: 1 ordinary, 2 by a moderator. Others are 3, which tells that a thread was closed or moved, and 4, a
+whisper among the staff."""
 
 _MARK = re.compile(r"\s*<!-- mentat ([0-9a-f]{24}) -->\s*\Z")
 _NUMBER = re.compile(r"\d+")
@@ -208,11 +200,12 @@ DEFAULT = Limits(
     pictures=True,
     revisable=True,
 )
-"As Discourse is delivered: 32,000 characters with our mark; five seconds and three in a row for all but the staff."
+"""Discourse's defaults: 32,000 characters including our mark, and five seconds and three consecutive posts for all
+but the staff."""
 
 
 class Discourse:
-    """What one account does in one category, with an API key of its own."""
+    """One account in one category, with an API key of its own."""
 
     def __init__(
         self,
@@ -324,7 +317,6 @@ class Discourse:
         return self._thread(topic["id"]), str(topic["post_stream"]["stream"][0])
 
     def _find_post(self, thread: Thread, key: str) -> str | None:
-        """Our post of this key, looked for backwards among the last of ours."""
         topic = _known(thread)
         whole = self._site.get(f"/t/{topic}.json", {"include_raw": 1, "username_filters": self._username})
         stream = list(whole["post_stream"]["stream"])
@@ -344,7 +336,6 @@ class Discourse:
         return None
 
     def _after(self, topic: int, place: int, forgetful: bool = True) -> tuple[list[Mapping[str, Any]], int, bool]:
-        """The posts of a topic after a place: those that can be read, the new place, and whether there is more."""
         whole = self._site.get(f"/t/{topic}.json", {"include_raw": 1})
         stream = [int(number) for number in whole["post_stream"]["stream"]]
         if forgetful and place > max(stream, default=0):
@@ -358,7 +349,8 @@ class Discourse:
         return sorted(readable, key=lambda post: int(post["post_number"])), max([place, *batch]), len(new) > len(batch)
 
     def _posts(self, topic: int, numbers: Sequence[int]) -> dict[int, Mapping[str, Any]]:
-        """Posts of a topic by their numbers. One that is not given is asked for alone: it may be half of a page."""
+        """Return posts of a topic by number. Fetch missing posts one by one, as the server may return a partial
+        page."""
         if not numbers:
             return {}
         answer = self._site.get(f"/t/{topic}/posts.json", {"post_ids[]": list(numbers), "include_raw": 1})
@@ -376,7 +368,6 @@ class Discourse:
         return posts
 
     def _message_topics(self) -> dict[int, int]:
-        """The private messages in which something may be new, by their topics, and the last post of each."""
         topics: dict[int, int] = {}
         for page in range(PAGES_OF_MESSAGES):
             path = f"/topics/private-messages/{self._username}.json"
@@ -397,7 +388,8 @@ class Discourse:
             raise Refused(f"a post has {least} to {most} characters, not {len(text)}")
 
     def _write(self, body: Mapping[str, object], length: int, find: Callable[[], Any]) -> Any:
-        """Write a post. Where the forum says no, it may be to the second copy of one that arrived late."""
+        """Write a post. If the forum refuses, look for it: the refusal may concern a second copy of a post that
+        arrived late."""
         try:
             answer = self._site.send("POST", "/posts.json", body)
         except HttpRefusal as no:
@@ -419,11 +411,11 @@ class Discourse:
         return answer
 
     def _pace(self, seconds: float) -> None:
-        """The pause that was learnt. It shrinks again with posts that go through: many limits are of a busy hour."""
+        """Set the learnt pause. It shrinks again when posts succeed, as many limits are for a busy hour."""
         self._limits = replace(self._limits, seconds_between_posts=seconds)
 
     def _learn(self, words: str, length: int, written: int) -> None:
-        """What a no says of limits: a number beside the length of our post, or one of consecutive replies."""
+        """Learn a limit from a refusal: a number near the length of our post, or a number of consecutive replies."""
         numbers = [int(number) for number in _NUMBER.findall(words)]
         if "consecutive" in words:
             self._limits = replace(self._limits, posts_in_a_row=min(numbers, default=1))
@@ -464,7 +456,6 @@ def _place(cursor: str | None) -> int:
 
 
 def _readable(post: Mapping[str, Any]) -> bool:
-    """Whether a post stands there for readers: an author's deleted one stays a day with other words."""
     gone = post.get("deleted_at") or post.get("user_deleted") or post.get("hidden")
     return not gone and post.get("post_type", 1) in ORDINARY_POSTS
 

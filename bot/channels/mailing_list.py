@@ -1,14 +1,15 @@
-"""A mailing list: what is posted is a mail to the list, what was posted arrives as mails from it.
+"""A mailing list: a post is a mail to the list, and posts by others arrive as mails from it.
 
-A post's identifier is its Message-ID. Ours are made of the key and a secret, so that the same post has the same one and
-nobody can send it before us; the list may deliver it twice, and it is one post all the same. A thread is the mail that
-opened it, with all that refer to it or to one of its posts, or else have its subject. Mails cannot be changed.
+A post's identifier is its Message-ID. Ours are derived from the key and a secret. So the same post always has the same
+Message-ID, nobody can send it before us, and a duplicate delivery is still one post. A thread is the mail that opened
+it, with all mails that refer to it or to one of its posts, or otherwise have its subject. Mails cannot be changed.
 
-**Who posted.** A list passes on what claims to come from a member, so the `From:` alone proves nothing. Proof is what
-is known of the sender's domain (Authentication-Results of a trusted host), or the envelope of the mail as the list's
-own server wrote it down (Mailman: X-MailFrom), where it agrees with the `From:` and the game master knows that the
-server lets nobody forge it. A reply token is none: whoever reads the list would have it. Where the list has put its own
-address into the `From:` (for DMARC), the poster stands in X-Original-From, in the envelope or in the Reply-To.
+**Who posted.** A list relays mails that claim to come from a member, so the `From:` alone proves nothing. There are two
+proofs: the verified domain of the sender (Authentication-Results of a trusted host), and the envelope sender as written
+down by the list's own server (Mailman: X-MailFrom). The envelope must agree with the `From:`, and the game master must
+know that the server lets nobody forge it. A reply token proves nothing, as every reader of the list would have it. If
+the list has put its own address into the `From:` (for DMARC), the poster is in X-Original-From, the envelope or the
+Reply-To.
 """
 
 import hashlib
@@ -40,26 +41,26 @@ from bot.channels.channel import (
 )
 
 UNPROVEN = "unproven:"
-"What an author's identifier begins with where nobody knows whether it was they."
+"""The prefix of an author's identifier that is not verified."""
 
 _ORIGINAL = ("X-Original-From", "X-MailFrom", "Reply-To")
 
 
 @dataclass(frozen=True)
 class Proofs:
-    """What a list's mails are believed."""
+    """The evidence by which a list's mails prove who posted them."""
 
     list_address: str
     members: Callable[[], Collection[str]]
-    "The addresses of the list's members, in small letters."
+    """Returns the addresses of the list's members, in small letters."""
     proved: Callable[[EmailMessage, str], bool] | None = None
-    "Whether a mail is proved to come from the domain of an address; None where nobody looks at that."
+    """Checks whether a mail verifiably comes from the domain of an address. None: no check."""
     envelope_header: str | None = None
-    "The header into which the list's server writes the envelope's sender, deleting what was there; None for none."
+    """The header into which the list's server writes the envelope sender, overwriting what was there, or None."""
 
 
 def poster_of(message: EmailMessage, proofs: Proofs) -> str:
-    """The address of the member who posted, or UNPROVEN and the address that is claimed.
+    """Return the address of the member who posted, or UNPROVEN and the claimed address.
 
     >>> message = EmailMessage()
     >>> message["From"], message["X-MailFrom"] = "Chani <chani@example.org>", "feyd@example.org"
@@ -72,8 +73,8 @@ def poster_of(message: EmailMessage, proofs: Proofs) -> str:
 
 
 def _claimed(message: EmailMessage, list_address: str) -> str:
-    """Whom a mail says to be from. Only where the list has replaced the From: do the other headers count. An
-    X-Original-From may be the poster's own invention, which the list left in: the Reply-To must not name another."""
+    """Return the claimed sender of a mail. Other headers than From: count only if the list has replaced that. The
+    poster may have forged an X-Original-From that the list left in, so the Reply-To must not contradict it."""
     senders = _addresses(message, "From")
     if senders != [list_address.lower()]:
         return ",".join(senders)
@@ -98,15 +99,15 @@ def _addresses(message: EmailMessage, name: str) -> list[str]:
 
 
 def header_values(message: EmailMessage, name: str) -> list[str]:
-    """The values of a header as they came, unfolded. Some that are malformed break the standard reader."""
+    """Return a header's values as they came, unfolded. The standard reader fails on some malformed values."""
     return [" ".join(str(value).split()) for found, value in message.raw_items() if found.lower() == name.lower()]
 
 
 PAGE = 50
 PATIENCE = 600.0
-"Seconds for which a mail that may have gone out is waited for before it is sent again."
+"""Seconds to wait for a mail that may have gone out, before it is sent again."""
 DEFAULT = Limits(Dialect.TEXT, characters=10_000, seconds_between_posts=0)
-"Mailman takes 40 KB a message as it is delivered."
+"""Mailman's default limit is 40 KB a message."""
 
 _OURS = re.compile(r"<mentat\.[0-9a-f]{32}@[^>]+>")
 _MESSAGE_ID = re.compile(r"<[^<>\s]+>")
@@ -119,25 +120,23 @@ class Arrived:
     """A mail from the list as it reached our mailbox."""
 
     id: str
-    "What our mailbox calls it for good."
+    """Our mailbox's permanent identifier."""
     received: datetime
     source: bytes
 
 
 class Mailbox(Protocol):
-    """The way of mails to the list and from it."""
-
     def send(self, message: EmailMessage) -> None:
-        """Send a mail to the list. Unreachable where nobody knows whether it went; Refused where it will never go."""
+        """Send a mail to the list. Raises Unreachable if it may or may not have gone out, Refused if it will never
+        go."""
         ...
 
-    def since(self, place: str | None) -> Sequence[Arrived]:
-        """The mails from the list that came after one of them, in the order in which they came."""
-        ...
+    def since(self, place: str | None) -> Sequence[Arrived]: ...
 
 
 def plain_text(message: EmailMessage) -> str:
-    """The text of a mail as its writer typed it, quotations with it, without the list's footer; empty if unreadable."""
+    """Return the text of a mail as its writer typed it, with quotations but without the list's footer, or "" if it
+    is unreadable."""
     try:
         body = message.get_body(("plain",))
         text = str(body.get_content()) if body else ""
@@ -148,10 +147,9 @@ def plain_text(message: EmailMessage) -> str:
 
 @dataclass
 class _Archive:
-    """The mails of the list as they were read: by arrival, and by thread."""
-
     arrivals: list[tuple[str, str, Post | None]] = field(default_factory=list)
-    "The mailbox's identifier, the thread, and the post: none where a mail came again or belongs to no thread of ours."
+    """The mailbox's identifier, the thread, and the post. The post is None for a duplicate or a mail outside our
+    threads."""
     places: dict[str, int] = field(default_factory=dict)
     posts: dict[str, Post] = field(default_factory=dict)
     thread_of: dict[str, str] = field(default_factory=dict)
@@ -253,7 +251,6 @@ class MailingList:
         return message
 
     def _send(self, identifier: str, text: str, message: EmailMessage) -> None:
-        """Send a mail that is not there yet, and wait for one that may be on its way."""
         self._read()
         if identifier in self._archive.posts:
             return
@@ -316,7 +313,6 @@ class MailingList:
         return thread, post
 
     def _thread(self, message: EmailMessage, identifier: str) -> str | None:
-        """The thread of ours to which a mail belongs: by what it refers to, else by its subject."""
         archive = self._archive
         subject = _subject(message)
         referred = _identifiers(message, "In-Reply-To") + _identifiers(message, "References")[::-1]
@@ -338,12 +334,11 @@ def _identifiers(message: EmailMessage, name: str) -> list[str]:
 
 
 def _subject(message: EmailMessage) -> str:
-    """The subject without the list's prefix and the signs of an answer."""
     return _SUBJECT.sub("", _decoded(" ".join(header_values(message, "Subject"))))
 
 
 def _decoded(value: str) -> str:
-    """What stands in the encoded words of a header (RFC 2047), or the words themselves where nobody can read them."""
+    """Decode the encoded words of a header (RFC 2047), or return them unchanged if they are invalid."""
     try:
         return str(make_header(decode_header(value)))
     except (LookupError, ValueError, HeaderParseError):

@@ -1,8 +1,9 @@
-"""Copy and paste: a person posts our blocks by hand, and hands in what others posted. For every forum without an API.
+"""Copy and paste: a person posts our blocks by hand, and hands in posts by others. It works for every forum without an
+API.
 
-What is to be posted waits as numbered blocks, in order. A block that is ticked as posted is read in its thread from
-then on, and so are posts handed in. The numbers that a forum shows beside its posts may be given: a post handed in
-again under its number with other words was edited.
+What must be posted waits as numbered blocks, in order. A block that is ticked as posted appears in its thread from then
+on, and so do posts handed in. The person may add the forum's number of a post. If a post is handed in again under the
+same number with other words, it was edited.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,12 +24,12 @@ from bot.channels.channel import (
 )
 
 OURS = "mentat"
-"The account under which our own blocks are read."
+"""The account under which our own blocks are read."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """Something to post by hand: a new thread with its title, or an answer in one."""
+    """A text to post by hand: a new thread with its title, or a reply in one."""
 
     number: int
     thread: str
@@ -39,32 +40,21 @@ class Block:
 
     @property
     def post(self) -> str:
-        """The identifier of the post that it is or will be."""
         return f"block-{self.number}"
 
 
 class Kept(Protocol):
-    """What a paste channel must not forget, in whatever place."""
+    def blocks(self) -> Sequence[Block]: ...
 
-    def blocks(self) -> Sequence[Block]:
-        """All blocks, by number."""
-        ...
+    def put_block(self, block: Block) -> None: ...
 
-    def put_block(self, block: Block) -> None:
-        """Keep a new block, or another state of the one with its number."""
-        ...
+    def posts(self, thread: str) -> Sequence[Post | Gone]: ...
 
-    def posts(self, thread: str) -> Sequence[Post | Gone]:
-        """What was posted in a thread, in the order in which we learnt of it."""
-        ...
-
-    def put_post(self, thread: str, post: Post | Gone) -> None:
-        """Keep a post at the end of a thread, or in the place of the one with its identifier."""
-        ...
+    def put_post(self, thread: str, post: Post | Gone) -> None: ...
 
 
 class PasteChannel:
-    """A channel whose line is a person with a browser."""
+    """A channel whose transport is a person with a browser."""
 
     def __init__(self, kept: Kept, limits: Limits, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._kept = kept
@@ -74,15 +64,13 @@ class PasteChannel:
     # the person
 
     def next_block(self) -> Block | None:
-        """What is to be posted next; None where nothing waits."""
         return next((block for block in self._kept.blocks() if not block.posted), None)
 
     def waiting(self) -> int:
-        """How many blocks are to be posted."""
         return sum(not block.posted for block in self._kept.blocks())
 
     def done(self, number: int, forum_number: int | None = None) -> None:
-        """A block was posted, in the forum under `forum_number` if that is known. Blocks are posted in order."""
+        """Mark a block as posted, with its number in the forum if known. Blocks are posted in order."""
         block = next((block for block in self._kept.blocks() if block.number == number), None)
         if block is None:
             raise Refused(f"there is no block {number}")
@@ -106,7 +94,7 @@ class PasteChannel:
         posted: datetime | None = None,
         reply_to: str | None = None,
     ) -> Post:
-        """What somebody posted, with its number in the forum if that is known. The same post twice is one post."""
+        """Store a post that was handed in, with its number in the forum if known. The same post twice is one post."""
         known = self._posts(thread)
         identifier = f"{thread.id}#{number}" if number is not None else f"{thread.id}/{len(known) + 1}"
         post = Post(identifier, author, author_id, posted or self._now(), text, number, version=1, reply_to=reply_to)
@@ -121,7 +109,6 @@ class PasteChannel:
         return post
 
     def struck(self, thread: Thread, post: str) -> None:
-        """A post was deleted in the forum."""
         if not any(one.id == post for one in self._posts(thread)):
             raise Refused(f"there is no post {post} in this thread")
         self._kept.put_post(thread.id, Gone(post))

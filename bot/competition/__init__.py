@@ -1,6 +1,6 @@
-"""What is computed of a tournament: seating, scoring, standings, ratings, statistics, and a record to be checked.
+"""Tournament computations: seating, scoring, standings, ratings, statistics, and a record that anybody can verify.
 
-Everything here is a function of values: no store, no clock, no mail, and no chance but draws of a seed
-(``rules.components.chance``). What decides anything is an ``int`` or a ``Fraction``, so that it is the same on every
-machine.
+Everything here is a pure function of its arguments: no store, no clock, no mail, and no chance except draws from a seed
+(``rules.components.chance``). Whatever decides anything is an ``int`` or a ``Fraction``, so the result is the same on
+every machine.
 """

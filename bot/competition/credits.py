@@ -1,14 +1,19 @@
-"""Credits: what each entrant has from a table, and the record of all of them that the standings are made from.
+"""Credits: what each entrant gets from a table, and the record of all credits from which the standings are made.
 
-A holder has the points of the seat. Somebody who left has the points of a forfeit; somebody who never sent an order
-those of an absent player. What a substitute has is a setting: ``protected``, the better of the seat's points and their
-own mean in the tournament, if they held the seat for at least half of the turns; ``pro-rata``, the part of their turns
-for each holder, but nothing for one who resigned; ``finisher``, all of it for the last holder; ``nobody``, no points
-from such a seat. A seat that Mentat played at the end (``caretaker``) may win, and scores nothing. Somebody who is
-disqualified scores nothing; what others scored against them stands.
+The holder of a seat gets its points. A player who left gets the points of a forfeit; a player who never sent an order
+gets those of an absent player. A setting decides what substitutes get:
+
+- ``protected``: the better of the seat's points and their own mean in the tournament, if they held the seat for at
+  least half of the turns
+- ``pro-rata``: each holder gets the share of the turns that they held, except one who resigned
+- ``finisher``: the last holder gets everything
+- ``nobody``: such a seat scores no points
+
+A seat that Mentat played at the end (``caretaker``) may win, but scores nothing. A disqualified entrant scores nothing;
+what others scored against them stands.
 
 The record counts heats, rounds by standings, leagues, ladders and knock-outs. Semifinals and finals add nothing to it:
-they order those who sat there, before all others (``stage``).
+they put their players in order, ahead of all others (``stage``).
 """
 
 from __future__ import annotations
@@ -26,17 +31,23 @@ from bot.competition.settings import Charge, Substitutes
 from rules.components import Faction
 
 Role = Literal["seated", "substitute", "left", "absent", "sat out"]
-"""What somebody was at a table: its holder to the end, a substitute who was, somebody who left it before, or never
-sent an order; or at none in this round."""
+"""The role of an entrant at a table, or at none.
+
+- ``seated``: they held the seat to the end
+- ``substitute``: they held it for some time as a substitute
+- ``left``: they gave it up
+- ``absent``: they never sent an order
+- ``sat out``: they had no table in this round
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """What an entrant has from a table (0 for a round that they sat out).
+    """What an entrant gets from a table (table 0: a round that they sat out).
 
-    ``points`` are without the ``price`` of their faction. ``held``: they held the seat at the end, so that ``won``,
-    how many ``winners`` share it, and the strongholds are theirs. ``counts``: it is one of the tables of which points
-    are added up. ``note`` says how the points came to be, where it is not by the table alone.
+    ``points`` exclude the ``price`` of their faction. ``held``: they held the seat at the end, so ``won``, the number
+    of ``winners`` and the strongholds are theirs. ``counts``: the points of this table are added up. ``note`` explains
+    the points where the table alone does not.
     """
 
     entrant: Handle
@@ -58,25 +69,20 @@ class Credit:
 
     @property
     def net(self) -> Fraction:
-        """The points that are added up."""
         return self.points - self.price
 
     @property
     def forfeited(self) -> bool:
-        """Whether they left the table or never came."""
         return self.part in ("left", "absent") and self.kind != "void"
 
 
 @dataclass(frozen=True, slots=True)
 class Crediting:
-    """How a tournament credits: its system, and the settings of substitutes and of auctions."""
-
     system: System
     substitutes: Substitutes = "protected"
     charge: Charge = "always"
 
     def credits(self, outcomes: Iterable[TableOutcome]) -> tuple[Credit, ...]:
-        """All credits of these tables, in their order."""
         given: list[Credit] = []
         for outcome in outcomes:
             worth = seat_points(self.system, outcome)
@@ -88,7 +94,6 @@ class Crediting:
         return tuple(given)
 
     def sat_out(self, entrant: Handle, round_number: int) -> Credit:
-        """What somebody has for sitting out."""
         return Credit(entrant, round_number, 0, "sat out", "agreed", self.system.sit_out)
 
     def _of_seat(self, outcome: TableOutcome, seat: SeatOutcome, worth: Fraction) -> list[Credit]:
@@ -112,7 +117,6 @@ class Crediting:
         return [self._charged(seat, credit) for credit in given]
 
     def _holder(self, outcome: TableOutcome, seat: SeatOutcome, tenures: Sequence[Tenure], worth: Fraction) -> Credit:
-        """Who held the seat at the end."""
         won = seat.faction in outcome.winners
         credit = Credit(
             tenures[-1].entrant, outcome.round, outcome.table, "seated", outcome.kind, worth, seat.faction,
@@ -134,7 +138,6 @@ class Crediting:
     def _gone(
         self, outcome: TableOutcome, seat: SeatOutcome, entrant: Handle, part: Role, worth: Fraction, note: str
     ) -> Credit:
-        """Somebody who did not hold the seat at the end."""
         void = outcome.kind == "void"
         return Credit(
             entrant, outcome.round, outcome.table, part, outcome.kind, NOTHING if void else worth, seat.faction,
@@ -142,7 +145,7 @@ class Crediting:
         )  # fmt: skip
 
     def _charged(self, seat: SeatOutcome, credit: Credit) -> Credit:
-        """Less the price of the faction, which its first holder pays unless they never played."""
+        """Subtract the price of the faction, which its first holder pays unless they never played."""
         first = next(tenure.entrant for tenure in seat.tenures)
         free = credit.entrant != first or credit.part == "absent" or credit.kind == "void"
         if free or (self.charge == "wins" and not credit.won):
@@ -150,7 +153,6 @@ class Crediting:
         return replace(credit, price=Fraction(seat.price, 10))
 
     def _protected(self, credit: Credit, means: Mapping[Handle, Fraction]) -> Credit:
-        """A substitute for half of the turns does not lose by it."""
         mean = means.get(credit.entrant, NOTHING)
         if credit.note != "substitute" or credit.kind == "void" or mean <= credit.points:
             return credit
@@ -158,7 +160,7 @@ class Crediting:
 
 
 def _own_means(given: Iterable[Credit]) -> dict[Handle, Fraction]:
-    """The mean of each entrant over the tables at which they were no substitute."""
+    """Return the mean of each entrant over the tables at which they were not a substitute."""
     own: dict[Handle, list[Fraction]] = {}
     for credit in given:
         if credit.counts and credit.part != "substitute":
@@ -167,7 +169,7 @@ def _own_means(given: Iterable[Credit]) -> dict[Handle, Fraction]:
 
 
 def without_disqualified(credits: Iterable[Credit], disqualified: Collection[Handle]) -> tuple[Credit, ...]:
-    """The same credits, but with 0 points for entrants who were disqualified; the record of their games stays."""
+    """Set the points of disqualified entrants to 0; the record of their games stays."""
     return tuple(
         replace(credit, points=NOTHING, price=NOTHING, won=False, note="disqualified")
         if credit.entrant in disqualified
@@ -177,7 +179,6 @@ def without_disqualified(credits: Iterable[Credit], disqualified: Collection[Han
 
 
 def _share(seat: SeatOutcome, tenures: Sequence[Tenure]) -> Fraction:
-    """The part of the turns for which they held the seat."""
     return Fraction(_turns_held(tenures), max(1, _turns_held(seat.tenures)))
 
 
@@ -186,22 +187,21 @@ def _turns(seat: SeatOutcome, tenures: Sequence[Tenure]) -> str:
 
 
 def _turns_held(tenures: Iterable[Tenure]) -> int:
-    """How many turns these tenures lasted together; those in which no order was ever sent count nothing."""
+    """Count the turns of these tenures; a tenure without a single order counts as none."""
     return sum(tenure.last - tenure.first + 1 for tenure in tenures if tenure.why != "no-show")
 
 
 Place = tuple[int, int]
-"""A round and a table."""
 
 APART: tuple[RoundKind, ...] = ("semifinal", "final")
-"""Rounds that order their own players and do not count otherwise."""
+"""These rounds put their own players in order and count for nothing else."""
 STAGES: tuple[RoundKind, ...] = (*APART, "knockout")
-"""Rounds that put those who reached them before those who did not."""
+"""Entrants who reach one of these rounds rank ahead of those who do not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The last round that somebody reached of those that not all do: 0 and "" for none, and their points there."""
+    """The last selective round that an entrant reached (round 0, name "": none), and their points in it."""
 
     round: int = 0
     name: str = ""
@@ -210,9 +210,12 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """``credits`` has those that count, by entrant, ``apart`` those of semifinals and finals. ``strength`` is what
-    others made at a table, also somebody disqualified later; ``met`` at which tables two have met. ``win_rate`` of a
-    faction is its wins by its games in this tournament."""
+    """All credits of a tournament, from which the standings are made.
+
+    ``credits`` has those that count, by entrant; ``apart`` has those of semifinals and finals. ``strength`` is what the
+    others made at a table, including entrants disqualified later; ``met`` has the tables at which two entrants met.
+    ``win_rate`` of a faction is its wins divided by its games in this tournament.
+    """
 
     credits: Mapping[Handle, tuple[Credit, ...]]
     apart: Mapping[Handle, tuple[Credit, ...]]
@@ -225,15 +228,16 @@ class Record:
     lot_seed: str
 
     def wins(self, entrant: Handle) -> list[Credit]:
-        """The tables that they won."""
         return [credit for credit in self.credits[entrant] if credit.won]
 
 
 def counting_results(
     results: Iterable[Result], after: int | None = None, confirmed_only: bool = False
 ) -> list[TableOutcome]:
-    """The result that counts of each table, by round and table: its newest version; with ``confirmed_only`` only if
-    nobody can protest against it any more. ``after``: only those of rounds up to this."""
+    """Return the newest version of each table's result, by round and table.
+
+    ``confirmed_only`` leaves out results against which a protest is still possible. ``after`` leaves out later rounds.
+    """
     newest: dict[Place, Result] = {}
     for result in results:
         place = (result.outcome.round, result.outcome.table)
@@ -257,7 +261,6 @@ def make_record(
     disqualified: Collection[Handle] = (),
     lot_seed: str = "",
 ) -> Record:
-    """The record of these entrants after these rounds and results."""
     kinds = {one.number: one.kind for one in rounds}
     played = crediting.credits(outcomes)
     scored = without_disqualified(played, disqualified)
@@ -292,7 +295,10 @@ def _total(crediting: Crediting, credits: Iterable[Credit]) -> Fraction:
 
 
 def _sat_out(rounds: Iterable[Round]) -> list[tuple[Handle, int]]:
-    """Who sat out which round: those whom its draw left out, unless they play in another round of the same draw."""
+    """Pair each entrant with the rounds that they sat out.
+
+    They sat out when the draw left them out, unless they play in another round of the same draw.
+    """
     found = []
     for one in rounds:
         if one.draw is not None:
@@ -302,7 +308,6 @@ def _sat_out(rounds: Iterable[Round]) -> list[tuple[Handle, int]]:
 
 
 def _stages(entrants: Sequence[Handle], rounds: Iterable[Round], credits: Iterable[Credit]) -> dict[Handle, Stage]:
-    """The last round of those for some that each was drawn into, or finished for another."""
     staged = {one.number: one for one in rounds if one.kind in STAGES}
     reached = dict.fromkeys(entrants, 0)
     points: dict[tuple[Handle, int], Fraction] = {}
@@ -337,8 +342,10 @@ def _strength(credits: Iterable[Credit], kinds: Mapping[int, RoundKind]) -> dict
 
 
 def _met(outcomes: Iterable[TableOutcome]) -> dict[Handle, dict[Handle, frozenset[Place]]]:
-    """Who has met whom where. Allies have met; who never sent an order has met nobody, and nobody has at a void
-    table."""
+    """Return the tables at which each pair met.
+
+    Allies have met. A player who never sent an order has met nobody, and nobody has met at a void table.
+    """
     found: dict[Handle, dict[Handle, frozenset[Place]]] = {}
     for outcome in outcomes:
         if outcome.kind == "void":

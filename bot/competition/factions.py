@@ -1,27 +1,29 @@
-"""How factions come to the players of a table other than by the draw: two cards, preferences, an auction, trades.
+"""Assign factions to the players of a table other than by the draw: two cards, preferences, an auction, trades.
 
-All are functions of what was drawn and what the players sealed. Entrants stand in *drawn order*, which decides what
-the papers leave open, so nobody gains by writing early.
+All functions depend only on the draw and on what the players sealed. Entrants are listed in *drawn order*, which
+decides what the papers leave open, so nobody gains by writing early.
 
-**Two cards.** Everybody is offered two faction cards and keeps one, sealed; all are shown together. Where the box has
-factions to spare, nobody else holds one's two cards. A table of six with six factions offers each faction twice: two
-players hold the same two cards (with an odd number, three hold three in a ring). Both get their wish unless they wish
-the same; as many wishes as possible are granted, and drawn order decides the rest. Nobody learns who holds the same
-cards before all are shown.
+**Two cards.** Each player is offered two faction cards and seals which one to keep; all are shown together. Where the
+box has factions to spare, nobody else holds a player's two cards. A table of six with six factions offers each faction
+twice: two players hold the same two cards (with an odd number, three hold three in a ring). Both get their wish unless
+they wish the same. As many wishes as possible are granted, and drawn order decides the rest. Nobody learns who holds
+the same cards before all are shown.
 
-**Preferences.** `guild, fremen = atreides, *, harkonnen`: the Guild first, then Fremen or Atreides alike, then any of
-the others, then Harkonnen. A player who gets the n-th best of their list loses as many places as there are factions
-that they prefer. Losses of earlier rounds count: the assignment has the least sum of ``(lost before + lost now)²``. So
-somebody whose wish was granted pays in the next round if they and another want the same, and nobody is always last.
+**Preferences.** `guild, fremen = atreides, *, harkonnen`: the Guild first, then the Fremen or the Atreides equally,
+then any of the others, then the Harkonnen. A player loses as many places as there are factions that they prefer to the
+one they get. Losses of earlier rounds count: the assignment minimises the sum of ``(lost before + lost now)²``. So a
+player whose wish was granted pays for it in the next round if they and another want the same, and nobody is always
+last.
 
-**Auction.** Everybody seals one paper: what each faction is worth to them, in tenths of a point of this table. The
-factions go to where they are worth most in all. Each player pays what the others together lose by it: the sum that
-they could have had without that player, less the sum that they have (Vickrey's price, here also the lowest at which
-nobody prefers another faction). The price does not depend on one's own paper, so it is best to write the truth.
+**Auction.** Each player seals one paper: what each faction is worth to them, in tenths of a point of this table. The
+factions go to the assignment with the highest total worth. Each player pays what the others together lose by it: the
+total that they could have had without that player, less the total that they have (the Vickrey price, here also the
+lowest price at which nobody prefers another faction). The price does not depend on a player's own paper, so it is best
+to bid the truth.
 
-**Trades.** One writes `trade E003 paying 2`, the other `trade E001 getting 2`: the swap is made when both papers agree.
-The payer pays the spice from what their new faction starts with, and it goes to the other's new faction; nobody can pay
-more than there is. A swap cancels all open papers of both, as their factions are not what they were.
+**Trades.** One player writes `trade E003 paying 2`, the other `trade E001 getting 2`: the swap is made when both papers
+agree. The payer's new faction starts with that much less spice, and the other's new faction with that much more; nobody
+can pay more than there is. A swap cancels all open papers of both players, because their factions have changed.
 """
 
 from __future__ import annotations
@@ -44,12 +46,13 @@ FEWEST_LETTERS = 3
 
 
 class PaperRefused(ValueError):
-    """What was filed cannot be what is asked for; the message tells its writer what would be."""
+    pass
 
 
 def faction_named(words: str, among: Sequence[Faction]) -> Faction:
-    """The faction that is meant, of those that are played here; three letters or more of its name are enough where they
-    begin no other. PaperRefused for what is none of them.
+    """Return the faction that the words name, among those played here.
+
+    Three letters or more are enough where no other name begins with them. Raise PaperRefused if no faction matches.
 
     >>> faction_named("Bene Gesserit", ["guild", "bene-gesserit"]), faction_named("bg", ["bene-gesserit"])
     ('bene-gesserit', 'bene-gesserit')
@@ -72,8 +75,10 @@ def _bare(words: str) -> str:
 
 
 def box_of(settings: TournamentSettings) -> tuple[Faction, ...]:
-    """The factions among which is drawn and chosen, in the order of the data. RuleSetError or LookupError where the
-    settings name an expansion that the rule set has not got, or that does not exist."""
+    """Return the factions that can be drawn or chosen, in the order of the data.
+
+    Raise RuleSetError or LookupError if the settings name an expansion that does not exist or that the rule set lacks.
+    """
     expansion = ruleset.expansion_in(settings.tables.ruleset, settings.tables.options)
     return factions_with_expansion(expansion.name if expansion else "")
 
@@ -82,16 +87,15 @@ Costs = Mapping[Handle, Mapping[Faction, int]]
 
 
 def cheapest_assignment(entrants: Sequence[Handle], factions: Sequence[Faction], costs: Costs) -> dict[Handle, Faction]:
-    """One faction for each entrant so that the sum of the costs is the least.
+    """Give each entrant one faction so that the sum of the costs is the least.
 
-    Of several such assignments it is the one in which the first entrant has the least cost, then the second, and so on;
-    and where that too is the same, the one whose factions come first in the order given. A faction without a cost for
-    an entrant cannot be theirs. ValueError where nobody can be served so.
+    Among equal assignments, the first entrant's cost is the least, then the second's, and so on. If that is equal too,
+    the factions that come first in the order given win. An entrant cannot get a faction for which they have no cost.
+    Raise ValueError if no assignment exists.
     """
 
     @cache
     def least(number: int, taken: int) -> int | None:
-        """What the entrants from this one on cost at least."""
         if number == len(entrants):
             return 0
         found = [rest + own for rest, own, _ in _choices(number, taken)]
@@ -123,8 +127,10 @@ Offer = tuple[Faction, Faction]
 
 
 def offer_cards(entrants: Sequence[Handle], factions: Sequence[Faction], seed: str, label: str) -> dict[Handle, Offer]:
-    """Two cards for each, by draws of the seed under this label. ValueError with fewer factions than entrants, or
-    for one entrant alone."""
+    """Draw two cards for each entrant from the seed, under this label.
+
+    Raise ValueError for a single entrant, or if there are fewer factions than entrants.
+    """
     if len(entrants) < 2 or len(factions) < len(entrants):
         raise ValueError("For two cards there must be two players at least, and a faction for each.")
     chance = Chance(seed, {})
@@ -148,7 +154,7 @@ def offer_cards(entrants: Sequence[Handle], factions: Sequence[Faction], seed: s
 def assign_kept_cards(
     entrants: Sequence[Handle], offers: Mapping[Handle, Offer], papers: Mapping[Handle, Faction]
 ) -> dict[Handle, Faction]:
-    """What each gets of their two cards; entrants in drawn order. Who filed no choice takes what the others leave."""
+    """Assign each entrant, in drawn order, one of their two cards; those who filed no choice take what is left."""
     factions = sorted({faction for one in entrants for faction in offers[one]})
     costs = {
         one: {faction: int(one in papers and papers[one] != faction) for faction in sorted(offers[one])}
@@ -158,21 +164,23 @@ def assign_kept_cards(
 
 
 def read_choice(text: str, offer: Offer) -> Faction:
-    """What stands in a line `keep guild` after its first word. PaperRefused for a faction that was not offered."""
+    """Read the rest of a line `keep guild`. Raise PaperRefused for a faction that was not offered."""
     if not text.strip():
         raise PaperRefused(f"Write which of the two you keep: keep {offer[0]}.")
     return faction_named(text, offer)
 
 
 Wishes = tuple[tuple[Faction, ...], ...]
-"""Groups of factions, the best first; those of one group are liked alike."""
+"""Groups of factions, the best first; factions in one group are equally good."""
 
 REST = "*"
 
 
 def read_preferences(text: str, factions: Sequence[Faction]) -> Wishes:
-    """What stands in a line `preferences guild, fremen, *` after its first word. What is not named stands where the
-    `*` is, and at the end where there is none. PaperRefused with a sentence for anything else.
+    """Read the rest of a line `preferences guild, fremen, *`.
+
+    Factions that are not named take the place of the `*`, or come last if there is none. Raise PaperRefused with a
+    sentence for anything else.
 
     >>> read_preferences("guild, fremen, *", ["atreides", "fremen", "guild", "harkonnen"])
     (('guild',), ('fremen',), ('atreides', 'harkonnen'))
@@ -202,7 +210,7 @@ def read_preferences(text: str, factions: Sequence[Faction]) -> Wishes:
 
 
 def wishes_among(wishes: Wishes, factions: Collection[Faction]) -> Wishes:
-    """The same wishes where only these factions can be had.
+    """Limit the wishes to the factions that are available.
 
     >>> wishes_among((("guild",), ("fremen", "emperor")), ["emperor", "fremen"])
     (('fremen', 'emperor'),)
@@ -212,7 +220,7 @@ def wishes_among(wishes: Wishes, factions: Collection[Faction]) -> Wishes:
 
 
 def places_lost(wishes: Wishes, faction: Faction) -> int:
-    """How many factions they would rather have had; none where they filed no list.
+    """Count the factions that the player prefers to this one; 0 if they filed no list.
 
     >>> wishes = (("guild",), ("fremen", "emperor"), ("atreides",))
     >>> [places_lost(wishes, faction) for faction in ("guild", "emperor", "atreides")]
@@ -232,8 +240,11 @@ def assign_by_preference(
     papers: Mapping[Handle, Wishes],
     lost_before: Mapping[Handle, int] | None = None,
 ) -> dict[Handle, Faction]:
-    """Who gets which faction; entrants in drawn order, which decides between assignments that are as good. Who filed no
-    list likes all alike. ``lost_before``: the places that somebody lost in earlier rounds."""
+    """Assign factions by preference; drawn order decides between equally good assignments.
+
+    Entrants who filed no list like all factions equally. ``lost_before``: the places that an entrant lost in earlier
+    rounds.
+    """
     costs = {
         one: {faction: ((lost_before or {}).get(one, 0) + places_lost(papers.get(one, ()), faction)) ** 2
               for faction in factions}
@@ -243,13 +254,11 @@ def assign_by_preference(
 
 
 Worths = Mapping[Faction, int]
-"""What each faction is worth to somebody, in tenths of a point; nothing where it is missing."""
+"""The worth of each faction to a player, in tenths of a point; 0 where it is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """What an entrant got, and what they pay for it in tenths of a point."""
-
     faction: Faction
     price: int
 
@@ -257,7 +266,7 @@ class Sale:
 def hold_auction(
     entrants: Sequence[Handle], factions: Sequence[Faction], papers: Mapping[Handle, Worths]
 ) -> dict[Handle, Sale]:
-    """Who gets which faction at what price; entrants in drawn order. Nothing is worth anything to who sent no paper."""
+    """Sell the factions to the entrants, in drawn order; to an entrant without a paper no faction is worth anything."""
     costs = {one: {faction: -papers.get(one, {}).get(faction, 0) for faction in factions} for one in entrants}
     assigned = cheapest_assignment(entrants, factions, costs)
     whole = _worth(assigned, costs)
@@ -278,8 +287,9 @@ _BID = re.compile(r"\s*([^\W\d_][^\d,;:=]*?)(?:\s*[:=]\s*|\s+)(-?[\w./+-]*\d[\w.
 
 
 def read_worths(text: str, factions: Sequence[Faction]) -> dict[Faction, int]:
-    """What stands in a line `bid atreides 3 bene gesserit 5.5, guild 0` after its first word: each faction with what it
-    is worth in points. Those not named are worth nothing. PaperRefused with a sentence for anything else.
+    """Read the rest of a line `bid atreides 3 bene gesserit 5.5, guild 0`: the worth of each faction in points.
+
+    Factions that are not named are worth nothing. Raise PaperRefused with a sentence for anything else.
 
     >>> read_worths("atreides 3 bene gesserit 5.5, guild 0", ["atreides", "bene-gesserit", "guild", "fremen"])
     {'atreides': 30, 'bene-gesserit': 55, 'guild': 0, 'fremen': 0}
@@ -312,7 +322,7 @@ def _tenths(said: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Trade:
-    """A paper: ``by`` would swap factions with ``to``, and pay so much spice (or get it, if below 0)."""
+    """A paper: ``by`` offers to swap factions with ``to`` and pays this much spice (below 0: gets it)."""
 
     by: Handle
     to: Handle
@@ -320,14 +330,13 @@ class Trade:
 
     @property
     def answer(self) -> Trade:
-        """The paper by which the other agrees."""
         return Trade(self.to, self.by, -self.pays)
 
 
 @dataclass(frozen=True, slots=True)
 class TradeResult:
-    """How it stands after the trades: who has which faction, with how much spice each starts, and the swaps that were
-    made, in their order."""
+    """The result of the trades: each player's faction, the starting spice of each faction, and the swaps made, in
+    order."""
 
     factions: Mapping[Handle, Faction]
     spice: Mapping[Faction, int]
@@ -337,8 +346,10 @@ class TradeResult:
 def make_trades(
     factions: Mapping[Handle, Faction], spice: Mapping[Faction, int], papers: Iterable[Trade]
 ) -> TradeResult:
-    """All papers of a table in the order in which they came. A new paper to the same player takes the place of the old
-    one; one that cannot be (``refusal``) has no effect."""
+    """Apply all papers of a table in the order in which they came.
+
+    A new paper to the same player replaces the old one. An impossible paper (``trade_refusal``) has no effect.
+    """
     now, purse = dict(factions), dict(spice)
     waiting: dict[tuple[Handle, Handle], Trade] = {}
     made: list[Trade] = []
@@ -358,7 +369,7 @@ def make_trades(
 
 
 def trade_refusal(paper: Trade, factions: Mapping[Handle, Faction], spice: Mapping[Faction, int]) -> str:
-    """Why such a trade cannot be, as a sentence; "" if it can."""
+    """Return why such a trade is impossible, as a sentence; "" if it is possible."""
     if paper.by == paper.to or paper.by not in factions or paper.to not in factions:
         return "A faction is traded with another player of the same table."
     payer_gets = factions[paper.to if paper.pays >= 0 else paper.by]
@@ -374,8 +385,9 @@ _TRADE = re.compile(r"(?:with\s+)?(.+?)(?:[\s,]+(paying|pays?|getting|gets?|for)
 
 
 def read_trade(text: str, by: Handle, factions: Mapping[Handle, Faction]) -> Trade:
-    """What stands in a line `trade E003 paying 2` after its first word, or `trade with the guild getting 2`.
-    PaperRefused with a sentence for anything else.
+    """Read the rest of a line `trade E003 paying 2` or `trade with the guild getting 2`.
+
+    Raise PaperRefused with a sentence for anything else.
 
     >>> read_trade("with guild getting 2", "E001", {"E001": "emperor", "E003": "guild"})
     Trade(by='E001', to='E003', pays=-2)

@@ -1,12 +1,12 @@
-"""How a table of a tournament ended: the value from which scoring, standings, ratings and statistics are computed.
+"""The outcome of a tournament table: the value from which scoring, standings, ratings and statistics are computed.
 
-A result never changes: a later version supersedes it (``version``). It names at most three winners, who sit at the
-table, each once, and none if the table is void.
+A result never changes: a later version supersedes it (``version``). It names at most three winners, each seated at the
+table and named once, and none if the table is void.
 
-A game that was stopped before its last turn is decided on the public board of the last completed pause. A side is one
-player or an alliance. The side that lacks the fewest strongholds is ahead; then the one that holds more; then the one
-with more tokens in strongholds; then the one with a member earlier in storm order. Predictions and defaults do not
-count. If nobody holds a stronghold nobody has won, and the table scores nothing.
+A game stopped before its last turn is decided on the public board of the last completed pause. A side is one player or
+an alliance. The side that lacks the fewest strongholds is ahead; then the one that holds more; then the one with more
+tokens in strongholds; then the one with a member earlier in storm order. Predictions and defaults do not count. If
+nobody holds a stronghold, nobody has won and the table scores nothing.
 """
 
 from __future__ import annotations
@@ -21,20 +21,29 @@ import msgspec
 from rules.components import Faction, faction_name
 
 Handle = str
-"""How an entrant is called in public: "E001". It is never used again for another."""
+"""The public name of an entrant: "E001". It is never reused for another entrant."""
 
 Kind = Literal["stronghold", "prediction", "default", "adjudicated", "agreed", "void"]
-"""How a table was decided: by strongholds (at the end of a turn, or most of them at the end of the last), by a
-prediction, by the default of a faction (Fremen, Guild), on the public board because it was stopped (``adjudicated``),
-by consent of all seats (``agreed``); ``void``: by nothing, it scores nothing."""
+"""How a table was decided.
+
+- ``stronghold``: by strongholds, at the end of a turn, or the most of them at the end of the last
+- ``prediction``: by a prediction
+- ``default``: by the default victory of a faction (Fremen, Guild)
+- ``adjudicated``: on the public board, because the game was stopped
+- ``agreed``: by consent of all seats
+- ``void``: not at all; it scores nothing
+"""
 
 Why = Literal["seated", "substitute", "caretaker", "no-show"]
-"""Why somebody holds a seat from a turn on. ``caretaker``: nobody does, Mentat plays it."""
+"""Why a player holds a seat from a turn on. ``caretaker``: nobody holds it, Mentat plays it."""
 
 
 class Tenure(msgspec.Struct, frozen=True, kw_only=True):
-    """Who held a seat from which turn to which, both included. ``entrant`` is "" where nobody did (``caretaker``).
-    ``resigned``: they said that they leave, others were silent. ``ordered``: whether they ever sent an order."""
+    """The turns, both included, in which an entrant held a seat; ``entrant`` is "" where Mentat played it
+    (``caretaker``).
+
+    ``resigned``: they announced that they leave; others just fell silent. ``ordered``: they sent at least one order.
+    """
 
     entrant: Handle
     first: int
@@ -45,9 +54,11 @@ class Tenure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeatOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """A seat at the end of its game: its dot, who held it, the strongholds it held then, and the sum of those that it
-    held at the end of each turn (divided by the turns it is the strongholds per turn). ``price``: what its first holder
-    paid for the faction in an auction, in tenths of a point."""
+    """A seat at the end of its game: its dot, its holders and its strongholds.
+
+    ``strongholds_over_turns`` sums the strongholds held at the end of each turn; divided by the turns it gives the
+    strongholds per turn. ``price``: what the first holder paid for the faction in an auction, in tenths of a point.
+    """
 
     faction: Faction
     dot: int
@@ -58,11 +69,14 @@ class SeatOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a table: who won, how, and in which turn. ``how`` is the game's own word for it ("strongholds",
-    "prediction", "fremen", "guild", "most strongholds", "" where no game said one). ``round`` and ``table`` are 0 for a
-    game outside a tournament. ``days`` and ``letters``: how long the game took, and how many letters it needed, 0 where
-    unknown. ``alliances``: those at the end, ``first_alliances`` those of the first nexus; ``traitors``: how many a
-    faction called. ``rules`` are where the game differs from its rule set."""
+    """The result of a table: who won, how, and in which turn.
+
+    ``how`` is the game's own word for it ("strongholds", "prediction", "fremen", "guild", "most strongholds", "" where
+    no game said one). ``round`` and ``table`` are 0 for a game outside a tournament. ``days`` is how long the game took
+    and ``letters`` how many letters it needed, 0 where unknown. ``alliances`` are those at the end, ``first_alliances``
+    those of the first nexus; ``traitors`` counts those that each faction called. ``rules`` lists where the game differs
+    from its rule set.
+    """
 
     game: str
     ruleset: str
@@ -83,7 +97,6 @@ class TableOutcome(msgspec.Struct, frozen=True, kw_only=True):
     rules: Mapping[str, Any] = {}
 
     def seat(self, faction: Faction) -> SeatOutcome:
-        """The seat of a faction. KeyError if nobody plays it."""
         for seat in self.seats:
             if seat.faction == faction:
                 return seat
@@ -91,15 +104,14 @@ class TableOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 MOST_WINNERS = 3
-"""So many are the greatest alliance."""
 
 
 class ResultRefused(ValueError):
-    """This cannot be the result of a table; the message is a sentence that says why, and what can."""
+    pass
 
 
 def require_possible_result(outcome: TableOutcome) -> None:
-    """ResultRefused if this cannot be the result of its table."""
+    """Raise ResultRefused if this cannot be the result of its table."""
     where = f"table {outcome.round}.{outcome.table}"
     if outcome.kind not in get_args(Kind):
         raise ResultRefused(f"{outcome.kind!r} is no way in which a game ends: {', '.join(get_args(Kind))}.")
@@ -123,8 +135,8 @@ Decider = Literal["deficit", "strongholds", "tokens", "storm", ""]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A side on the public board: how many strongholds it needs and holds, its tokens in those that it holds, and the
-    place in the order of the storm (1 is first) of the first of its members."""
+    """A side on the public board: the strongholds it needs and holds, its tokens in those it holds, and the storm
+    order of its first member (1 is first)."""
 
     members: tuple[Faction, ...]
     needed: int
@@ -134,13 +146,13 @@ class Side:
 
     @property
     def deficit(self) -> int:
-        """How many strongholds it lacks; 0 or less: it has enough."""
         return self.needed - self.held
 
 
 @dataclass(frozen=True, slots=True)
 class StoppedGame:
-    """What a stopped game ends like. ``by`` is what put the winners before the next side ("": there is none)."""
+    """The end of a stopped game. ``by`` is the criterion that put the winners ahead of the next side ("": there is
+    none)."""
 
     kind: Literal["adjudicated", "void"]
     winners: tuple[Faction, ...]
@@ -149,7 +161,7 @@ class StoppedGame:
 
 
 def decide_stopped_game(sides: Sequence[Side]) -> StoppedGame:
-    """How a game ends that is stopped with this board. ValueError without sides, or if two of them share a member.
+    """Decide a game that is stopped with this board. Raise ValueError without sides, or if two sides share a member.
 
     >>> pair, alone = Side(("atreides", "emperor"), 4, 3, 9, 2), Side(("harkonnen",), 3, 2, 12, 1)
     >>> decide_stopped_game([alone, pair]).winners, decide_stopped_game([alone, pair]).by

@@ -1,16 +1,16 @@
-"""A tournament as it is published: one JSON document, with its draws, sums and names.
+"""The published form of a tournament: one JSON document with its draws, checksums and names.
 
-Pages and exports are made from it, and anybody can compute draw, standings and ratings again from it
-(`mentat tournament verify FILE`). Nothing else of a tournament reaches the archive. There is no field for an address, a
-time zone or a sealed paper.
+Pages and exports are made from it, and anybody can recompute draw, standings and ratings from it (`mentat tournament
+verify FILE`). Nothing else of a tournament reaches the archive. There is no field for an address, a time zone or a
+sealed paper.
 
-A draw says what went in, the seed, and who sits where. Anybody can compute the seating again from it (``seating``),
-and, once the secret of the tournament is published, that its seed was not chosen. A hidden last turn follows from the
-same secret, so the commitment covers it too (David Norman's cure for the last-turn stab).
+A draw records its inputs, the seed, and the seats. Anybody can recompute the seating from it (``seating``), and, once
+the secret of the tournament is published, check that its seed was not chosen. A hidden last turn follows from the same
+secret, so the commitment covers it too (David Norman's cure for the last-turn stab).
 
-Most of a document follows from the rest and is computed again (``verification``). What does not follow (a name, a day,
-a reason) is held by sums: the SHA-256 of each part, and one of all of them. Whoever changes such a part must change
-the sum of the whole, and that one line can be compared with other copies, or with what a letter said.
+Most of a document follows from the rest and is recomputed (``verification``). What does not follow (a name, a day, a
+reason) is protected by checksums: the SHA-256 of each part, and one of all of them. Anybody who changes such a part
+must change the sum of the whole, and that one line can be compared with other copies, or with a letter that quoted it.
 
 Names of people are one line of letters, without characters that reverse, hide or break lines; they are escaped wherever
 they are shown. Two entrants may have the same name, so the handle always stands beside it.
@@ -35,8 +35,10 @@ Pair = tuple[Handle, Handle]
 
 
 class Seated(msgspec.Struct, frozen=True, kw_only=True):
-    """Who sits where. ``faction`` is None where it comes to them later (preferences, an auction); ``offered`` are the
-    two cards of which they keep one; ``price`` is in tenths of a point."""
+    """A seat with its entrant. ``faction`` is None where factions are assigned later (preferences, an auction).
+
+    ``offered`` are the two cards of which they keep one; ``price`` is in tenths of a point.
+    """
 
     entrant: Handle
     dot: int
@@ -46,7 +48,7 @@ class Seated(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableDrawn(msgspec.Struct, frozen=True, kw_only=True):
-    """A table, the first seat having the lowest dot."""
+    """A table; the first seat has the lowest dot."""
 
     round: int
     table: int
@@ -54,10 +56,15 @@ class TableDrawn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Cost(msgspec.Struct, frozen=True, order=True):
-    """How far a seating is from what is wished for, in the order in which it counts, the least being best: pairs to
-    be kept apart; pairs who meet twice in rounds of the same time; earlier meetings squared; seats at small tables of
-    those who had some before; factions played again; dots had again; tables that have too few waking hours in
-    common."""
+    """How far a seating is from the wishes, in order of importance, 0 being best.
+
+    - ``apart``: pairs to be kept apart who meet
+    - ``twice``: pairs who meet twice in rounds of the same time
+    - ``meetings``: squares of earlier meetings
+    - ``small``: seats at small tables for players who had some before
+    - ``factions`` and ``dots``: those that a player had before
+    - ``hours``: tables with too few waking hours in common
+    """
 
     apart: int = 0
     twice: int = 0
@@ -71,13 +78,13 @@ class Cost(msgspec.Struct, frozen=True, order=True):
 class DrawRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A draw of one round, or of several that are played at the same time.
 
-    ``roster`` are the handles in order, ``ranked`` the same by strength (rating at entry, or standings), ``history``
-    the tables of earlier rounds that count as meetings. ``apart`` are the pairs that may be published; ``apart_digest``
-    is the salted SHA-256 of all of them where there are others: then only auditors can compute the draw again.
-    ``hours`` has the waking hours in UTC as a mask of 24 bits by roster, where the settings ask for common hours; as
-    they tell where people live, what is published says only that there are such (``hours_sealed``); ``sat_out`` are
-    those who do not play now, ``byes`` those of the roster who sat out earlier rounds, each as often as they did;
-    ``beacon`` is "" for none. ``candidate`` is the number of the one that was taken.
+    ``roster`` lists the handles in order, ``ranked`` the same by strength (rating at entry, or standings), ``history``
+    the tables of earlier rounds that count as meetings. ``apart`` has the pairs that may be published. If there are
+    others, ``apart_digest`` is the salted SHA-256 of all pairs, and only auditors can recompute the draw. ``hours`` has
+    the waking hours in UTC as a mask of 24 bits, by roster, where the settings ask for common hours. As they reveal
+    where people live, the published record says only that there are some (``hours_sealed``). ``sat_out`` are those who
+    do not play now; ``byes`` are those of the roster who sat out earlier rounds, listed once for each time. ``beacon``
+    is "" for none. ``candidate`` is the number of the candidate that was chosen.
     """
 
     rounds: tuple[int, ...]
@@ -100,21 +107,16 @@ class DrawRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def commitment(secret: str) -> str:
-    """The SHA-256 of the secret of a tournament, published before anybody enters."""
+    """Return the SHA-256 of the tournament's secret, which is published before anybody enters."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def roster_digest(handles: Sequence[Handle]) -> str:
-    """The SHA-256 of the handles, a line each.
-
-    >>> roster_digest([f"E{n:02d}" for n in range(1, 13)])[:8]
-    'dc4c99cd'
-    """
     return hashlib.sha256("\n".join(handles).encode()).hexdigest()
 
 
 def round_seed(secret: str, number: int, digest: str, beacon: str) -> str:
-    """The seed of a round: HMAC-SHA256 of the secret over its number, the digest of the roster, and the beacon.
+    """Return the seed of a round: HMAC-SHA256 of the secret over its number, the digest of the roster, and the beacon.
 
     >>> handles = [f"E{n:02d}" for n in range(1, 13)]
     >>> round_seed("spice-must-flow", 1, roster_digest(handles), "beacon text 42")[:8]
@@ -124,7 +126,7 @@ def round_seed(secret: str, number: int, digest: str, beacon: str) -> str:
 
 
 def apart_digest(salt: bytes, pairs: Sequence[Pair]) -> str:
-    """The salted SHA-256 of the pairs that are kept apart: HMAC over a line "E001 E002" for each, in order."""
+    """Return the salted SHA-256 of the pairs kept apart: HMAC over a line "E001 E002" for each, in order."""
     return hmac.digest(salt, "\n".join(f"{one} {other}" for one, other in sorted(pairs)).encode(), "sha256").hex()
 
 
@@ -136,12 +138,15 @@ EntrantState = Literal[
 RoundState = Literal["planned", "drawn", "playing", "closed"]
 TableState = Literal["planned", "playing", "finished", "adjudicated", "void"]
 ResultState = Literal["provisional", "confirmed", "amended", "withdrawn"]
-"""``amended``: another version supersedes it. ``withdrawn``: its game was taken back and goes on."""
+"""``amended``: a later version supersedes it. ``withdrawn``: the end of its game was rolled back, and the game goes
+on."""
 
 
 class Entrant(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who takes part, by handle. ``name`` is "" without their consent; ``rating`` (six decimals) and
-    ``reliability`` (four) are what they had when they entered, "" without."""
+    """A participant, by handle. ``name`` is "" without their consent.
+
+    ``rating`` (six decimals) and ``reliability`` (four) are those at entry, "" for none.
+    """
 
     handle: Handle
     name: str = ""
@@ -152,8 +157,10 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableNow(msgspec.Struct, frozen=True, kw_only=True):
-    """A table of a round: its game, how it stands, and who sits there now. What it says of a running table is no more
-    than that it is one, unless the settings let entrants see more."""
+    """A table of a round: its game, its state, and its present players.
+
+    Of a running table it says only that it is running, unless the settings let entrants see more.
+    """
 
     table: int
     state: TableState
@@ -163,7 +170,7 @@ class TableNow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
-    """A round, its draw once that is public, and its tables."""
+    """A round, its tables, and its draw once that is public."""
 
     number: int
     kind: RoundKind
@@ -175,7 +182,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """One version of the result of a table, by whom (a right, never a name) and why."""
+    """One version of the result of a table. ``by`` is a right, never a name."""
 
     outcome: TableOutcome
     state: ResultState
@@ -185,15 +192,18 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Term(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that a number in the standings is made of: "round 1, table 3: pair, stronghold" with its value."""
+    """One component of a number in the standings: "round 1, table 3: pair, stronghold" with its value."""
 
     what: str
     value: str
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """A row of the standings. ``keys`` holds the printed value of each tie-break in order; ``parted_by`` is the one
-    that put the next row behind this one ("" for the last); ``made_of`` is where the points come from."""
+    """A row of the standings. ``keys`` holds the printed value of each tie-break in order.
+
+    ``parted_by`` is the tie-break that separates this row from the next ("" for the last); ``made_of`` lists the terms
+    of the points.
+    """
 
     rank: int
     entrant: Handle
@@ -204,8 +214,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RatingChange(msgspec.Struct, frozen=True, kw_only=True):
-    """What a game did to the rating of an entrant, each to six decimals: the rating before and after, what they scored,
-    what was expected, and the factor K."""
+    """The effect of a game on an entrant's rating, as texts with six decimals. ``k`` is the factor K."""
 
     game: str
     entrant: Handle
@@ -218,7 +227,7 @@ class RatingChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Act(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done to the tournament, by which right, and why; only acts that are public now."""
+    """An act on the tournament, by which right, and why; only acts that are public now."""
 
     number: int
     at: datetime
@@ -229,12 +238,14 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Published(msgspec.Struct, frozen=True, kw_only=True):
-    """All that is published. ``settings`` is the file as it was entered, its SHA-256 beside it; ``secret`` is "" until
-    the tournament is finished; ``tie_breaks_changed`` marks an order of tie-breaks, or a scoring, that was changed
-    after the first draw. ``waiting`` counts those who have confirmed and have no seat yet.
-    ``still_playing`` counts tables without a result. ``opening`` are ratings at entry of those
-    who were rated before, and of factions, by which ``ratings`` can be computed. ``sums`` has the SHA-256 of each part,
-    and ``sum`` that of all of them (``bot.competition.published``): whoever compares that one line has compared all."""
+    """Everything that is published of a tournament.
+
+    ``settings`` is the file as entered, with its SHA-256; ``secret`` is "" until the tournament is finished;
+    ``tie_breaks_changed`` marks tie-breaks or a scoring changed after the first draw. ``waiting`` counts confirmed
+    entrants without a seat, ``still_playing`` tables without a result. ``opening`` has the ratings at entry of entrants
+    rated before, and of factions, from which ``ratings`` can be recomputed. ``sums`` has the SHA-256 of each part, and
+    ``sum`` that of all of them, so comparing that one line compares everything.
+    """
 
     mentat: int = FORMAT
     sum: str = ""
@@ -259,16 +270,16 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotPublished(ValueError):
-    """The file is no export of a tournament; the message says where it is wrong."""
+    pass
 
 
 def encode_published(published: Published) -> bytes:
-    """The document, the same bytes each time."""
+    """Encode the document; equal documents give equal bytes."""
     return msgspec.json.format(msgspec.json.encode(published, order="deterministic"), indent=1) + b"\n"
 
 
 def decode_published(data: bytes) -> Published:
-    """The document from its bytes; NotPublished if it is none."""
+    """Decode the document; raise NotPublished if the bytes are not one."""
     try:
         return msgspec.json.decode(data, type=Published)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -276,8 +287,10 @@ def decode_published(data: bytes) -> Published:
 
 
 def hidden_last_turn(secret: str, number: int, table: int, window: tuple[int, int]) -> int:
-    """The last turn of the game of a table of a round, in the window, both ends included. Each table has its own, so
-    that one which comes to it earlier tells the others nothing. ValueError for an empty window.
+    """Return the last turn of a table's game, from the window (both ends included).
+
+    Each table has its own, so a table that ends earlier reveals nothing to the others. Raise ValueError for an empty
+    window.
 
     >>> hidden_last_turn("spice-must-flow", 1, 2, (8, 10))
     8
@@ -290,11 +303,9 @@ def hidden_last_turn(secret: str, number: int, table: int, window: tuple[int, in
 
 
 NOT_SUMMED = ("sum", "sums")
-"""The parts that have no sum."""
 
 
 def with_sums(document: Published) -> Published:
-    """The document with its sums."""
     sums = dict(_of_parts(document))
     return msgspec.structs.replace(document, sums=sums, sum=sum_of_sums(sums))
 
@@ -309,8 +320,10 @@ def sum_of_sums(sums: dict[str, str]) -> str:
 
 
 def differing_parts(document: Published) -> list[str]:
-    """The parts that do not have the sum that the document says, in its order; "sums" where it lacks one, says one of
-    no part, or the sum of all is another."""
+    """Return the parts whose sum differs from the one in the document, in its order.
+
+    It includes "sums" if a sum is missing, belongs to no part, or the sum of all is wrong.
+    """
     due = dict(_of_parts(document))
     found = [part for part, digest in due.items() if document.sums.get(part, digest) != digest]
     if due.keys() != document.sums.keys() or document.sum != sum_of_sums(document.sums):
@@ -319,7 +332,6 @@ def differing_parts(document: Published) -> list[str]:
 
 
 def _of_parts(document: Published) -> Iterator[tuple[str, str]]:
-    """The name and the digest of each part: rounds and results one by one."""
     for field in document.__struct_fields__:
         value = getattr(document, field)
         if field in NOT_SUMMED:
@@ -356,7 +368,7 @@ def clean_given_name(name: str, most: int = LONGEST_NAME) -> str:
 
 
 def display_name(handle: str, name: str) -> str:
-    """How others know an entrant: "Ann (E007)", or the handle alone."""
+    """Return how others know an entrant: "Ann (E007)", or the handle alone."""
     return f"{name} ({handle})" if name else handle
 
 

@@ -1,6 +1,6 @@
-"""Set Elo: a rating for games in which a set of winners forms while they are played.
+"""Set Elo: a rating for games in which a set of winners forms during play.
 
-A game of Dune ends with one winner, or with two or three who allied during it: there are no teams beforehand, and a
+A game of Dune ends with one winner, or with two or three who allied during it. There are no teams beforehand, and a
 player who wins alone has won no more surely than one who wins with another. So a game gives a set of winners. Let each
 seat at the table have a strength, from the rating of its player and what the faction is worth there::
 
@@ -15,20 +15,21 @@ to k, and so do the scores (1 for each winner): what some gain, others lose::
 
 A table that was stopped and adjudicated counts half: K and the 4 are halved.
 
-**Who is rated.** At a seat that changed hands: the player who held it for the most turns, the earlier of equals.
-Somebody who left a seat before half of the turns is rated as not winning, whatever the seat did, and whether or not
+**Who is rated.** At a seat that changed hands: the player who held it for the most turns, or the earlier of equals. A
+player who left a seat before half of the turns is rated as not winning, whatever the seat did, and whether or not
 another is rated for it as well; so games with a drop-out may take points out. A substitute never loses by a seat that
-they took over. Somebody who never sent an order is not rated; if nobody sent one for a seat, the game is not rated at
+they took over. A player who never sent an order is not rated. If nobody sent one for a seat, the game is not rated at
 all, because a seat was empty.
 
 **The same on every machine.** All seats are computed in the order of their factions' names; ratings are rounded to six
 decimals after each game (so a game's sum is zero within some millionths). Games count in the order in which they ended,
-those of one day by their id. Only the changes are stored, and they follow from the results: after an amended result
-the chain is computed again.
+those of one day by their id. Only the changes are stored, and they follow from the results: after an amended result the
+chain is recomputed.
 
 **As published.** The ratings of a tournament are the chain of its own results. ``opening`` says where it starts: for
 each entrant who was rated before, "1537.250000 30" (rating and number of games) by handle; for each faction,
-"10.000000" by rule set, size of table and faction, "wbc-2018/6/guild". Whoever is missing there starts like everybody.
+"10.000000" by rule set, size of table and faction, "wbc-2018/6/guild". A player or faction that is missing there starts
+from the default.
 """
 
 from __future__ import annotations
@@ -46,24 +47,21 @@ from bot.competition.published import Published, RatingChange, Result
 from rules.components import Faction
 
 Player = str
-"""Whoever is rated: a person of the installation, or the handle of an entrant; what stands in the tenures."""
+"""The identity that is rated, as in the tenures: a person of the installation, or the handle of an entrant."""
 
 START_RATING = 1500.0
 K_NEW, K_SETTLED, K_FACTION = 48, 24, 4
 NEW_GAMES = 12
-"""So many rated games count with the large K."""
+"""The number of rated games that count with the large K."""
 RANKED_FROM = 5
-"""With fewer rated games nobody has a rank."""
 RATING_PLACES = 6
 
 FactionAt = tuple[str, int, Faction]
-"""The faction of a rule set at a table of so many."""
+"""Rule set, size of the table, faction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """The rating of a player after so many rated games."""
-
     rating: float = START_RATING
     games: int = 0
 
@@ -74,9 +72,11 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a game did to a player: the rating before and after, whether they ``scored``, what was ``expected`` of them,
-    and K. ``substitute``: they came in for another, so that they do not lose; ``left``: before half of the turns.
-    ``worth_before`` and ``worth_after`` are of the faction at such a table."""
+    """The effect of a game on a player; ``k`` is the factor K.
+
+    ``substitute``: they replaced another player, so they cannot lose; ``left``: they left before half of the turns.
+    ``worth_before`` and ``worth_after`` are of the faction at such a table.
+    """
 
     game: str
     player: Player
@@ -94,23 +94,21 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """All ratings at one moment. Whoever is missing has the one that everybody starts with."""
+    """All ratings at one moment; a player who is missing has the default rating."""
 
     players: dict[Player, Rated] = field(default_factory=dict)
     factions: dict[FactionAt, float] = field(default_factory=dict)
 
     def of(self, player: Player) -> Rated:
-        """The rating of a player."""
         return self.players.get(player, Rated())
 
     def worth(self, outcome: TableOutcome, faction: Faction) -> float:
-        """What a faction adds to a rating at such a table."""
         return self.factions.get((outcome.ruleset, len(outcome.seats), faction), 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A person who is rated for a seat. ``wins``: whether a victory of the seat is theirs."""
+    """A player who is rated for a seat. ``wins``: a victory of the seat is theirs."""
 
     faction: Faction
     player: Player
@@ -119,7 +117,7 @@ class Held:
 
 
 def expected_scores(ratings: Sequence[float], winners: int) -> list[float]:
-    """For each seat the chance to be among so many winners, from the ratings with what the factions are worth.
+    """Return each seat's chance to be among this many winners; the ratings include what the factions are worth.
 
     >>> [round(chance, 4) for chance in expected_scores([1620, 1500, 1540, 1480, 1450, 1410], 2)]
     [0.5299, 0.3244, 0.3891, 0.2948, 0.2543, 0.2074]
@@ -133,7 +131,6 @@ def expected_scores(ratings: Sequence[float], winners: int) -> list[float]:
 
 
 def _symmetric(numbers: Sequence[float], degree: int) -> list[float]:
-    """The elementary symmetric polynomials of the numbers: of each degree up to this one."""
     sums = [1.0] + [0.0] * degree
     for number in numbers:
         for one in range(degree, 0, -1):
@@ -142,16 +139,15 @@ def _symmetric(numbers: Sequence[float], degree: int) -> list[float]:
 
 
 def is_rated(outcome: TableOutcome) -> bool:
-    """Whether the result of a table says anything about its players: the game ended by its rules or was stopped, and
-    at each seat somebody has sent orders."""
+    """Is the table rated? It must have ended by its rules or been stopped, with at least one order sent for each
+    seat."""
     if outcome.kind in ("agreed", "void") or not outcome.winners:
         return False
     return all(_players(seat) for seat in outcome.seats)
 
 
 def players_rated_at(outcome: TableOutcome) -> list[Held]:
-    """Who is rated for which seat, by the names of the factions: for each seat whoever held it longest, and then those
-    who left it early."""
+    """Return the players rated for each seat, by faction name: the longest holder, then those who left early."""
     rated: list[Held] = []
     for seat in sorted(outcome.seats, key=lambda seat: seat.faction):
         holder = _longest(seat)
@@ -164,7 +160,6 @@ def players_rated_at(outcome: TableOutcome) -> list[Held]:
 
 
 def rate_table(outcome: TableOutcome, ratings: Ratings) -> tuple[list[Change], Ratings]:
-    """What a table does to the ratings, and how they are then. Nothing where it is not rated."""
     if not is_rated(outcome):
         return [], ratings
     half = 0.5 if outcome.kind == "adjudicated" else 1.0
@@ -209,7 +204,6 @@ def rate_table(outcome: TableOutcome, ratings: Ratings) -> tuple[list[Change], R
 def _factions_after(
     outcome: TableOutcome, ratings: Ratings, factions: Sequence[Faction], chances: Sequence[float], k: float
 ) -> dict[FactionAt, float]:
-    """What factions are worth, after this table: with mean 0 over those that were ever played at such a one."""
     worth = dict(ratings.factions)
     such = (outcome.ruleset, len(outcome.seats))
     for faction, chance in zip(factions, chances, strict=True):
@@ -223,7 +217,7 @@ def _factions_after(
 
 
 def outcomes_in_order(outcomes: Iterable[TableOutcome]) -> list[TableOutcome]:
-    """The last version of each result, in the order in which they count: as the games ended, then by id."""
+    """Return the last version of each result, ordered by the end of the game, then by id."""
     latest: dict[tuple[str, int, int], TableOutcome] = {}
     for outcome in outcomes:
         place = (outcome.game, outcome.round, outcome.table)
@@ -233,8 +227,10 @@ def outcomes_in_order(outcomes: Iterable[TableOutcome]) -> list[TableOutcome]:
 
 
 def chain_ratings(outcomes: Iterable[TableOutcome], opening: Ratings | None = None) -> tuple[list[Change], Ratings]:
-    """All changes by these results in order, and the ratings at the end. An amended result, or one that comes late,
-    goes into the chain at its place: compute it again with that, and all later changes follow from it."""
+    """Return all changes by these results in order, and the ratings at the end.
+
+    An amended or late result takes its place in the chain, so recompute the whole chain with it; later changes follow.
+    """
     ratings, changes = opening or Ratings(), []
     for outcome in outcomes_in_order(outcomes):
         made, ratings = rate_table(outcome, ratings)
@@ -243,7 +239,7 @@ def chain_ratings(outcomes: Iterable[TableOutcome], opening: Ratings | None = No
 
 
 def uncertainty(games: int) -> int:
-    """How far a rating may be from what it will settle at, as one standard deviation: what stands behind ``1537 ±``.
+    """Return the standard deviation of a rating from the value at which it will settle, shown as ``1537 ±``.
 
     The formula of the rating is a noisy step towards the truth. Seats win two times in six here, so a step has the
     variance K²·2/9 and takes K·(2/9)·ln10/400 of the distance; players differ by some 200 points to begin with.
@@ -260,7 +256,7 @@ def uncertainty(games: int) -> int:
 
 
 def shown_rating(rated: Rated) -> str:
-    """The rating as people see it.
+    """Format a rating for people.
 
     >>> shown_rating(Rated(1537.25, 30)), shown_rating(Rated(1540.0, 1))
     ('1537 ± 73, 30 games', '1540 ± 189, 1 game, unranked')
@@ -275,7 +271,6 @@ def _turns(tenure: Tenure) -> int:
 
 
 def _players(seat: SeatOutcome) -> dict[Player, int]:
-    """Who held a seat and sent an order for it, in the order in which they came, with the turns."""
     turns: dict[Player, int] = {}
     for tenure in seat.tenures:
         if tenure.entrant and tenure.ordered:
@@ -293,7 +288,6 @@ def _came_later(seat: SeatOutcome, player: Player) -> bool:
 
 
 def _left_early(outcome: TableOutcome, seat: SeatOutcome, player: Player) -> bool:
-    """Whether they left the seat before half of the turns of the game were over."""
     return seat.tenures[-1].entrant != player and 2 * _players(seat)[player] < outcome.turn
 
 
@@ -301,7 +295,7 @@ _PLAYER = re.compile(r"(-?[0-9]+\.[0-9]{6}) ([0-9]+)", re.ASCII)
 
 
 def six_decimals(number: float) -> str:
-    """A number of the ratings with its six decimals.
+    """Format a number of the ratings with six decimals.
 
     >>> six_decimals(1537.25), six_decimals(-0.0)
     ('1537.250000', '0.000000')
@@ -310,12 +304,11 @@ def six_decimals(number: float) -> str:
 
 
 def write_rating(rated: Rated) -> str:
-    """A rating with its games: "1537.250000 30"."""
     return f"{six_decimals(rated.rating)} {rated.games}"
 
 
 def read_rating(text: str) -> Rated:
-    """A rating from its text. ValueError for any other."""
+    """Parse a rating from its text; raise ValueError for anything else."""
     found = _PLAYER.fullmatch(text)
     if found is None:
         raise ValueError(f"{text[:40]!r} is no rating with its games, like '1537.250000 30'.")
@@ -323,14 +316,13 @@ def read_rating(text: str) -> Rated:
 
 
 def write_opening(ratings: Ratings) -> dict[str, str]:
-    """Where the chain starts."""
     players = {player: write_rating(rated) for player, rated in sorted(ratings.players.items()) if rated.games}
     factions = {_place(at): six_decimals(worth) for at, worth in sorted(ratings.factions.items())}
     return players | factions
 
 
 def read_opening(opening: Mapping[str, str]) -> Ratings:
-    """Where the chain starts, from the export. ValueError where it says what cannot be."""
+    """Parse the start of the chain from the export; raise ValueError for impossible entries."""
     ratings = Ratings()
     for key, text in opening.items():
         if "/" in key:
@@ -346,7 +338,6 @@ def _place(at: FactionAt) -> str:
 
 
 def published_changes(changes: Iterable[Change]) -> tuple[RatingChange, ...]:
-    """The changes as they are published."""
     return tuple(
         RatingChange(
             game=one.game, entrant=one.player, faction=one.faction, before=six_decimals(one.before),
@@ -357,8 +348,10 @@ def published_changes(changes: Iterable[Change]) -> tuple[RatingChange, ...]:
 
 
 def counting_outcomes(results: Iterable[Result]) -> list[TableOutcome]:
-    """The outcomes that count, of all versions: the last of each table, unless it was withdrawn. One that does not say
-    when its game ended did so when its first version was written."""
+    """Return the last outcome of each table, unless it was withdrawn.
+
+    An outcome without the day on which its game ended takes the day of its first version.
+    """
     first: dict[tuple[int, int], Result] = {}
     last: dict[tuple[int, int], Result] = {}
     for result in sorted(results, key=lambda result: result.outcome.version):
@@ -373,14 +366,15 @@ def counting_outcomes(results: Iterable[Result]) -> list[TableOutcome]:
 
 
 def recompute_changes(document: Published) -> tuple[RatingChange, ...]:
-    """The changes as they follow from the results of the export. ValueError where its opening cannot be read."""
     changes, _ = chain_ratings(counting_outcomes(document.results), read_opening(document.opening))
     return published_changes(changes)
 
 
 def first_rating_difference(document: Published, rated: bool = True) -> str:
-    """The first change of a rating that does not follow from the results, as a sentence; "" where all do. A tournament
-    that is not ``rated`` has none."""
+    """Return the first rating change that does not follow from the results, as a sentence; "" if there is none.
+
+    A tournament that is not ``rated`` must publish no changes.
+    """
     try:
         wanted: Sequence[RatingChange] = recompute_changes(document) if rated else ()
     except ValueError as error:

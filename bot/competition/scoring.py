@@ -1,9 +1,9 @@
-"""What a table is worth to each seat: scoring is data, and one small engine applies it.
+"""Score tables: scoring is data, and one small engine applies it.
 
 Organisers write ``Scoring``; ``System`` is the same as numbers, laid over the named system of ``data/scoring.toml``.
 The order of application: points for a win or a place, then for strongholds, then tribute; winners take all; the sum is
-scaled; what winners get is multiplied by the factor of how they won. ``Aggregate`` makes one sum of several tables: of
-all, of the best n, of all but the worst n, or weighted from the best.
+scaled; what winners get is multiplied by the factor of how they won. ``Aggregate`` adds up several tables: all, the
+best n, all but the worst n, or weighted from the best.
 
 Points are fractions: read from text, added without rounding, and rounded only when printed.
 """
@@ -28,12 +28,13 @@ _NUMBER = re.compile(r"(-?)([0-9]+)(?:/([0-9]+)|\.([0-9]+))?", re.ASCII)
 
 
 class NotANumber(ValueError):
-    """What stands there is no number of points; the message says what may stand there."""
+    pass
 
 
 def read_points(text: str | int, *, negative: bool = False) -> Fraction:
-    """A number of points as it was typed: a whole number, a fraction or a finite decimal, of 12 digits at most.
-    NotANumber for anything else, and for a negative one where that makes no sense.
+    """Parse a number of points as typed: a whole number, a fraction or a finite decimal, of 12 digits at most.
+
+    Raise NotANumber for anything else, and for a negative number unless ``negative`` allows it.
 
     >>> read_points("3/4"), read_points("0.1"), read_points(12)
     (Fraction(3, 4), Fraction(1, 10), Fraction(12, 1))
@@ -53,7 +54,7 @@ def read_points(text: str | int, *, negative: bool = False) -> Fraction:
 
 
 def printed_points(number: Fraction, places: int = 4) -> str:
-    """A number with so many decimals, half to even, without the zeros at the end.
+    """Format a number with this many decimals, rounded half to even, without trailing zeros.
 
     >>> [printed_points(points) for points in (Fraction(11, 3), Fraction(12), Fraction(1, 20000), Fraction(21005, 2))]
     ['3.6667', '12', '0', '10502.5']
@@ -66,7 +67,7 @@ def printed_points(number: Fraction, places: int = 4) -> str:
 
 
 def exact_points(number: Fraction) -> str:
-    """A number as it is: a decimal where four places hold it, else a fraction; what is made of several adds up.
+    """Format a number exactly, so that printed terms add up: a decimal if four places hold it, else a fraction.
 
     >>> exact_points(Fraction(9, 2)), exact_points(Fraction(11, 3)), exact_points(Fraction(-2))
     ('4.5', '11/3', '-2')
@@ -76,17 +77,18 @@ def exact_points(number: Fraction) -> str:
 
 
 Cause = Literal["stronghold", "prediction", "default", "adjudicated", "agreed"]
-"""How a table was won."""
 
 Tie = Literal["split", "low", "high"]
 Entered = str | int
-"""A number of points as typed: "3/4", "0.75", 12 (``bot.competition.scoring``)."""
 
 
 class Scoring(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """[scoring]: ``system`` names one that is known (`equal-win`, `mentat-12`, `pot-60`, `hmwp`, `carnage-6`,
-    `squares`); what stands beside it replaces that part of it. ``aggregate``: "all", "best 3", "minus worst 1", or
-    weights of one's tables from the best on. What each part means stands in ``data/scoring.toml``."""
+    """The table [scoring] of the settings, laid over the named ``system``.
+
+    The systems are `equal-win`, `mentat-12`, `pot-60`, `hmwp`, `carnage-6` and `squares`; each other field replaces
+    that part of the system. ``aggregate``: "all", "best 3", "minus worst 1", or weights of an entrant's tables from the
+    best on. ``data/scoring.toml`` explains each part.
+    """
 
     system: str = "mentat-12"
     win: Mapping[str, Entered] | None = None
@@ -110,21 +112,23 @@ _COUNTED = re.compile(r"(best|minus worst) ([0-9]{1,3})", re.ASCII)
 
 
 class NoAggregate(ValueError):
-    """What stands there is no way to add up tables; the message says which there are."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """``best`` 0: all count. ``worst``: so many of the lowest are left out, but never one's only one. ``weights`` from
-    the best on, nothing for those after the last; "()": each counts once."""
+    """A way to add up tables. ``best`` 0: all count.
+
+    ``worst``: this many of the lowest are left out, but never an entrant's only table. ``weights`` apply from the best
+    on, and tables beyond the last weight count nothing; "()": each counts once.
+    """
 
     best: int = 0
     worst: int = 0
     weights: tuple[Fraction, ...] = ()
 
     def weigh(self, tables: Sequence[Fraction]) -> tuple[Fraction, ...]:
-        """How often each of these points counts, 0 for one that is left out. Of equal ones the earlier counts as the
-        better.
+        """Return the weight of each table, 0 for one left out; of equal tables the earlier counts as the better.
 
         >>> Aggregate(best=2).weigh([Fraction(6), Fraction(0), Fraction(12)])
         (Fraction(1, 1), Fraction(0, 1), Fraction(1, 1))
@@ -144,7 +148,6 @@ class Aggregate:
         return tuple(weights)
 
     def total(self, tables: Sequence[Fraction]) -> Fraction:
-        """The sum."""
         return sum((weight * one for weight, one in zip(self.weigh(tables), tables, strict=True)), Fraction(0))
 
     def __str__(self) -> str:
@@ -157,7 +160,7 @@ ALL_TABLES = Aggregate()
 
 
 def read_aggregate(said: str | Sequence[str | int]) -> Aggregate:
-    """A way to add up as it was typed. NoAggregate for another, NotANumber for a weight that is none.
+    """Parse an aggregate as typed; raise NoAggregate if it is unknown, NotANumber for a bad weight.
 
     >>> read_aggregate("best 3"), read_aggregate("minus worst 1")
     (Aggregate(best=3, worst=0, weights=()), Aggregate(best=0, worst=1, weights=()))
@@ -186,9 +189,11 @@ NOTHING = Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """How points are given. ``win`` has the points of a winner who is alone, of each of two, and so on; "()" where a
-    win has no points of its own. ``normalise`` None: the sum of a table is what it is. ``survivor`` None: who holds no
-    stronghold is treated as all are."""
+    """A scoring system as numbers.
+
+    ``win`` has the points of a sole winner, of each of two, and so on; "()" if a win has no points of its own.
+    ``normalise`` None: the sum of a table is not scaled. ``survivor`` None: holding no stronghold makes no difference.
+    """
 
     win: tuple[Fraction, ...] = ()
     factor: Mapping[Cause, Fraction] = field(default_factory=dict)
@@ -207,20 +212,17 @@ class System:
 
 
 class ScoringRefused(ValueError):
-    """The scoring is none; ``problems`` has a sentence for each thing that is wrong."""
-
     def __init__(self, problems: list[str]) -> None:
         super().__init__(" ".join(problems))
         self.problems = problems
 
 
 def system_names() -> tuple[str, ...]:
-    """The systems that have a name."""
     return tuple(load_toml("scoring.toml"))
 
 
 def scoring_system(entered: Scoring) -> System:
-    """What the settings say as numbers. ScoringRefused where they cannot be."""
+    """Convert the settings to numbers; raise ScoringRefused with a sentence for each error."""
     if entered.system not in system_names():
         known = ", ".join(system_names())
         raise ScoringRefused([f"There is no system of scoring {entered.system!r}; known are {known}."])
@@ -228,7 +230,6 @@ def scoring_system(entered: Scoring) -> System:
 
 
 def _with_named_system(entered: Scoring) -> Scoring:
-    """With the parts of the named system where it says none itself."""
     named = _named(entered.system)
     said = {name: getattr(entered, name) for name in entered.__struct_fields__}
     return msgspec.structs.replace(named, **{name: part for name, part in said.items() if part is not None})
@@ -240,8 +241,6 @@ def _named(name: str) -> Scoring:
 
 
 class _Reading:
-    """Reads every part, so that all that is wrong is told at once."""
-
     def __init__(self) -> None:
         self.problems: list[str] = []
 
@@ -305,7 +304,7 @@ class _Reading:
 
 
 def seat_points(system: System, outcome: TableOutcome) -> dict[Faction, Fraction]:
-    """The points of each seat of a table, whoever sits there. A void one gives nobody any."""
+    """Return the points of each seat of a table, regardless of its player; a void table gives none."""
     factions = [seat.faction for seat in outcome.seats]
     if outcome.kind == "void":
         return dict.fromkeys(factions, NOTHING)
@@ -315,8 +314,11 @@ def seat_points(system: System, outcome: TableOutcome) -> dict[Faction, Fraction
 
 
 def winning_sides(outcome: TableOutcome) -> dict[Faction, int]:
-    """Each winner with how many share their win: all winners, unless two sides have won at once, as some rule sets let
-    them; then those of their own side. What was agreed or adjudicated is shared by all who are named."""
+    """Return for each winner how many share the win.
+
+    That is the number of all winners. Only where two sides have won at once, as some rule sets allow, it is the size of
+    the winner's own side. An agreed or adjudicated win is shared by all who are named.
+    """
     together = [set(alliance) & set(outcome.winners) for alliance in outcome.alliances]
     if outcome.kind in ("agreed", "adjudicated") or not any(together):
         return dict.fromkeys(outcome.winners, len(outcome.winners))
@@ -326,8 +328,10 @@ def winning_sides(outcome: TableOutcome) -> dict[Faction, int]:
 def table_points(
     system: System, held: Sequence[int], winners: Mapping[int, int], cause: Cause = "stronghold"
 ) -> tuple[Fraction, ...]:
-    """The points of each seat, from the strongholds of each and the places of the winners among them (none: nobody
-    won), each with how many are on their side."""
+    """Return the points of each seat, from the strongholds of each.
+
+    ``winners`` maps the places of the winners to the size of their side; empty: nobody won.
+    """
     given = [one + two for one, two in zip(_places(system, held, winners), _strongholds(system, held), strict=True)]
     if system.survivor is not None:
         given = [one + system.survivor if count else NOTHING for one, count in zip(given, held, strict=True)]
@@ -341,7 +345,6 @@ def table_points(
 
 
 def _places(system: System, held: Sequence[int], winners: Mapping[int, int]) -> list[Fraction]:
-    """The points of a win, and of a place: winners have the first places, the others follow by strongholds."""
     given = [NOTHING] * len(held)
     levels = _levels(held, [seat for seat in range(len(held)) if seat not in winners])
     place = 0
@@ -360,22 +363,23 @@ def _places(system: System, held: Sequence[int], winners: Mapping[int, int]) -> 
 
 
 def _levels(held: Sequence[int], seats: Sequence[int]) -> list[list[int]]:
-    """Seats by strongholds from the most on, those level with each other together."""
     return [
         [seat for seat in seats if held[seat] == count] for count in sorted({held[it] for it in seats}, reverse=True)
     ]
 
 
 def _tied(system: System, worth: Sequence[Fraction]) -> Fraction:
-    """What each of those gets who are level on these places."""
     if system.tie == "split":
         return sum(worth, NOTHING) / len(worth)
     return worth[0] if system.tie == "high" else worth[-1]
 
 
 def _strongholds(system: System, held: Sequence[int]) -> list[Fraction]:
-    """Points for strongholds, and the tribute to those who hold most: their shares are of the whole table's tribute,
-    each divided by their number again, as every one of them is paid by the others."""
+    """Return the points for strongholds and the tribute to those who hold the most.
+
+    Several share the whole table's tribute and divide it by their number again, because every one of them is paid by
+    the others.
+    """
     most = max(held, default=0)
     given = [system.per_stronghold * count**system.power - system.tribute * (most - count) for count in held]
     leaders = [seat for seat, count in enumerate(held) if count == most]
@@ -386,7 +390,7 @@ def _strongholds(system: System, held: Sequence[int]) -> list[Fraction]:
 
 
 def _scaled(given: Sequence[Fraction], total: Fraction, sharing: Collection[int]) -> list[Fraction]:
-    """Scaled to this sum; where nobody has any, ``sharing`` have equal parts."""
+    """Scale the points to this sum; if all are 0, ``sharing`` get equal parts."""
     whole = sum(given, NOTHING)
     if not whole:
         return [total / len(sharing) if seat in sharing else NOTHING for seat in range(len(given))]

@@ -1,13 +1,13 @@
-"""Who sits with whom: from the history of a tournament and a seed to a draw that anybody can compute again.
+"""Seat a round: from the history of a tournament and a seed to a draw that anybody can recompute.
 
-``draw_seating`` draws a round, or several that are played at the same time in one search that sees all of them, and
-makes a ``DrawRecord`` of what goes in and a seed. ``draw_again`` does so from a record alone, and must give the same
+``draw_seating`` draws a round, or several that are played at the same time, in one search that sees all of them. It
+makes a ``DrawRecord`` of the inputs and a seed. ``draw_again`` does so from a record alone, and must give the same
 record. Candidates are dealt (from pots, by slices of the standings, or as a snake) and then searched. The cheapest
 wins, and of equals the first. Wishes are ordered (``Cost``): no wish is given up for one that comes after it.
 
-Somebody who sat at a small table, or sat out, is last in line to do so again. On a ladder those who are ready are
-seated as they come, with whom they have not met lately, nearest ratings first. Where nothing else decides, lots do:
-the lower one comes first.
+An entrant who sat at a small table, or sat out, is last in line to do so again. On a ladder, entrants who are ready are
+seated as they come, with players whom they have not met lately, nearest ratings first. Where nothing else decides, lots
+do: the lower one comes first.
 """
 
 from __future__ import annotations
@@ -67,15 +67,15 @@ WAYS: dict[str, Way] = {
 MOST_CANDIDATES = 16
 LEAST_CANDIDATES = 2
 BEFORE_DESIGNS = 2
-"""Candidates that are looked at before those that begin with a design, whose numbers come after all others."""
+"""The number of candidates tried before those that begin with a design, which have the last numbers."""
 TABLES_IN_ALL = 400
 MEETINGS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class SeatingWishes:
-    """What the settings say of tables. ``factions``: whether they are drawn with the seats; if not they come later.
-    ``box``: those among which is drawn."""
+    """What the settings ask of tables. ``factions``: they are drawn with the seats, else later; ``box``: the
+    factions drawn from."""
 
     fours: bool = False
     missing: Missing = "drawn"
@@ -85,9 +85,9 @@ class SeatingWishes:
 
 
 def draw_seating(asked: DrawRecord, seed: str, wishes: SeatingWishes = SeatingWishes()) -> DrawRecord:
-    """Seat the roster of ``asked``, of which only what goes in is looked at. NoTables if so many cannot be seated.
+    """Seat the roster of ``asked``, using only its inputs. Raise NoTables if no tables fit the number of entrants.
 
-    The order in which the roster was typed changes nothing, as ``ranked`` says who is how strong.
+    The typed order of the roster does not matter; ``ranked`` gives the strength.
     """
     if asked.kind == "league":
         return _league(asked, seed, wishes)
@@ -108,13 +108,11 @@ def draw_seating(asked: DrawRecord, seed: str, wishes: SeatingWishes = SeatingWi
 
 
 def draw_again(record: DrawRecord, wishes: SeatingWishes = SeatingWishes()) -> DrawRecord:
-    """The same draw, computed from what went in."""
     bare = msgspec.structs.replace(record, candidate=0, cost=Cost(), tables=())
     return draw_seating(bare, record.seed, wishes)
 
 
 def _league(asked: DrawRecord, seed: str, wishes: SeatingWishes) -> DrawRecord:
-    """A perfect design for each division (NoLeague if there are too few): nothing is searched for."""
     history = History(asked.history, asked.apart)
     history.sat_out(asked.byes)
     designs = divisions(len(asked.ranked), fours=wishes.fours)
@@ -127,7 +125,6 @@ def _league(asked: DrawRecord, seed: str, wishes: SeatingWishes) -> DrawRecord:
 
 
 def _design(asked: DrawRecord, past: Sequence[TableDrawn], wishes: SeatingWishes) -> tuple[Shifts, ...]:
-    """The design with which a search for several rounds may begin; none where somebody has played before."""
     if WAYS[asked.kind] != "pots" or past or len(asked.rounds) < 2:
         return ()
     wanted = table_sizes(len(asked.ranked), fours=wishes.fours)
@@ -135,7 +132,10 @@ def _design(asked: DrawRecord, past: Sequence[TableDrawn], wishes: SeatingWishes
 
 
 def count_candidates(entrants: int, rounds: int) -> int:
-    """How many are tried at most: fewer of large rounds, in which the search finds what there is at once."""
+    """Return the greatest number of candidates to try.
+
+    Large rounds need fewer, because the search finds the best at once.
+    """
     tables = max(1, entrants // SEATS) * rounds
     return max(LEAST_CANDIDATES, min(MOST_CANDIDATES, TABLES_IN_ALL // tables))
 
@@ -148,7 +148,6 @@ def _candidate(
     number: int,
     design: Sequence[Shifts],
 ) -> tuple[DrawRecord, Cost]:
-    """One way to seat them, by the rounds of a design as far as there are any, and what any way would cost at least."""
     chance, history = Chance(seed, {}), History(past, asked.apart)
     history.sat_out(asked.byes)
     found, cost, floor = list[TableDrawn](), Cost(), Cost()
@@ -173,7 +172,6 @@ def _candidate(
 
 
 def _floor(seats: Tables, asked: DrawRecord, history: History) -> Cost:
-    """What a round costs at least, from counting."""
     twice, again = history.least_again(set(asked.ranked), len(seats.seats))
     apart = least_apart(asked.apart, len(seats.seats)) if set(chain(*asked.apart)) <= set(asked.ranked) else 0
     return Cost(apart=apart, twice=twice, meetings=MEETINGS * again, small=fewest_small(seats))
@@ -183,7 +181,6 @@ def _seats(
     asked: DrawRecord, wishes: SeatingWishes, history: History, number: int, chance: Chance, label: str,
     begun: tuple[list[list[Handle]], list[list[Seat]]] | None = None,
 ) -> Tables:  # fmt: skip
-    """Who sits at which table of a round. What is ``begun`` by a design stays, unless there is something to mend."""
     wanted, way = table_sizes(len(asked.ranked), fours=wishes.fours), WAYS[asked.kind]
     weights = {handle: history.weights(handle) for handle in asked.ranked}
     if way == "snake":
@@ -216,7 +213,6 @@ def _seats(
 def _places(
     seats: Tables, wishes: SeatingWishes, history: History, number: int, chance: Chance, label: str
 ) -> list[TableDrawn]:
-    """The faction and dot of everybody."""
     found, times = [], Counter(history.played)
     for table, there in enumerate(seats.seats, 1):
         at = f"{label}/table {table}"
@@ -233,7 +229,7 @@ def _places(
 
 
 def _parted(tables: list[TableDrawn], seats: Tables, wishes: SeatingWishes, history: History) -> list[TableDrawn]:
-    """Where somebody would play a faction again, one exchange that avoids it and makes nobody meet again."""
+    """Make one exchange that avoids a repeated faction, if nobody meets again by it."""
     tables = list(tables)
     group_of = {seat: group for group in seats.groups for seat in group}
     for number, table in enumerate(tables):
@@ -269,13 +265,11 @@ def _exchange(
 
 
 def _must_repeat(table: TableDrawn, there: Sequence[Handle], history: History) -> int:
-    """How many would play a faction again at least: as many as there are factions that all of them have had."""
     had = [history.factions[handle] for handle in there]
     return sum(all(seat.faction in one for one in had) for seat in table.seats)
 
 
 def _again_placed(table: TableDrawn, there: Sequence[Handle], history: History) -> TableDrawn:
-    """The same factions and dots for other players."""
     order = sorted(there)
     factions = assign_fairly(order, [seat.faction for seat in table.seats if seat.faction], history.factions)
     places = assign_fairly(order, [seat.dot for seat in table.seats], history.dots)
@@ -292,7 +286,6 @@ def _repeated_factions(table: TableDrawn, history: History) -> int:
 
 
 def cost_of(tables: Sequence[TableDrawn], history: History, asked: DrawRecord, wishes: SeatingWishes) -> Cost:
-    """What the tables of one round cost, looked at in the light of what was before them."""
     apart = twice = meetings = small = factions = same_dots = hours = 0
     awake = dict(zip(asked.roster, asked.hours, strict=False)) if wishes.overlap_hours else {}
     for table in tables:
@@ -322,14 +315,17 @@ def _sum_costs(one: Cost, other: Cost) -> Cost:
 
 
 RANKS_APART = 6
-"""Exchanges between tables of the standings go no further than so many ranks."""
+"""The most ranks over which an exchange between tables of the standings may reach."""
 
 
 def deal_pots(
     ranked: Sequence[Handle], sizes: Sizes, number: int, history: History, chance: Chance, label: str
 ) -> tuple[list[list[Handle]], list[list[Seat]]]:
-    """One of each pot to each table, by lot; the small tables, which come last, to those who had fewest. With them the
-    seats of each pot, among which players may change places."""
+    """Deal one player of each pot to each table, by lot.
+
+    The small tables come last and go to players who had the fewest. Also return the seats of each pot, among which
+    players may change places.
+    """
     tables: list[list[Handle]] = [[] for _ in range(sizes.tables)]
     groups: list[list[Seat]] = []
     for index, pot in enumerate(make_pots(ranked, sizes, number)):
@@ -345,7 +341,8 @@ def deal_pots(
 
 
 def deal_slices(ranked: Sequence[Handle], sizes: Sizes, history: History) -> list[list[Handle]]:
-    """Neighbours of the standings together; the slices whose players had the fewest small tables are the small ones."""
+    """Seat neighbours of the standings together; the slices whose players had the fewest small tables become the
+    small ones."""
     whole = [ranked[begun : begun + SEATS] for begun in range(0, len(ranked), SEATS)][: sizes.tables]
     had = [sum(history.small[handle] for handle in there) for there in whole]
     order = sorted(range(sizes.tables), key=lambda table: (had[table], -table))
@@ -360,8 +357,10 @@ def deal_slices(ranked: Sequence[Handle], sizes: Sizes, history: History) -> lis
 
 
 def deal_snake(ranked: Sequence[Handle], sizes: Sizes) -> tuple[list[list[Handle]], list[list[Seat]]]:
-    """The first to the first table and so on to the last, and back again. With them the seats of each such row, among
-    which players may change places where two are to be kept apart."""
+    """Deal the first to the first table, and so on to the last, and back again.
+
+    Also return the seats of each such row, among which players may change places where two are to be kept apart.
+    """
     each = sizes.each()
     tables: list[list[Handle]] = [[] for _ in each]
     left, row = list(ranked), 0
@@ -375,12 +374,11 @@ def deal_snake(ranked: Sequence[Handle], sizes: Sizes) -> tuple[list[list[Handle
 
 
 def neighbours(tables: Sequence[Sequence[Handle]]) -> list[list[Seat]]:
-    """All seats are one group; who may change places is said by their ranks."""
     return [[(t, p) for t, there in enumerate(tables) for p in range(len(there))]]
 
 
 def may_change(ranked: Sequence[Handle] = ()) -> Callable[[Tables, Seat, Seat], bool]:
-    """Whether two players may change places: everybody may, or with ``ranked`` only neighbours."""
+    """Return the test whether two players may change places: always, or with ``ranked`` only between neighbours."""
     rank = {handle: number for number, handle in enumerate(ranked)}
 
     def may(tables: Tables, one: Seat, other: Seat) -> bool:
@@ -392,8 +390,10 @@ def may_change(ranked: Sequence[Handle] = ()) -> Callable[[Tables, Seat, Seat], 
 
 
 def count_byes(drawn: Iterable[DrawRecord], roster: Collection[Handle]) -> tuple[Handle, ...]:
-    """Those on the roster who sat out earlier rounds, each as often as they did, by handle. What is drawn together
-    counts once for each of its rounds."""
+    """Return those on the roster who sat out earlier rounds, by handle, listed once for each round.
+
+    A draw of several rounds counts once for each of them.
+    """
     times = Counter[Handle]()
     for draw in drawn:
         times.update(dict.fromkeys(draw.sat_out, len(draw.rounds)))
@@ -401,7 +401,6 @@ def count_byes(drawn: Iterable[DrawRecord], roster: Collection[Handle]) -> tuple
 
 
 def out_too_soon(out: Collection[Handle], playing: Collection[Handle], before: Collection[Handle]) -> list[Handle]:
-    """Those who would sit out although somebody who plays has sat out less often; by handle."""
     times = Counter(before)
     least = min((times[handle] for handle in playing), default=0)
     return sorted(handle for handle in out if times[handle] > least)
@@ -410,8 +409,11 @@ def out_too_soon(out: Collection[Handle], playing: Collection[Handle], before: C
 def ladder_tables(
     ready: Sequence[Handle], ratings: Mapping[Handle, Fraction], lately: Collection[frozenset[Handle]]
 ) -> list[list[Handle]]:
-    """Tables of six of those who are ready, in the order in which they said so: whoever has waited longest gets the
-    five nearest ratings with nobody among the six who met another ``lately``. Who finds none goes on waiting."""
+    """Make tables of six from the entrants who are ready, in the order in which they became ready.
+
+    The entrant who has waited longest gets the five nearest ratings such that no two of the six have met ``lately``.
+    Anyone without such a table keeps waiting.
+    """
     waiting, tables = list(ready), list[list[Handle]]()
     for first in ready:
         if first not in waiting:
@@ -433,7 +435,8 @@ LOT_DIGITS = 8
 
 
 def lot(seed: str, handle: Handle) -> str:
-    """The lot of an entrant: the first eight hexadecimal digits of HMAC-SHA256 of the seed over ``lot/HANDLE#0``.
+    """Return the lot of an entrant: the first eight hexadecimal digits of HMAC-SHA256 of the seed over
+    ``lot/HANDLE#0``.
 
     >>> lot("a0d78a640bedcbebea329dba151aa190c491675d00bd8f5a4e9a28132276773b", "E01")
     '2a12d4c0'

@@ -1,20 +1,20 @@
 """Designs: seatings that are known to be fair, for heats and for leagues; and the factions and dots of a table.
 
 **Heats in which nobody meets anybody twice.** The search may begin with such rounds where nothing was played before.
-Everybody has a pot and a number in it, from 0 up to the number of tables. In a round that shifts the pot by m, number x
-sits at table x - m, counted around, so each table has one player of each pot. Two of different pots meet in two rounds
-only if both rounds shift their pots equally far apart; so the shifts of two rounds must differ by another amount for
-each pot. They are found by trying numbers in order.
+Each player has a pot and a number in it, from 0 up to the number of tables. In a round that shifts the pot by m, number
+x sits at table x - m, counted around, so each table has one player of each pot. Two players of different pots meet in
+two rounds only if both rounds shift their pots equally far apart. So the shifts of two rounds must differ by another
+amount for each pot. They are found by trying numbers in order.
 
 Six tables have no three such rounds, as there are no two orthogonal Latin squares of order six (Tarry 1900). Instead:
 the cells of a square, of which rows sit together, then columns, then the letters of a Latin square. Pots are the
-letters of a second square that comes as near to an orthogonal one as can be (Horton 1974): in the third round two
-tables have two of one pot and none of another, and all others one of each.
+letters of a second square that comes as near to an orthogonal one as possible (Horton 1974). In the third round two
+tables have two players of one pot and none of another; all other tables have one of each.
 
 **Leagues in which every pair meets equally often** are block designs; nothing is fairer. A design for v players has v
 tables. At table t, place s, sits player ``(t + d[s]) mod v``, where d is a difference set: every difference of two
 places comes up equally often, so every pair meets equally often. Each place occurs at one table for each player, so
-everybody has every place, and so every faction, once. For sixteen the sum is XOR. Difference sets: D. R. Stinson,
+every player has every place, and so every faction, once. For sixteen the sum is XOR. Difference sets: D. R. Stinson,
 Combinatorial Designs, chapter 3; the tests count each.
 """
 
@@ -35,20 +35,19 @@ from rules.components.board import DOTS
 from rules.components.chance import Chance
 
 DESIGNS_TRIED = 4
-"""So many candidates begin with a design, where one is known and the others did not come to what counting allows."""
+"""The number of candidates that begin with a design, if one is known and the other candidates missed the lower
+bound."""
 MOST_TABLES = 16
-"""For more tables the search finds as much by itself."""
+"""With more tables the search alone finds as much."""
 _THIRD = ("563412", "216534", "651243", "435621", "142356", "324165")
 _POTS = ("125634", "651243", "436512", "564321", "243156", "312465")
 
 Shifts = tuple[tuple[int, ...], ...]
-"""The table of each number of each pot."""
 
 
 @cache
 def known_rounds(tables: int, places: int, rounds: int) -> tuple[Shifts, ...]:
-    """As many of these rounds as a design is known for, from the first on, of two at least; none for so few or
-    so many tables."""
+    """Return the first rounds for which a design is known, at least two; none for too few or too many tables."""
     if not places <= tables <= MOST_TABLES:
         return ()
     if (tables, places) == (6, SEATS) and rounds > 2:
@@ -58,8 +57,11 @@ def known_rounds(tables: int, places: int, rounds: int) -> tuple[Shifts, ...]:
 
 
 def cut_pots(ranked: Sequence[Handle], sizes: Sizes, number: int, chance: Chance, label: str) -> list[list[Handle]]:
-    """The pots of a round, each shuffled, for all rounds of a design: what it calls a pot comes by lot, but the short
-    one is the first. For tables of five alone there are five pots."""
+    """Cut the pots of a round for all rounds of a design, each shuffled.
+
+    Lots decide which pot plays which part of the design, but the short pot is the first. Tables of five alone have five
+    pots.
+    """
     made = [pot for pot in make_pots(ranked, sizes, number) if pot]
     short = [pot for pot in made if len(pot) < sizes.tables]
     full = [pot for pot in made if len(pot) == sizes.tables]
@@ -72,8 +74,10 @@ def cut_pots(ranked: Sequence[Handle], sizes: Sizes, number: int, chance: Chance
 def deal_by_design(
     made: Sequence[Sequence[Handle]], design: Shifts, chance: Chance, label: str
 ) -> tuple[list[list[Handle]], list[list[Seat]]]:
-    """The tables of a round by its design, in an order that is drawn, but the small ones last; and the seats of each
-    pot, among which players may change places."""
+    """Deal the tables of a round by its design, in drawn order with the small ones last.
+
+    Also return the seats of each pot, among which players may change places.
+    """
     seated: list[list[tuple[int, Handle]]] = [[] for _ in design[0]]
     for index, pot in enumerate(made):
         for x, handle in enumerate(pot):
@@ -97,7 +101,6 @@ def _shifts(tables: int, places: int, rounds: int) -> list[tuple[int, ...]]:
 def _next(
     tables: int, places: int, before: Sequence[tuple[int, ...]], begun: tuple[int, ...]
 ) -> tuple[int, ...] | None:  # fmt: skip
-    """The first shift, in the order of its numbers, whose differences to each earlier one are all different."""
     if len(begun) == places:
         return begun
     for m in range(tables):
@@ -115,7 +118,6 @@ def _all_different(tables: int, one: Sequence[int], other: Sequence[int]) -> boo
 
 
 def _of_six_tables() -> tuple[Shifts, ...]:
-    """Rows, columns and letters. The pot that may be short is one of those of which each table has one."""
     columns = [[row.index(str(pot)) for row in _POTS] for pot in range(1, SEATS + 1)]
     rows = tuple(tuple(range(SEATS)) for _ in columns)
     third = tuple(tuple(int(_THIRD[x][column]) - 1 for x, column in enumerate(pot)) for pot in columns)
@@ -124,7 +126,7 @@ def _of_six_tables() -> tuple[Shifts, ...]:
 
 @dataclass(frozen=True, slots=True)
 class LeagueDesign:
-    """How many players (and tables), the difference set, and how often every pair meets."""
+    """A block design: the players (and tables), the difference set in ``places``, and the meetings of each pair."""
 
     players: int
     places: tuple[int, ...]
@@ -133,11 +135,10 @@ class LeagueDesign:
 
     @property
     def size(self) -> int:
-        """How many sit at a table, which is also how many games each plays."""
+        """Return the size of a table, which is also the number of games that each plays."""
         return len(self.places)
 
     def tables(self) -> list[list[int]]:
-        """The players of each table by place, as numbers from 0."""
         return [
             [table ^ place if self.xor else (table + place) % self.players for place in self.places]
             for table in range(self.players)
@@ -152,16 +153,18 @@ LEAGUE_DESIGNS = (
     LeagueDesign(11, (1, 3, 4, 5, 9), 2),
     LeagueDesign(7, (1, 2, 3, 4, 5, 6), 5),
 )
-"""The largest first. For seven players there is one with tables of four too; the one with six is a game of Dune."""
+"""The largest first. Seven players also have a design with tables of four, but tables of six make a real game of
+Dune."""
 
 
 class NoLeague(ValueError):
-    """Too few for any design; the message says how many are needed."""
+    pass
 
 
 def divisions(entrants: int, *, fours: bool = False) -> list[LeagueDesign]:
-    """The largest design that fits so many entrants, then the largest for those who are left, and so on; a few may be
-    left over at the end. NoLeague if there are too few for any.
+    """Choose the largest design that fits, then the largest for the rest, and so on; a few entrants may be left over.
+
+    Raise NoLeague if there are too few for any.
 
     >>> [design.players for design in divisions(47)], [design.players for design in divisions(40)]
     ([31, 16], [31, 7])
@@ -181,9 +184,11 @@ def league_tables(
     ranked: Sequence[Handle], designs: Sequence[LeagueDesign], number: int, chance: Chance, missing: Missing = "drawn",
     *, with_factions: bool = True, box: Sequence[Faction] = FACTIONS,
 ) -> list[TableDrawn]:  # fmt: skip
-    """The tables of a league; in its first division are the best by standing. Who has which place of
-    the design is drawn, and so is what faction and dot each place means; without ``with_factions`` they come later.
-    Those beyond the last division do not play."""
+    """Make the tables of a league; its first division has the best by standing.
+
+    Lots decide who takes which place of the design, and which faction and dot a place means; without ``with_factions``
+    factions come later. Entrants beyond the last division do not play.
+    """
     tables, begun = list[TableDrawn](), 0
     times = Counter[Faction]()
     for index, design in enumerate(designs):
@@ -206,8 +211,8 @@ def league_tables(
 
 
 def next_divisions(standings: Sequence[Sequence[Handle]], up: int, down: int) -> list[Handle]:
-    """Everybody by strength for the next season: of each division the last ``down`` change places with the first
-    ``up`` of the one below it."""
+    """Order the entrants by strength for the next season: the last ``down`` of each division swap with the first
+    ``up`` below."""
     order = [list(division) for division in standings]
     for above, below in pairwise(order):
         falling, rising = above[len(above) - down :] if down else [], below[:up]
@@ -219,8 +224,9 @@ def next_divisions(standings: Sequence[Sequence[Handle]], up: int, down: int) ->
 def last_season(
     drawn: Sequence[Handle], standing: Sequence[Handle], up: int, down: int, *, fours: bool = False
 ) -> list[Handle]:
-    """Everybody by strength for the season after one whose divisions were formed of ``drawn``, the strongest first, and
-    which ended with this ``standing``.
+    """Order the entrants by strength for the next season.
+
+    The divisions of the last season were formed of ``drawn``, the strongest first; it ended with this ``standing``.
 
     >>> players = [f"E{number:03d}" for number in range(1, 48)]  # divisions of 31 and 16
     >>> last_season(players, players, 1, 1)[29:33]
@@ -241,8 +247,11 @@ T = TypeVar("T")
 
 
 def assign_fairly(players: Sequence[Handle], things: Sequence[T], times: Mapping[Handle, Mapping[T, int]]) -> list[T]:
-    """One thing for each player, exactly so that the sum of ``100 * (2 * times + 1)`` is the least, where ``times`` is
-    how often they had it. Of several such ways the first by the order of players and things."""
+    """Give each player one thing, minimising exactly the sum of ``100 * (2 * times + 1)``.
+
+    ``times`` is how often a player had it before. Of equal assignments take the first by the order of players and
+    things.
+    """
     costs = [[AGAIN * (2 * times[player].get(thing, 0) + 1) for thing in things] for player in players]
     if all(cost == AGAIN for row in costs for cost in row):
         return list(things[: len(players)])
@@ -260,8 +269,11 @@ def assign_fairly(players: Sequence[Handle], things: Sequence[T], times: Mapping
 
 @cache
 def _ways(things: int, players: int) -> list[tuple[int, int, list[tuple[int, int]]]]:
-    """Every set of things that are taken while a player has none, the fullest first: the set as a mask, how many
-    players have one by then, and what the next can take with the set that it makes."""
+    """Return every set of things that may be taken while a player has none, the fullest first.
+
+    Each has the set as a mask, how many players have one by then, and the next player's choices with the set that each
+    makes.
+    """
     return [
         (taken, taken.bit_count(), [(one, taken | 1 << one) for one in range(things) if not taken >> one & 1])
         for taken in reversed(range(1 << things))
@@ -270,14 +282,16 @@ def _ways(things: int, players: int) -> list[tuple[int, int, list[tuple[int, int
 
 
 def allowed_factions(size: int, missing: Missing, box: Sequence[Faction] = FACTIONS) -> list[Faction]:
-    """The factions of the box that may be played at a table, in its order: all, or at five all but the Bene Gesserit
-    (GF9.SETUP.3), and at four all but them and the Guild."""
+    """Return the factions of the box that may be played at a table, in its order.
+
+    At five, all but the Bene Gesserit (GF9.SETUP.3); at four, all but them and the Guild.
+    """
     gone: tuple[Faction, ...] = ("bene-gesserit", "guild")[: SEATS - size] if missing == "bene-gesserit" else ()
     return [faction for faction in box if faction not in gone]
 
 
 def has_spare_factions(box: Sequence[Faction]) -> bool:
-    """Whether even a full table leaves factions of the box unplayed, as with an expansion (IT.GEN.2)."""
+    """Does even a full table leave factions of the box unplayed, as with an expansion (IT.GEN.2)?"""
     return len(box) > SEATS
 
 
@@ -285,9 +299,11 @@ def draw_factions(
     size: int, missing: Missing, chance: Chance, label: str, box: Sequence[Faction] = FACTIONS,
     times: Mapping[Faction, int] = NONE_YET,
 ) -> list[Faction]:  # fmt: skip
-    """The factions of a table, in drawn order; who is missing is drawn (WBC.HR.1) among those that may be played. Where
-    the box has some to spare, those come first that were played at the fewest tables so far (``times``), so that all
-    are played equally often."""
+    """Draw the factions of a table, in drawn order.
+
+    The missing factions are drawn (WBC.HR.1) among those that may be played. If the box has some to spare, those played
+    at the fewest tables so far (``times``) come first, so that all are played equally often.
+    """
     found = allowed_factions(size, missing, box)
     chance.shuffle(f"{label}/factions", found)
     if has_spare_factions(box):
@@ -296,7 +312,6 @@ def draw_factions(
 
 
 def draw_dots(size: int, chance: Chance, label: str) -> list[int]:
-    """The dots of a table, in drawn order."""
     found = list(DOTS)
     chance.shuffle(f"{label}/dots", found)
     return found[:size]

@@ -1,13 +1,13 @@
-"""The search for the tables of one round: deal, then exchange players as long as somebody meets whom they should not.
+"""Search the tables of one round: deal, then exchange players as long as somebody meets a player whom they should not.
 
 It is a tabu search: it makes the best exchange for a player who repeats something, even if the seating gets worse, but
 never back within some steps, and keeps the best seating on the way. Lots break all ties, so the same seed gives the
 same seating.
 
 ``History`` holds who met whom, who sat at a small table, and who had which faction and dot. Counting alone gives a
-lower bound of the cost, so the search stops when it gets there. Example: six who sat together and now sit at four
-tables are at best two, two, one and one there, so two pairs meet again whatever is drawn. The same holds for a group
-whose members are all kept apart from each other.
+lower bound of the cost, so the search stops when it gets there. Example: six players who sat together and now sit at
+four tables are at best two, two, one and one there, so two pairs meet again whatever is drawn. The same holds for a
+group whose members are all kept apart from each other.
 
 Tables have six seats, and as many as needed have five. Each table gets one player of each pot of equals, and only
 equals are exchanged, so strength is balanced.
@@ -30,17 +30,19 @@ TABU = 7
 
 Weights = Mapping[Handle, Mapping[Handle, int]]
 Seat = tuple[int, int]
-"""A table and a place at it."""
 
 
 @dataclass(slots=True)
 class Tables:
-    """Tables while they are searched for. ``groups`` are the seats among which players may change places, and ``may``
-    says whether two of them may now. ``small`` is how many small tables each player had; ``asleep``, whether two have
-    too few waking hours in common; ``least`` is what any seating weighs for meetings and pairs kept apart.
+    """The tables during a search.
 
-    What each player weighs with each table is kept up with every exchange (``_with``), so that a search need not add up
-    a table for each exchange that it looks at. Two players weigh the same whichever of them is asked."""
+    ``groups`` are the seats among which players may change places; ``may`` says whether two of them may now. ``small``
+    counts each player's small tables so far. ``asleep`` says whether two have too few waking hours in common. ``least``
+    is the least weight of meetings and pairs kept apart in any seating.
+
+    Every exchange updates each player's weight at each table (``_with``), so a search need not add up a table for each
+    exchange that it tries. Weights are symmetric.
+    """
 
     seats: list[list[Handle]]
     groups: Sequence[Sequence[Seat]]
@@ -55,7 +57,6 @@ class Tables:
         self.seat(self.seats)
 
     def seat(self, seats: list[list[Handle]]) -> None:
-        """Let everybody sit so."""
         self.seats = seats
         self._with = {handle: {} for handle in self.weights}
         for table, there in enumerate(seats):
@@ -63,7 +64,6 @@ class Tables:
                 self._weigh(handle, table, 1)
 
     def own(self, seat: Seat) -> int:
-        """What the player at a seat weighs there."""
         there = self.seats[seat[0]]
         handle = there[seat[1]]
         found = self._with[handle].get(seat[0], 0)
@@ -74,13 +74,10 @@ class Tables:
         return found
 
     def _asleep(self, seat: Seat, handle: Handle) -> int:
-        """The cost of a player's seat at a table by waking hours: for each other player there with too few hours in
-        common."""
         others = [other for place, other in enumerate(self.seats[seat[0]]) if place != seat[1]]
         return HOURS * sum(1 for other in others if self.asleep and self.asleep(handle, other))
 
     def cost(self, table: int) -> int:
-        """What a table weighs."""
         there = self.seats[table]
         found = SMALL * sum([self.small[handle] for handle in there]) if len(there) < SEATS else 0
         for number, handle in enumerate(there):
@@ -91,11 +88,9 @@ class Tables:
         return found
 
     def each(self, table: int) -> list[int]:
-        """What each player of a table weighs there."""
         return [self.own((table, place)) for place in range(len(self.seats[table]))]
 
     def after(self, one: Seat, other: Seat) -> int:
-        """What two players weigh once they have changed places."""
         here, there = self.seats[one[0]], self.seats[other[0]]
         a, b = here[one[1]], there[other[1]]
         found = self._with[a].get(other[0], 0) - self.weights[a].get(b, 0)
@@ -109,11 +104,9 @@ class Tables:
         return found
 
     def change(self, one: Seat, other: Seat) -> int:
-        """How much an exchange adds to the cost."""
         return self.after(one, other) - self.own(one) - self.own(other)
 
     def exchange(self, one: Seat, other: Seat) -> None:
-        """Let two players change places."""
         here, there = self.seats[one[0]], self.seats[other[0]]
         a, b = here[one[1]], there[other[1]]
         here[one[1]], there[other[1]] = b, a
@@ -122,14 +115,12 @@ class Tables:
             self._weigh(handle, now, 1)
 
     def _weigh(self, handle: Handle, table: int, times: int) -> None:
-        """Somebody sits down at a table, or leaves it (-1): what all others weigh with it."""
         for other, weight in self.weights[handle].items():
             if (there := self._with.get(other)) is not None:
                 there[table] = there.get(table, 0) + times * weight
 
 
 def improve_tables(tables: Tables, chance: Chance, label: str) -> int:
-    """Make the tables as good as it can; what they then cost."""
     floor = tables.least + SMALL * fewest_small(tables)
     owns = [tables.each(number) for number in range(len(tables.seats))]
     total = sum(tables.cost(number) for number in range(len(tables.seats)))
@@ -162,12 +153,10 @@ def improve_tables(tables: Tables, chance: Chance, label: str) -> int:
 
 
 def _bad(table: int, own: Sequence[int]) -> list[Seat]:
-    """The seats of a table whose players meet whom they should not."""
     return [(table, place) for place, weight in enumerate(own) if weight]
 
 
 def fewest_small(tables: Tables) -> int:
-    """How many earlier small tables those have at least who sit at the small ones now."""
     seats = sum(len(there) for there in tables.seats if len(there) < SEATS)
     return sum(sorted(tables.small[handle] for there in tables.seats for handle in there)[:seats]) if seats else 0
 
@@ -176,7 +165,8 @@ def _best(
     tables: Tables, owns: Sequence[Sequence[int]], one: Seat, group: Sequence[Seat], step: int,
     not_before: Mapping[Handle, int], wanted: int, chance: Chance, label: str,
 ) -> tuple[Seat, int] | None:  # fmt: skip
-    """The best exchange for a player: with whom, and what it adds. One that is tabu counts if it makes the best yet."""
+    """Return the best exchange for a player and what it adds; a tabu exchange counts only if it beats the best
+    seating yet."""
     others = [seat for seat in group if seat[0] != one[0] and tables.may(tables, one, seat)]
     if len(others) > LOOKED_AT:
         others = [chance.pick(f"{label}/among", others) for _ in range(LOOKED_AT)]
@@ -199,14 +189,17 @@ TWICE = 10**21
 MEETING = 10**14
 SMALL = 10**7
 HOURS = 1
-"""What a pair weighs that is to be kept apart, that meets in another table of the same time, and for each square of its
-earlier meetings; what a seat at a small table weighs for each small table before; and what a pair weighs that has too
-few waking hours in common. What comes later never outweighs what comes first: no round has ten million such pairs."""
+"""These weights never add up to the next higher one: no round has ten million such pairs.
+
+- ``APART``: a pair to be kept apart
+- ``TWICE``: a pair that meets at another table of the same time
+- ``MEETING``: each square of a pair's earlier meetings
+- ``SMALL``: a seat at a small table, for each earlier small table of its player
+- ``HOURS``: a pair with too few waking hours in common
+"""
 
 
 class History:
-    """The past as seating looks at it; tables are added to it as they are drawn."""
-
     def __init__(self, tables: Iterable[TableDrawn] = (), apart: Collection[Pair] = ()) -> None:
         self.met: dict[Handle, Counter[Handle]] = defaultdict(Counter)
         self.met_now: dict[Handle, set[Handle]] = defaultdict(set)
@@ -223,12 +216,12 @@ class History:
             self.add(table)
 
     def sat_out(self, handles: Iterable[Handle]) -> None:
-        """Note players who did not play in a round, each as often as they are listed. It counts like a seat at a small
+        """Note the players who did not play in a round, once for each mention; it counts like a seat at a small
         table."""
         self.small.update(handles)
 
     def add(self, table: TableDrawn, *, of_the_same_time: bool = False) -> None:
-        """A table that comes before the next; ``of_the_same_time``: it is played at the same time as that."""
+        """Add an earlier table, or one played at the same time as the next (``of_the_same_time``)."""
         handles = [seat.entrant for seat in table.seats]
         self.together[of_the_same_time, table.round].append(handles)
         for handle in handles:
@@ -243,13 +236,12 @@ class History:
             self.had(seat)
 
     def had(self, seat: Seated) -> None:
-        """A faction comes to somebody."""
         if seat.faction:
             self.factions[seat.entrant][seat.faction] += 1
             self.played[seat.faction] += 1
 
     def least_again(self, present: Collection[Handle], tables: int) -> tuple[int, int]:
-        """How many of those who are present meet again at least: of rounds of the same time, and of any round."""
+        """Return the least repeated meetings among those present: of rounds of the same time, and of any round."""
         least = {False: 0, True: 0}
         for (now, _), each in self.together.items():
             there = [sum(handle in present for handle in handles) for handles in each]
@@ -257,11 +249,11 @@ class History:
         return least[True], max(least.values())
 
     def apart_alone(self, handle: Handle) -> dict[Handle, int]:
-        """The cost of each other player at one table with this one, where only pairs to be kept apart count."""
+        """Return the cost of each other player at the same table, counting only pairs to be kept apart."""
         return dict.fromkeys(self.apart.get(handle, ()), APART)
 
     def weights(self, handle: Handle) -> dict[Handle, int]:
-        """The cost of each other player at one table with this one; those who are not named cost nothing."""
+        """Return the cost of each other player at the same table; players who are missing cost nothing."""
         found = {other: MEETING * times * times for other, times in self.met[handle].items()}
         for other in self.met_now[handle]:
             found[other] += TWICE
@@ -271,7 +263,7 @@ class History:
 
 
 def waking_overlap(one: int, other: int) -> int:
-    """How many waking hours two have in common, each a mask of 24 bits; one that says nothing is awake at any."""
+    """Count the common waking hours of two masks of 24 bits; an empty mask means awake at any hour."""
     return ((one or _ALWAYS) & (other or _ALWAYS)).bit_count()
 
 
@@ -279,7 +271,7 @@ _ALWAYS = (1 << 24) - 1
 
 
 def least_pairs(people: int, tables: int) -> int:
-    """How many pairs of so many people share a table at least.
+    """Return the least number of pairs that share a table.
 
     >>> least_pairs(6, 4), least_pairs(6, 2), least_pairs(5, 7)
     (2, 6, 0)
@@ -289,12 +281,13 @@ def least_pairs(people: int, tables: int) -> int:
 
 
 def least_again(together: Iterable[int], tables: int) -> int:
-    """How many pairs meet again at least, of whom so many each sat at one table of one round."""
+    """Return the least number of pairs that meet again, given the sizes of groups that each sat together in one
+    round."""
     return sum(least_pairs(people, tables) for people in together)
 
 
 def least_apart(pairs: Collection[Pair], tables: int) -> int:
-    """How many pairs that are to be kept apart share a table at least, by the groups of ``too_many``.
+    """Return the least number of pairs to be kept apart that share a table, by the groups of ``too_many``.
 
     >>> least_apart([("E1", "E2"), ("E1", "E3"), ("E2", "E3")], 2)
     1
@@ -303,8 +296,10 @@ def least_apart(pairs: Collection[Pair], tables: int) -> int:
 
 
 def too_many(pairs: Collection[Pair], tables: int) -> list[tuple[Handle, ...]]:
-    """Groups with nobody in common in which all are to be kept apart from all, each larger than there are tables. They
-    are looked for one after the other, from those on who are kept apart from most; there may be others."""
+    """Find disjoint groups, each larger than the number of tables, in which all are to be kept apart from all.
+
+    The search is greedy, from the players who are kept apart from most, so there may be other groups.
+    """
     others: dict[Handle, set[Handle]] = {}
     for one, other in pairs:
         others.setdefault(one, set()).add(other)
@@ -329,30 +324,23 @@ SEATS = 6
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How many tables of each size there are."""
-
     sixes: int
     fives: int
     fours: int = 0
 
     @property
     def tables(self) -> int:
-        """How many there are in all."""
         return self.sixes + self.fives + self.fours
 
     @property
     def entrants(self) -> int:
-        """For how many they are."""
         return 6 * self.sixes + 5 * self.fives + 4 * self.fours
 
     def each(self) -> tuple[int, ...]:
-        """The size of each table, the largest first."""
         return (6,) * self.sixes + (5,) * self.fives + (4,) * self.fours
 
 
 class NoTables(ValueError):
-    """So many entrants cannot sit at tables of six and five; the message names the ways out."""
-
     def __init__(self, entrants: int, fours: bool) -> None:
         more = next(n for n in range(entrants + 1, entrants + 9) if _of_six_and_five(n))
         fewer = next((n for n in range(entrants - 1, 4, -1) if _of_six_and_five(n)), 0)
@@ -366,8 +354,9 @@ class NoTables(ValueError):
 
 
 def table_sizes(entrants: int, *, fours: bool = False) -> Sizes:
-    """As many sixes as there can be, the rest fives; with ``fours`` also tables of four, as few as are needed.
-    NoTables where it cannot be.
+    """Choose as many sixes as possible, the rest fives; with ``fours`` also as few tables of four as are needed.
+
+    Raise NoTables if the number does not fit.
 
     >>> table_sizes(38), table_sizes(200)
     (Sizes(sixes=3, fives=4, fours=0), Sizes(sixes=30, fives=4, fours=0))
@@ -395,8 +384,10 @@ def _with_fours(entrants: int) -> Sizes | None:
 
 
 def make_pots(ranked: Sequence[Handle], sizes: Sizes, number: int) -> list[list[Handle]]:
-    """Six pots of as many as there are tables, the strongest first. Those of which players miss at small tables are
-    shorter; they rotate with the ``number`` of the round."""
+    """Cut the ranked entrants into six pots with one player for each table, the strongest first.
+
+    Pots that have no player at small tables are shorter; they rotate with the ``number`` of the round.
+    """
     cut, begun = [], 0
     for length in pot_lengths(sizes, number):
         cut.append(list(ranked[begun : begun + length]))
@@ -405,7 +396,7 @@ def make_pots(ranked: Sequence[Handle], sizes: Sizes, number: int) -> list[list[
 
 
 def pot_lengths(sizes: Sizes, number: int) -> list[int]:
-    """How many are in each pot. One pot misses at every table of five and of four, another at those of four."""
+    """Return the size of each pot. One pot is missing at tables of five and of four, another at those of four."""
     found = [sizes.tables] * SEATS
     found[-number % SEATS] -= sizes.fives + sizes.fours
     found[(-number - 1) % SEATS] -= sizes.fours

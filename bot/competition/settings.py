@@ -1,7 +1,7 @@
 """The settings of a tournament: a TOML file that is checked, frozen when the tournament is made, and known by its hash.
 
-The commented examples (`mentat tournament new --example FORMAT`) explain each setting to organisers; here are the
-types and defaults. Every error in a file gets a sentence, not only the first.
+The commented examples (`mentat tournament new --example FORMAT`) explain each setting to organisers; here are the types
+and defaults. Every error in a file gets a sentence, not only the first.
 """
 
 from __future__ import annotations
@@ -37,15 +37,18 @@ TieBreak = Literal[
 
 
 class SettingsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Any table of the settings: a setting that it does not know is refused."""
+    """A table of the settings, which refuses unknown settings."""
 
 
 class Rounds(SettingsTable, frozen=True):
-    """[rounds]: what is played. ``heats``: how many, and whether at the same time; ``load`` 0 seats all of them at
-    once, n lets nobody have more than n tables at a time, the next as soon as enough are free. ``semifinal`` and
-    ``final``: for how many, 0 for none. ``swiss``: rounds by standings. ``after``: the league that this one goes on
-    from; ``up`` and ``down`` of each of its divisions rise and fall. ``ladder_days``: nobody meets again within
-    them."""
+    """[rounds]: what is played.
+
+    ``heats``: the number of heats; ``parallel``: they are played at the same time. ``load`` 0 seats all of them at
+    once; with n nobody has more than n tables at a time, and the next are drawn as soon as enough players are free.
+    ``semifinal`` and ``final``: the number of players, 0 for none. ``swiss``: the number of rounds by standings.
+    ``after``: the league that this one continues; ``up`` and ``down`` of each division rise and fall. ``ladder_days``:
+    nobody meets the same player again within them.
+    """
 
     heats: int = 3
     parallel: bool = True
@@ -62,9 +65,12 @@ class Rounds(SettingsTable, frozen=True):
 
 
 class Tables(SettingsTable, frozen=True):
-    """[tables]: the game that is played and who sits at it. ``missing``: which faction is not played at a five.
-    ``seen``: when entrants may see other tables. ``overlap_hours``: waking hours that a table has in common at least,
-    0 for no matter. ``hours``: the clock of each table (as `mentat game new --clock` takes it)."""
+    """[tables]: the game and who sits at its tables.
+
+    ``missing``: the faction that is not played at a table of five. ``seen``: when entrants may see other tables.
+    ``overlap_hours``: the least waking hours that a table has in common, 0 for no limit. ``clock``: the clock of each
+    table (as `mentat game new --clock` takes it).
+    """
 
     ruleset: str = "wbc-2018"
     options: Mapping[str, Any] = {}
@@ -77,8 +83,7 @@ class Tables(SettingsTable, frozen=True):
 
 
 class Factions(SettingsTable, frozen=True):
-    """[factions]: how they come to players. ``charge``: whether the price of an auction is paid always or by winners
-    alone."""
+    """[factions]: how players get them. ``charge``: the price of an auction is paid always, or by winners alone."""
 
     by: Assigning = "draw"
     trade_hours: int = 72
@@ -86,9 +91,12 @@ class Factions(SettingsTable, frozen=True):
 
 
 class Endings(SettingsTable, frozen=True):
-    """[endings]: how games that are not over in time end. ``notice_days`` before the round's end every table is told
-    which turn is its last; ``turns_left`` is how many come after the current one. ``end = "hidden"``: each table's was
-    drawn from ``window`` and committed to at the start. Hours are those that pass by the calendar."""
+    """[endings]: how games end that are not over in time.
+
+    Mentat tells every table its last turn ``notice_days`` before the round ends; ``turns_left`` is how many come after
+    the current one. ``end = "hidden"``: each table's last turn was drawn from ``window`` and committed to at the start.
+    Hours are calendar hours.
+    """
 
     end: Literal["announced", "hidden"] = "announced"
     window: tuple[int, int] = (8, 10)
@@ -99,8 +107,10 @@ class Endings(SettingsTable, frozen=True):
 
 
 class People(SettingsTable, frozen=True):
-    """[people]: who may enter, and what becomes of those who do not play. ``most`` 0 is no limit. ``entry``: by
-    anybody, or by those whom the director enters."""
+    """[people]: who may enter, and what happens to those who do not play.
+
+    ``most`` 0 is no limit. ``entry``: open to anybody, or only to those whom the director enters.
+    """
 
     entry: Literal["open", "invited"] = "open"
     most: int = 0
@@ -115,9 +125,11 @@ class People(SettingsTable, frozen=True):
 
 
 class TournamentSettings(SettingsTable, frozen=True):
-    """The whole of them. ``beacon`` says what will be taken as the beacon, and ``beacon_date`` when it comes to be;
-    both empty: there is none, and the record says so. ``press`` is how the players of a table may write to each other
-    (``bot.press``)."""
+    """All settings. ``beacon`` names the source of the beacon, and ``beacon_date`` when it appears.
+
+    If both are empty there is no beacon, and the record says so. ``press`` is how the players of a table may write to
+    each other (``bot.press``).
+    """
 
     title: str
     format: Format = "heats"
@@ -137,15 +149,13 @@ class TournamentSettings(SettingsTable, frozen=True):
 
 
 class SettingsRefused(ValueError):
-    """The file is no settings of a tournament; ``problems`` has a sentence for each thing that is wrong."""
-
     def __init__(self, problems: list[str]) -> None:
         super().__init__(" ".join(problems))
         self.problems = problems
 
 
 def read_settings(text: str) -> TournamentSettings:
-    """The settings in a TOML file. SettingsRefused where it says what cannot be, with a sentence for each."""
+    """Read the settings from a TOML file; raise SettingsRefused with a sentence for each error."""
     try:
         said = tomllib.loads(text)
         exact = tomllib.loads(text, parse_float=str)
@@ -239,7 +249,6 @@ def _rounds(settings: TournamentSettings) -> list[str]:
 
 
 def _tables_of(entrants: int, *, fours: bool) -> bool:
-    """Whether so many can sit at tables of six and five (and four), none left over."""
     fewest = 4 if fours else 5
     return any(tables * fewest <= entrants <= tables * 6 for tables in range(1, entrants + 1))
 
@@ -276,7 +285,6 @@ def _tables(settings: TournamentSettings) -> list[str]:
 
 
 def _within(where: str, part: SettingsTable, **bounds: tuple[int, int]) -> list[str]:
-    """A sentence for each whole number of a part that is less or more than it can be."""
     return [
         f"[{where}] {name} is {str(getattr(part, name))[:20]}: it is from {least} to {most}."
         for name, (least, most) in bounds.items()
@@ -288,7 +296,6 @@ _CHECKS = (_title, _beacon, _press, _rounds, _tables, _scoring, _tie_breaks, _en
 
 
 def settings_digest(text: str) -> str:
-    """The SHA-256 of the settings as they were entered, in hexadecimal."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -297,7 +304,7 @@ _TYPES = {bool: "true or false", int: "a whole number", str: "text in quotes"}
 
 
 def read_table(said: Mapping[str, Any], into: type[S], problems: list[str], where: str = "") -> S | None:
-    """The table as this type; what is wrong in it is added to ``problems``, and None is returned if anything is.
+    """Convert a table to this type; on any error add sentences to ``problems`` and return None.
 
     >>> wrong: list[str] = []
     >>> read_table({"x": 1}, msgspec.defstruct("Table", [("a", int, 2)]), wrong, "seats"), wrong
@@ -339,7 +346,6 @@ def _read(value: Any, hint: Any, where: str, problems: list[str]) -> Any:
 
 
 def _described(hint: Any) -> str:
-    """What a setting may be, in words."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Literal:
         return "one of " + ", ".join(f'"{part}"' for part in parts)

@@ -1,13 +1,13 @@
 """The standings, what every number in them is made of, and who plays the next round.
 
-Criterion after criterion separates those who are level, and each row names the criterion that puts the next row behind
-it. A criterion is a small function that gives a value to each entrant of a level group; the greater value is better.
-What is shown can be compared by eye. The terms of the points say what they add up from. Semifinals and finals do not
-add to the points but put those who sat there before all others, so the standings also say how far each came: otherwise
-a winner would seem to have fewer points than the second.
+Criterion after criterion separates tied entrants, and each row names the criterion that puts the next row behind it. A
+criterion is a small function that gives a value to each entrant of a tied group; the greater value is better. What is
+shown can be compared by eye. The terms of the points say what they add up from. Semifinals and finals do not add to the
+points but put their players before all others. So the standings also say how far each came: otherwise a winner would
+seem to have fewer points than the second.
 
-Nobody is drawn who has withdrawn or was disqualified: the standings fill their place. A round that was drawn is never
-drawn again. The sizes of alliances change who wins a table, never how many tables there are.
+An entrant who has withdrawn or was disqualified is never drawn: the next in the standings takes their place. A round
+that was drawn is never drawn again. The sizes of alliances change who wins a table, never how many tables there are.
 """
 
 from __future__ import annotations
@@ -41,10 +41,12 @@ def standings(
     confirmed_only: bool = False,
     ended_now: Iterable[TableOutcome] = (),
 ) -> tuple[Standing, ...]:
-    """The standings after a round (None: up to now), of results against which somebody may still protest too unless
-    ``confirmed_only``. ``ended_now`` are tables that go on, as they would end if they were stopped now; they fill only
-    the places of missing results. Nobody is level with another: a lot parts them at last, whose ``lot_seed`` is the
-    seed of the first round."""
+    """Return the standings after a round (None: up to now).
+
+    ``confirmed_only`` leaves out results against which a protest is still possible. ``ended_now`` are running tables as
+    they would end if they were stopped now; they only fill missing results. Nobody is tied: at last a lot decides,
+    whose ``lot_seed`` is the seed of the first round.
+    """
     known = [one for one in rounds if after is None or one.number <= after]
     outcomes = counting_results(results, after, confirmed_only)
     decided = {(outcome.round, outcome.table) for outcome in outcomes}
@@ -72,7 +74,6 @@ def standings(
 def standings_of_published(
     published: Published, *, after: int | None = None, confirmed_only: bool = False
 ) -> tuple[Standing, ...]:
-    """The standings computed again from what is published alone."""
     return standings(
         read_settings(published.settings), published.entrants, published.rounds, published.results,
         lot_seed=lot_seed(published.rounds, published.commitment), after=after, confirmed_only=confirmed_only,
@@ -80,7 +81,7 @@ def standings_of_published(
 
 
 def lot_seed(rounds: Iterable[Round], commitment: str) -> str:
-    """The seed of lots: that of the first round that was drawn, before that the commitment."""
+    """Return the seed of lots: that of the first round drawn, or before that the commitment."""
     drawn = {one.number: one.draw.seed for one in rounds if one.draw is not None and one.draw.seed}
     return drawn[min(drawn)] if drawn else commitment
 
@@ -88,7 +89,7 @@ def lot_seed(rounds: Iterable[Round], commitment: str) -> str:
 def _taking_part(
     entrants: Iterable[Entrant], rounds: Iterable[Round], outcomes: Iterable[TableOutcome]
 ) -> list[Handle]:
-    """Those who are in the standings, by handle: all who play or are confirmed, and whoever had a seat or sat out."""
+    """Return the handles in the standings: all who play or are confirmed, and all who ever had a seat or sat out."""
     seen = {tenure.entrant for outcome in outcomes for seat in outcome.seats for tenure in seat.tenures}
     for one in rounds:
         if one.draw is not None:
@@ -100,7 +101,6 @@ def _taking_part(
 def _order(
     found: Record, criteria: Sequence[tuple[str, Criterion]]
 ) -> tuple[list[tuple[Handle, str]], list[tuple[str, Values]]]:
-    """Everybody in order with the name of what put the next behind them, and the values by criterion."""
     level: list[tuple[list[Handle], str]] = [(list(found.points), "")] if found.points else []
     values: list[tuple[str, Values]] = []
     for name, criterion in criteria:
@@ -121,7 +121,7 @@ def _order(
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What somebody has by a criterion: ``good`` is compared, ``shown`` is printed."""
+    """An entrant's value by a criterion: ``good`` is compared, ``shown`` is printed."""
 
     good: tuple[Fraction | int, ...]
     shown: str
@@ -133,60 +133,53 @@ NO_VALUE = "–"
 
 
 def _each(value: Callable[[Record, Handle], Value]) -> Criterion:
-    """A criterion that looks at one entrant at a time."""
     return lambda record, group: {entrant: value(record, entrant) for entrant in group}
 
 
 def disqualified(record: Record, entrant: Handle) -> Value:
-    """Who was disqualified is behind all others."""
     out = entrant in record.disqualified
     return Value((not out,), "yes" if out else "no")
 
 
 def stage(record: Record, entrant: Handle) -> Value:
-    """The last round reached of those that not all play."""
     reached = record.stages[entrant]
     return Value((reached.round,), reached.name or NO_VALUE)
 
 
 def stage_points(record: Record, entrant: Handle) -> Value:
-    """The points in that round."""
     points = record.stages[entrant].points
     return Value((points,), printed_points(points))
 
 
 def forfeits(record: Record, entrant: Handle) -> Value:
-    """How many tables they left or never came to; fewer are better."""
     count = sum(credit.forfeited for credit in record.credits[entrant])
     return Value((-count,), str(count))
 
 
 def wins(record: Record, entrant: Handle) -> Value:
-    """How many tables they won."""
     count = len(record.wins(entrant))
     return Value((count,), str(count))
 
 
 def points(record: Record, entrant: Handle) -> Value:
-    """Their points."""
     return Value((record.points[entrant],), printed_points(record.points[entrant]))
 
 
 def full_wins(record: Record, entrant: Handle) -> Value:
-    """Wins by the rules of the game: neither adjudicated nor agreed."""
+    """Count wins by the rules of the game: neither adjudicated nor agreed."""
     count = sum(credit.kind not in ("adjudicated", "agreed") for credit in record.wins(entrant))
     return Value((count,), str(count))
 
 
 def quality(record: Record, entrant: Handle) -> Value:
-    """Wins alone, then those of two, of three, and so on."""
+    """Count wins alone, then shared by two, by three, and so on."""
     shared = [credit.winners for credit in record.wins(entrant)]
     counts = tuple(shared.count(winners) for winners in range(1, 7))
     return Value(counts, "-".join(str(count) for count in counts[: max([3, *shared])]))
 
 
 def first_heat(record: Record, entrant: Handle) -> Value:
-    """A win at the first table that they played, then at the second, and so on; what is shown ends with the last."""
+    """Compare wins at the first table that they played, then at the second, and so on; show up to the last win."""
     won = [int(credit.won) for credit in record.credits[entrant] if credit.counts and credit.table]
     bits = sum(win << (_MOST_HEATS - heat) for heat, win in enumerate(won[:_MOST_HEATS]))
     return Value((bits,), "-".join(str(win) for win in won[: _last_win(won)]) or "0")
@@ -196,12 +189,11 @@ _MOST_HEATS = 200
 
 
 def _last_win(won: Sequence[int]) -> int:
-    """How many tables up to and with the last one that was won."""
     return max((heat for heat, win in enumerate(won, 1) if win), default=0)
 
 
 def opponents(record: Record, entrant: Handle) -> Value:
-    """The mean of the points of those whom they met, without what these made at the tables where they met."""
+    """Return the mean points of the opponents, without what these made at the tables where they met."""
     others = record.met.get(entrant, {})
     made = [
         sum((worth for place, worth in record.strength.get(other, {}).items() if place not in met), NOTHING)
@@ -212,7 +204,7 @@ def opponents(record: Record, entrant: Handle) -> Value:
 
 
 def head_to_head(record: Record, group: Sequence[Handle]) -> Values:
-    """If all who are level have met each other: the points at the tables where they met. Else nobody is parted."""
+    """Return the points at the tables where tied entrants met, if all have met each other; else separate nobody."""
     if any(other not in record.met.get(one, {}) for one, other in combinations(group, 2)) or len(group) < 2:
         return {entrant: Value((0,), "") for entrant in group}
     values = {}
@@ -224,7 +216,7 @@ def head_to_head(record: Record, group: Sequence[Handle]) -> Values:
 
 
 def strongholds_per_turn(record: Record, entrant: Handle) -> Value:
-    """The strongholds held at the end of each turn, by the turns, of all seats that they held at the end."""
+    """Return the strongholds held at the end of each turn, divided by the turns, over the seats held at the end."""
     held = [credit for credit in record.credits[entrant] if credit.held and credit.counts]
     turns = sum(credit.turn for credit in held)
     share = Fraction(sum(credit.strongholds_over_turns for credit in held), turns) if turns else NOTHING
@@ -232,23 +224,23 @@ def strongholds_per_turn(record: Record, entrant: Handle) -> Value:
 
 
 def hardest_faction(record: Record, entrant: Handle) -> Value:
-    """The mean rate at which the factions with which they won have won in this tournament; lower is better."""
+    """Return the mean win rate in this tournament of the factions with which they won; lower is better."""
     return _lowest([record.win_rate[credit.faction] for credit in record.wins(entrant)])
 
 
 def turns(record: Record, entrant: Handle) -> Value:
-    """The mean turn of their wins; earlier is better."""
+    """Return the mean turn of their wins; earlier is better."""
     return _lowest([Fraction(credit.turn) for credit in record.wins(entrant)])
 
 
 def lot(record: Record, entrant: Handle) -> Value:
-    """HMAC-SHA256 of the seed of the draw over ``lot/HANDLE#0``; the lower is before the higher."""
+    """Return HMAC-SHA256 of the seed of the draw over ``lot/HANDLE#0``; lower is better."""
     drawn = hmac.digest(record.lot_seed.encode(), f"lot/{entrant}#0".encode(), "sha256").hex()
     return Value((-int(drawn, 16),), drawn[:8])
 
 
 def _lowest(numbers: Sequence[Fraction]) -> Value:
-    """By the mean, the lowest being best; who has none is behind."""
+    """Make a value of the mean, the lowest being best; an entrant without numbers comes last."""
     if not numbers:
         return Value((0, 0), NO_VALUE)
     mean = sum(numbers, NOTHING) / len(numbers)
@@ -269,12 +261,14 @@ CRITERIA: Mapping[TieBreak, Criterion] = {
     "turns": _each(turns),
     "lot": _each(lot),
 }
-"""Those that the settings name."""
 
 
 def criteria_in_order(record: Record, tie_breaks: Sequence[TieBreak]) -> list[tuple[str, Criterion]]:
-    """All criteria of these standings: first those that no settings name, where they part anybody, and at last the lot,
-    so that nobody is left level."""
+    """Return all criteria of these standings in order.
+
+    Criteria outside the settings come first where they separate anybody, and the lot comes last, so nobody is left
+    tied.
+    """
     first: list[tuple[str, Criterion]] = []
     if record.disqualified:
         first.append(("disqualified", _each(disqualified)))
@@ -288,7 +282,7 @@ _SHARED = {1: "solo", 2: "pair", 3: "triple"}
 
 
 def terms_of_points(record: Record, system: System, entrant: Handle) -> tuple[Term, ...]:
-    """The terms of their points, by round and table. One that does not count has the value 0 and says why."""
+    """Return the terms of the points by round and table; a term that does not count is 0 and says why."""
     counted = [credit for credit in record.credits[entrant] if credit.counts]
     weights = iter(system.aggregate.weigh([credit.net for credit in counted]))
     terms: list[Term] = []
@@ -323,7 +317,6 @@ def _table_in_words(credit: Credit) -> str:
 
 
 def _result_in_words(credit: Credit, system: System) -> str:
-    """How they came off there: "pair, adjudicated, times 3/4"."""
     if credit.kind == "void":
         return "void"
     if credit.part in ("absent", "left", "sat out"):
@@ -349,15 +342,15 @@ DECIDES = "final"
 
 @dataclass(frozen=True, slots=True)
 class StageReached:
-    """The last round that somebody reached of those that not all play, "final"; and their place among all who came so
-    far, 0 where nothing has been decided there, or where those who won there went on."""
-
     stage: str
     place: int = 0
 
 
 def stages_reached(rows: Sequence[Standing]) -> Mapping[Handle, StageReached]:
-    """How far each came who came further than others, by the standings in order; empty where all play all rounds."""
+    """Return how far each entrant came beyond the others, by the standings; empty if all play all rounds.
+
+    ``place`` is among all who reached that stage, 0 where nothing has been decided there or its winners went on.
+    """
     values = {row.entrant: dict(row.keys) for row in rows}
     decided = {
         keys.get("stage", NO_VALUE)
@@ -376,13 +369,10 @@ def stages_reached(rows: Sequence[Standing]) -> Mapping[Handle, StageReached]:
 
 SEATS = 6
 LEAST = 5
-"""So many make a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class PastRound:
-    """A round that there is already."""
-
     number: int
     kind: RoundKind
     state: RoundState
@@ -390,9 +380,11 @@ class PastRound:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Who may play on, the best first by the standings. ``winners`` are those of the last round that was played;
-    ``seated`` is how many have ever sat at a table. ``busy`` are those who sit at as many tables as they may, or, on a
-    ladder, are not ready."""
+    """The entrants who may play on (``able``), the best first by the standings.
+
+    ``winners`` are those of the last round played; ``seated`` counts all who ever sat at a table. ``busy`` have as many
+    tables as they may, or, on a ladder, are not ready.
+    """
 
     able: tuple[Handle, ...]
     winners: frozenset[Handle] = frozenset()
@@ -401,13 +393,12 @@ class Field:
 
     @property
     def by_wins(self) -> tuple[Handle, ...]:
-        """The winners of the last round first, then the others, each by the standings."""
         return tuple(sorted(self.able, key=lambda handle: handle not in self.winners))
 
 
 @dataclass(frozen=True, slots=True)
 class NextRound:
-    """The round, or the rounds of the same time, that can be drawn now, and for whom, the best first."""
+    """The round, or the rounds of the same time, that can be drawn now, with its players, the best first."""
 
     kind: RoundKind
     numbers: tuple[int, ...]
@@ -416,7 +407,7 @@ class NextRound:
 
 @dataclass(frozen=True, slots=True)
 class RoundWaits:
-    """Nothing can be drawn before these rounds are closed, or, where there are none, before enough are free."""
+    """Nothing can be drawn before these rounds are closed, or, if there are none, before enough players are free."""
 
     rounds: tuple[int, ...]
 
@@ -425,7 +416,6 @@ Following = NextRound | RoundWaits | Literal["finished"]
 
 
 def next_round(settings: TournamentSettings, past: Sequence[PastRound], field: Field) -> Following:
-    """What comes after the rounds that there are."""
     return _BY_FORMAT[settings.format](settings, past, field)
 
 
@@ -466,13 +456,13 @@ def _league(settings: TournamentSettings, past: Sequence[PastRound], field: Fiel
 
 
 def _ladder(settings: TournamentSettings, past: Sequence[PastRound], field: Field) -> Following:
-    """It stands until its director closes it; tables are seated as they come."""
+    """Keep the ladder's one round open until its director closes it; tables are seated as players come."""
     free = _free(field)
     return NextRound("ladder", (len(past) + 1,), free) if len(free) >= SEATS else RoundWaits(())
 
 
 def _knockout(settings: TournamentSettings, past: Sequence[PastRound], field: Field) -> Following:
-    """All winners play on, and the best of the others fill their last table. Who fit at one table play the final."""
+    """Send on all winners and fill their last table with the best of the others; one table's worth plays the final."""
     if not past:
         return NextRound("knockout" if len(field.able) > SEATS else "final", (1,), field.able)
     if waits := _open(past):
@@ -485,7 +475,7 @@ def _knockout(settings: TournamentSettings, past: Sequence[PastRound], field: Fi
 
 
 def _final(number: int, who: tuple[Handle, ...]) -> Following:
-    """A final of five is one; with fewer there is nobody to play it."""
+    """Return the final, or none with fewer than five players."""
     return NextRound("final", (number,), who) if len(who) >= LEAST else "finished"
 
 
@@ -503,8 +493,11 @@ _BY_FORMAT = {"heats": _heats, "swiss": _swiss, "league": _league, "ladder": _la
 
 @dataclass(frozen=True, slots=True)
 class DrawDifference:
-    """How a round that was drawn already would have been drawn, had a result been known then: who would have played,
-    who would not, and whose place among the others would have been another. It stands as it was drawn."""
+    """How an earlier draw would differ if a later result had been known: who would have played, who would not, and who
+    would have another place.
+
+    The round stands as it was drawn.
+    """
 
     round: int
     would_have: tuple[Handle, ...] = ()
@@ -513,7 +506,6 @@ class DrawDifference:
 
     @property
     def words(self) -> str:
-        """It in words, for the record."""
         said = [
             f"{words}: {', '.join(handles)}"
             for words, handles in (
@@ -526,7 +518,6 @@ class DrawDifference:
 
 
 def draw_difference(number: int, before: Sequence[Handle], now: Sequence[Handle]) -> DrawDifference | None:
-    """What is different between who was to be drawn then, the best first, and who would be now; None if nothing is."""
     if tuple(before) == tuple(now):
         return None
     more, less = tuple(h for h in now if h not in before), tuple(h for h in before if h not in now)

@@ -1,4 +1,4 @@
-"""What finished tables tell together: of factions, alliances, lengths, players, and how reliable players are.
+"""Statistics of finished tables: factions, alliances, lengths, players, and how reliable players are.
 
 Everything is computed from results (``TableOutcome``), which contain nothing of a running game. No number is given
 without the number of games behind it, and no share without its interval. Agreed and void tables say nothing about who
@@ -21,11 +21,10 @@ from bot.competition.scoring import printed_points
 from rules.components import FACTION_FACTS, Faction
 
 ENOUGH_GAMES = 30
-"""With fewer games nothing is concluded: too few to tell."""
 
 
 class Share(msgspec.Struct, frozen=True):
-    """``won`` of ``played`` games, and between which shares the true one lies in 19 of 20 cases."""
+    """A share of wins with its 95 % interval from ``low`` to ``high``."""
 
     won: int
     played: int
@@ -34,18 +33,16 @@ class Share(msgspec.Struct, frozen=True):
 
     @property
     def too_few(self) -> bool:
-        """Whether that is too few games to tell anything."""
         return self.played < ENOUGH_GAMES
 
 
 def share(won: int, played: int) -> Share:
-    """So many of so many, with the interval rounded to four decimals."""
     low, high = wilson(won, played)
     return Share(won, played, round(low, 4), round(high, 4))
 
 
 def wilson(won: int, played: int, z: float = 1.959964) -> tuple[float, float]:
-    """The interval of Wilson for a share, 95 % by default; from 0 to 1 where nothing was played.
+    """Return the Wilson interval of a share, 95 % by default; from 0 to 1 where nothing was played.
 
     >>> [round(bound, 4) for bound in wilson(8, 14)]
     [0.3259, 0.7862]
@@ -60,20 +57,22 @@ def wilson(won: int, played: int, z: float = 1.959964) -> tuple[float, float]:
 
 
 def decided_outcomes(outcomes: Iterable[TableOutcome]) -> list[TableOutcome]:
-    """The tables that tell who wins: not those that were agreed on or are void."""
+    """Drop tables that were agreed or void, which say nothing about who wins."""
     return [one for one in outcomes if one.kind not in ("agreed", "void") and one.winners]
 
 
 def fair_share(outcome: TableOutcome) -> Fraction:
-    """How many of its wins a seat would have at this table if all seats were alike: winners by seats."""
+    """Return the expected wins of a seat if all seats were equal: winners divided by seats."""
     return Fraction(len(outcome.winners), len(outcome.seats))
 
 
 class FactionFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """A faction over all the games in which it was ``played``. ``expected`` are the wins of a seat like any other at
-    the same tables, ``by_expected`` the wins divided by them ("" where nothing is expected); ``strongholds_per_turn``
-    is a mean over ``measured`` games; ``victory_turn`` the mean turn of its wins ("" without one). Numbers that are no
-    counts are printed, to four decimals."""
+    """A faction over all the games in which it was ``played``.
+
+    ``expected`` is the expected wins of an average seat at the same tables; ``by_expected`` is wins divided by it (""
+    where nothing is expected). ``strongholds_per_turn`` is a mean over ``measured`` games; ``victory_turn`` is the mean
+    turn of its wins ("" without one). Numbers that are not counts are printed with four decimals.
+    """
 
     faction: Faction
     played: int
@@ -87,13 +86,11 @@ class FactionFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def by_faction(outcomes: Iterable[TableOutcome]) -> list[FactionFigures]:
-    """The figures of each faction that was played, in the order of the data."""
     games = list(outcomes)
     return [_figures(faction, games) for faction in factions_of(games)]
 
 
 def factions_of(outcomes: Iterable[TableOutcome]) -> list[Faction]:
-    """The factions that were played, in the order of the data; those that it does not know come last."""
     there = {seat.faction for outcome in outcomes for seat in outcome.seats}
     return [faction for faction in FACTION_FACTS if faction in there] + sorted(there - FACTION_FACTS.keys())
 
@@ -118,7 +115,7 @@ def _figures(faction: Faction, games: Sequence[TableOutcome]) -> FactionFigures:
 
 
 def strongholds_per_turn(outcome: TableOutcome, faction: Faction) -> Fraction | None:
-    """The strongholds that a faction held at the end of a turn on average; None where nobody counted them."""
+    """Return the average strongholds of a faction at the end of a turn; None if nobody counted them."""
     if not outcome.turn or not any(seat.strongholds_over_turns or seat.strongholds for seat in outcome.seats):
         return None
     return Fraction(outcome.seat(faction).strongholds_over_turns, outcome.turn)
@@ -130,7 +127,9 @@ def _mean(numbers: Sequence[Fraction]) -> str:
 
 class BestGame(msgspec.Struct, frozen=True, kw_only=True):
     """The best single game with a faction, by strongholds held per turn, which a loser can have as well as a winner.
-    ``by`` is who held the seat longest, "" where that is not said; ``of`` the games that were compared."""
+
+    ``by`` is the longest holder of the seat, "" if unknown; ``of`` counts the games compared.
+    """
 
     faction: Faction
     game: str
@@ -141,8 +140,8 @@ class BestGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def best_games(outcomes: Iterable[TableOutcome]) -> list[BestGame]:
-    """The "best faction" list: for each faction its best game. Of equal ones a victory comes first, then the shorter
-    game, then the one whose id does."""
+    """Return the best game of each faction; of equals a victory comes first, then the shorter game, then the lower
+    id."""
     games = [one for one in outcomes if one.kind != "void"]
     best = []
     for faction in factions_of(games):
@@ -174,8 +173,8 @@ def _holder(outcome: TableOutcome, faction: Faction) -> Handle:
 
 
 class AllianceFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """Two or three factions: at how many tables all of them were, how often they were allied at the end (with nobody
-    else), and how often that alliance won."""
+    """Two or three factions: the ``tables`` with all of them, how often they ended as exactly this alliance, and its
+    wins."""
 
     factions: tuple[Faction, ...]
     tables: int
@@ -183,7 +182,6 @@ class AllianceFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def by_alliance(outcomes: Iterable[TableOutcome], size: int) -> list[AllianceFigures]:
-    """Each set of so many factions that was ever allied at the end of a game, those who won most often first."""
     tables: Counter[tuple[Faction, ...]] = Counter()
     allied: Counter[tuple[Faction, ...]] = Counter()
     won: Counter[tuple[Faction, ...]] = Counter()
@@ -200,7 +198,6 @@ def by_alliance(outcomes: Iterable[TableOutcome], size: int) -> list[AllianceFig
 
 
 def _sides(outcome: TableOutcome) -> set[tuple[Faction, ...]]:
-    """The alliances at the end; winners together are one, also where nobody noted alliances."""
     sides = {tuple(sorted(those)) for those in outcome.alliances}
     if not sides and outcome.how != "prediction":
         sides.add(tuple(sorted(outcome.winners)))
@@ -208,7 +205,7 @@ def _sides(outcome: TableOutcome) -> set[tuple[Faction, ...]]:
 
 
 def first_nexus_kept(outcomes: Iterable[TableOutcome]) -> Share:
-    """How many of the alliances of the first nexus stood at the end, all of their members still together."""
+    """Return the share of alliances of the first nexus whose members were all still together at the end."""
     kept = made = 0
     for outcome in outcomes:
         for those in outcome.first_alliances:
@@ -218,7 +215,7 @@ def first_nexus_kept(outcomes: Iterable[TableOutcome]) -> Share:
 
 
 class KindFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """A kind of end (the game's own word, or how a table was decided without one), and who won so."""
+    """A kind of end: the game's own word, or how the table was decided if there is none."""
 
     how: str
     games: int
@@ -227,8 +224,6 @@ class KindFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TurnFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """The games that ended in a turn, and who won then."""
-
     turn: int
     games: int
     of: int
@@ -236,7 +231,7 @@ class TurnFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DotFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """The wins from a dot, and how many a seat like any other would have had at the same tables."""
+    """The wins from a dot, and the expected wins of an average seat at the same tables."""
 
     dot: int
     wins: Share
@@ -244,7 +239,7 @@ class DotFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Length(msgspec.Struct, frozen=True, kw_only=True):
-    """How long the games took for which that is known: how many these are, the shortest, the middle, the longest."""
+    """How long the games took: the number of games for which it is known, the shortest, the median, the longest."""
 
     games: int
     least: int
@@ -253,7 +248,6 @@ class Length(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def by_kind(outcomes: Iterable[TableOutcome]) -> list[KindFigures]:
-    """Each kind of end, the most frequent first."""
     games = list(outcomes)
     kinds = Counter(_kind(one) for one in games)
     return [
@@ -267,7 +261,6 @@ def _kind(outcome: TableOutcome) -> str:
 
 
 def by_turn(outcomes: Iterable[TableOutcome]) -> list[TurnFigures]:
-    """Each turn in which a game ended."""
     games = decided_outcomes(outcomes)
     turns = Counter(one.turn for one in games)
     return [
@@ -279,7 +272,6 @@ def by_turn(outcomes: Iterable[TableOutcome]) -> list[TurnFigures]:
 
 
 def by_dot(outcomes: Iterable[TableOutcome]) -> list[DotFigures]:
-    """Each dot from which somebody played."""
     played: Counter[int] = Counter()
     won: Counter[int] = Counter()
     expected: dict[int, Fraction] = {}
@@ -295,17 +287,14 @@ def by_dot(outcomes: Iterable[TableOutcome]) -> list[DotFigures]:
 
 
 def length_in_turns(outcomes: Iterable[TableOutcome]) -> Length:
-    """How many turns the games took."""
     return _length([one.turn for one in decided_outcomes(outcomes)])
 
 
 def length_in_days(outcomes: Iterable[TableOutcome]) -> Length:
-    """How many days the games took."""
     return _length([one.days for one in outcomes])
 
 
 def length_in_letters(outcomes: Iterable[TableOutcome]) -> Length:
-    """How many letters the games needed."""
     return _length([one.letters for one in outcomes])
 
 
@@ -321,7 +310,7 @@ def _winners(outcomes: Iterable[TableOutcome]) -> dict[Faction, int]:
 
 
 class PlayerFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """A player over all their games. ``expected`` are the wins of a seat like any other at the same tables."""
+    """A player over all their games; ``expected`` is the expected wins of an average seat at the same tables."""
 
     name: str
     wins: Share
@@ -332,7 +321,7 @@ class PlayerFigures(msgspec.Struct, frozen=True, kw_only=True):
 def by_player(
     outcomes: Iterable[TableOutcome], seats: Mapping[str, Iterable[tuple[str, Faction]]]
 ) -> list[PlayerFigures]:
-    """The players by their names, from the seats (game and faction) that they held; who played most comes first."""
+    """Return the players, the most games first, from the seats (game and faction) that they held."""
     games = {one.game: one for one in outcomes}
     told = {one.game for one in decided_outcomes(games.values())}
     figures = []
@@ -355,8 +344,9 @@ def by_player(
 
 
 def reliability(on_time: int, duties: int) -> Fraction:
-    """(on time + 9) / (duties + 10): who is new begins at 0.9, and it takes many duties to come near 1. What fell into
-    an outage or an announced absence is no duty here.
+    """Return (on time + 9) / (duties + 10): a new player starts at 0.9, and it takes many duties to come near 1.
+
+    Duties during an outage or an announced absence are not counted here.
 
     >>> [str(round(float(reliability(*those)), 4)) for those in ((0, 0), (40, 40), (37, 40), (10, 20))]
     ['0.9', '0.98', '0.92', '0.6333']
@@ -367,9 +357,4 @@ def reliability(on_time: int, duties: int) -> Fraction:
 
 
 def shown_reliability(on_time: int, duties: int) -> str:
-    """The reliability with four decimals.
-
-    >>> shown_reliability(0, 0), shown_reliability(10, 20)
-    ('0.9000', '0.6333')
-    """
     return f"{round(reliability(on_time, duties) * 10_000) / 10_000:.4f}"

@@ -1,9 +1,9 @@
-"""Checks a published tournament from its document alone: computes again everything that follows from something else.
+"""Verify a published tournament from its document alone: recompute everything that follows from something else.
 
 In this order: the settings and their digest; the commitment; of each draw the digest of its roster, its seed (once the
 secret is published), its history, and the whole seating; the tables; the results; the last turns; the standings; the
-ratings; at last the sums of the parts and the form of the file, which hold what follows from nothing. The report names
-the first difference.
+ratings; at last the sums of the parts and the form of the file, which protect what does not follow from anything. The
+report names the first difference.
 
 No game goes beyond the turn that was announced as its last. A hidden last turn follows from the secret, which is
 published at the end. A table may have been told another turn, because the round ended early or its game was further
@@ -50,19 +50,18 @@ from bot.competition.standings import standings_of_published
 from rules.rulesets.options import RuleSetError
 
 FACTIONS_AFTER_DRAW = ("two-cards", "preference", "auction")
-"""Ways in which factions come to players after the draw."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was found: the first ``difference``, "" for none, and ``notes`` of what could not be computed again."""
+    """The findings: the first ``difference``, "" for none, and ``notes`` on what could not be recomputed."""
 
     difference: str = ""
     notes: tuple[str, ...] = ()
 
 
 def verify(data: bytes) -> Verification:
-    """Check the bytes of an export. NotPublished if they are none."""
+    """Verify the bytes of an export; raise NotPublished if they are not one."""
     document = decode_published(data)
     found = verify_document(document)
     if not found.difference and data != encode_published(document):
@@ -71,7 +70,6 @@ def verify(data: bytes) -> Verification:
 
 
 def verify_document(document: Published) -> Verification:
-    """Check a document."""
     notes = tuple(_notes(document))
     if document.mentat != FORMAT:
         raise NotPublished(f"This export is of form {document.mentat}; this Mentat reads form {FORMAT}.")
@@ -90,7 +88,6 @@ def verify_document(document: Published) -> Verification:
 
 
 def _form(data: bytes, due: bytes) -> str:
-    """Where a file is written otherwise than Mentat writes it, though it says the same."""
     lines, wanted = data.split(b"\n"), due.split(b"\n")
     different = [number for number, (one, other) in enumerate(zip(lines, wanted, strict=False), 1) if one != other]
     line = different[0] if different else min(len(lines), len(wanted))
@@ -142,7 +139,6 @@ def _number(handle: str) -> tuple[int, str]:
 
 
 def _draw_records(document: Published, settings: TournamentSettings) -> Iterator[str]:
-    """Of each draw what goes in, and what comes out of it."""
     known = {one.handle for one in document.entrants}
     earlier: list[TableDrawn] = []
     draws: list[DrawRecord] = []
@@ -176,7 +172,6 @@ def _draw_records(document: Published, settings: TournamentSettings) -> Iterator
 
 
 def _same_draw(rounds: Sequence[Round], draw: DrawRecord) -> Iterator[str]:
-    """Rounds that are played at the same time have one draw."""
     for one in rounds:
         if one.number in draw.rounds and one.draw is not None and one.draw != draw:
             yield f"Round {one.number} was drawn with {_rounds(draw)}, and has another draw."
@@ -187,8 +182,10 @@ def _same_draw(rounds: Sequence[Round], draw: DrawRecord) -> Iterator[str]:
 
 
 def _seating(draw: DrawRecord, settings: TournamentSettings) -> Iterator[str]:
-    """Differences from the seating that follows from the seed. Where that cannot be computed from this document alone,
-    only whether everybody sits once in each round."""
+    """Compare the seating with the one that follows from the seed.
+
+    If this document alone does not suffice to compute it, check only that every entrant sits once in each round.
+    """
     where = _rounds(draw)
     if _is_sealed(draw):
         yield from _once(draw)
@@ -206,7 +203,6 @@ def _seating(draw: DrawRecord, settings: TournamentSettings) -> Iterator[str]:
 
 
 def seating_wishes(settings: TournamentSettings) -> SeatingWishes:
-    """What the settings say of tables, as the draw asks for it."""
     tables = settings.tables
     return SeatingWishes(
         fours=tables.fours, missing=tables.missing, overlap_hours=tables.overlap_hours,
@@ -215,7 +211,6 @@ def seating_wishes(settings: TournamentSettings) -> SeatingWishes:
 
 
 def _as_drawn(draw: DrawRecord, settings: TournamentSettings) -> DrawRecord:
-    """A draw without what came to it later: factions, offered cards, prices."""
     if settings.factions.by not in FACTIONS_AFTER_DRAW:
         return draw
 
@@ -257,7 +252,6 @@ def _seat(seat: Seated) -> str:
 
 
 def _tables(document: Published, settings: TournamentSettings) -> Iterator[str]:
-    """The tables of a round are those that were drawn, and those who sat there first are its first holders."""
     for one in document.rounds:
         drawn = [table.table for table in one.draw.tables if table.round == one.number] if one.draw else []
         there = [table.table for table in one.tables]
@@ -305,7 +299,6 @@ def _results(document: Published, settings: TournamentSettings) -> Iterator[str]
 def _holders(
     place: tuple[int, int], result: Result, drawn: TableDrawn, settings: TournamentSettings
 ) -> Iterator[str]:  # fmt: skip
-    """Those who sat there first are those who were drawn."""
     seats = {seat.dot: seat for seat in drawn.seats}
     if sorted(seats) != sorted(seat.dot for seat in result.outcome.seats):
         yield f"Table {_at(place)}: the dots of its result are not those that were drawn."
@@ -379,7 +372,6 @@ _CHECKS: Sequence[Check] = tuple(_SUBJECTS)
 
 
 def _draws(rounds: Sequence[Round]) -> list[DrawRecord]:
-    """Each draw once, by its first round."""
     found: dict[tuple[int, ...], DrawRecord] = {}
     for one in sorted(rounds, key=lambda one: one.number):
         if one.draw is not None:
@@ -395,12 +387,11 @@ def _newest(results: Sequence[Result]) -> dict[tuple[int, int], Result]:
 
 
 def _is_sealed(draw: DrawRecord) -> bool:
-    """Whether the seating rests on something that this document does not say."""
     return bool(draw.apart_digest) or (draw.hours_sealed and not draw.hours)
 
 
 def _same_people(one: TableDrawn | None, other: TableDrawn) -> bool:
-    """Whether the same people sit at the same dots; factions may have come to them after the draw."""
+    """Do the same people sit at the same dots? Their factions may have come after the draw."""
     return one is not None and [(s.entrant, s.dot) for s in one.seats] == [(s.entrant, s.dot) for s in other.seats]
 
 
@@ -421,7 +412,6 @@ def _brief(value: Any) -> str:
 
 
 def last_turn_differences(document: Published, settings: TournamentSettings) -> Iterator[str]:
-    """A sentence for each last turn that cannot be."""
     newest = _newest_result(document)
     for one, table in _tables_played(document):
         played = newest.get((one.number, table.table))
@@ -438,7 +428,6 @@ def last_turn_differences(document: Published, settings: TournamentSettings) -> 
 
 
 def last_turn_notes(document: Published) -> Iterator[str]:
-    """Tables that were told another last turn than the hidden one, by an act."""
     try:
         settings = read_settings(document.settings)
     except SettingsRefused:
@@ -449,7 +438,6 @@ def last_turn_notes(document: Published) -> Iterator[str]:
 
 
 def _hidden_last_turns(document: Published, settings: TournamentSettings) -> Iterator[tuple[Round, TableNow, int]]:
-    """Each table with the last turn that was hidden from it; nothing before the secret is published."""
     if not document.secret or settings.endings.end != "hidden":
         return
     for one, table in _tables_played(document):
@@ -463,7 +451,6 @@ def _tables_played(document: Published) -> Iterator[tuple[Round, TableNow]]:
 
 
 def _was_told_by_act(document: Published, one: Round, table: TableNow) -> bool:
-    """Whether an act says that this table was told this turn."""
     words = f"table {one.number}.{table.table}: turn {table.last_turn} is the last"
     return any(act.command == "notice" and act.words == words for act in document.acts)
 

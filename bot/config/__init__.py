@@ -1,12 +1,13 @@
-"""The settings of one Mentat: `config.toml` for what may be seen; `.env`, credentials or the environment for secrets.
+"""The settings of one Mentat: `config.toml` for what may be public, and `.env`, credentials or the environment for
+secrets.
 
-`load_settings` gives either a complete, checked `Settings` or a `SettingsError` that names everything that is wrong at
-once (`bot.config.complaints`). `bot.config.sections` has the sections and their defaults.
+`load_settings` returns complete, checked `Settings`, or raises a `SettingsError` that names all faults at once
+(`bot.config.complaints`). `bot.config.sections` has the sections and their defaults.
 
-Credentials are secrets in files of a folder: systemd hands them to a unit (``LoadCredential=``), a container calls them
-secrets. The variable CREDENTIALS_DIRECTORY names the folder. A file there has the name of a line of `.env`,
-``MENTAT_IMAP_PASSWORD``, and holds nothing but the secret; a line break behind it does not count. An empty one is none,
-as a unit gives it where there is no file (``SetCredential=``). Files of other names are other programs'.
+Credentials are secrets in files of a folder: systemd passes them to a unit (``LoadCredential=``), a container calls
+them secrets. The variable CREDENTIALS_DIRECTORY names the folder. A file there has the name of a line of `.env`, such
+as ``MENTAT_IMAP_PASSWORD``, and contains only the secret. A line break at its end is ignored. An empty file is no
+secret: a unit creates one if the source file is missing (``SetCredential=``). Other files belong to other programs.
 
 Source: systemd.exec(5), "Credentials".
 """
@@ -42,7 +43,7 @@ __all__ = [
 
 
 class SettingsError(Exception):
-    """The settings cannot be used. `problems` has a sentence for each thing that is wrong, `str()` all of them."""
+    """The settings are invalid. `problems` has one sentence a fault, and `str()` joins them."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))
@@ -50,10 +51,10 @@ class SettingsError(Exception):
 
 
 def load_settings(path: Path) -> Settings:
-    """Read and check `path`, the `.env` beside it, and credentials (`bot.config`). Files named in the
-    settings are looked for beside `path` too.
+    """Read and check `path`, the `.env` beside it, and credentials (`bot.config`). Relative file names in the settings
+    are relative to `path` too.
 
-    Raises `SettingsError` naming all that is wrong, and changes nothing.
+    Raises `SettingsError` naming all faults, and changes nothing.
     """
     tables = _read_toml(path)
     problems = list(complaints.strange_sections(tables))
@@ -99,7 +100,7 @@ def load_settings(path: Path) -> Settings:
 
 
 def changed_clock(clock: ClockSettings, changes: Mapping[str, Any]) -> ClockSettings:
-    """The clock settings with some of them replaced. SettingsError names all that is wrong with the result."""
+    """Return the clock settings with some replaced. Raises SettingsError naming all faults of the result."""
     given = {name: getattr(clock, name) for name in clock.model_fields_set} | dict(changes)
     try:
         made = ClockSettings.model_validate(given)
@@ -112,10 +113,6 @@ def changed_clock(clock: ClockSettings, changes: Mapping[str, Any]) -> ClockSett
 
 
 def starter_files() -> dict[str, str]:
-    """The files of a new Mentat by name, `config.toml` and `.env`: the examples, with a fresh MENTAT_SECRET.
-
-    They load without a problem; addresses, servers and passwords are the game master's to fill in.
-    """
     env = example_file(".env.example").read_text(encoding="utf-8")
     return {
         "config.toml": example_file("config.example.toml").read_text(encoding="utf-8"),
@@ -124,7 +121,6 @@ def starter_files() -> dict[str, str]:
 
 
 def _file_of_its_url(sections: Mapping[str, Any], directory: Path) -> dict[str, Any]:
-    """The sections in which [mentat] database is the file that [database] url names, where it names one."""
     file = file_of(sections["database"].url) if "database" in sections else None
     if file is None:
         return {}
@@ -135,7 +131,6 @@ def _file_of_its_url(sections: Mapping[str, Any], directory: Path) -> dict[str, 
 
 
 def _wanted(env: Path, credentials_folder: Path | None) -> str:
-    """Where a secret that is missing is to be put."""
     return str(env) if credentials_folder is None else f"{env}, or into a file of that name in {credentials_folder}"
 
 
@@ -167,15 +162,14 @@ def _read_env(path: Path) -> dict[str, str]:
 
 
 def credentials_folder() -> Path | None:
-    """Where credentials lie; None where nobody hands over any."""
     named = os.environ.get("CREDENTIALS_DIRECTORY")
     return Path(named) if named else None
 
 
 def read_credentials(place: Path) -> tuple[dict[str, str], list[str]]:
-    """The secrets in a folder by their names, and a sentence for each thing there that cannot be read.
+    """Return the secrets in a folder by name, and a sentence for each file there that cannot be read.
 
-    Example: `read(Path("/run/credentials/mentat.service"))` gives `({"MENTAT_SECRET": "..."}, [])`
+    Example: `read_credentials(Path("/run/credentials/mentat.service"))` gives `({"MENTAT_SECRET": "..."}, [])`
     """
     found, problems = {}, []
     try:

@@ -1,7 +1,7 @@
-"""What is wrong with settings, each fault in a sentence that says what to do. No sentence holds a secret or a key.
+"""Faults of settings, each as a sentence that says what to do. No sentence contains a secret or a key.
 
-Each forum has a section of its own, `[forums.NAME]`. What its kind of forum needs must be there, and what is for
-another kind must not: it would have no effect, and the game master who wrote it would not know.
+Each forum has a section of its own, `[forums.NAME]`. The settings that its kind of forum needs must be there. Settings
+for another kind are an error: they would have no effect, and the game master who wrote them would not know.
 """
 
 import re
@@ -29,11 +29,10 @@ from bot.config.values import Expects, as_written, closest, did_you_mean
 
 MIN_SECRET = 16
 FORUM_KEY = re.compile(r"MENTAT_FORUM_.*")
-"""Names in `.env` that look like the key of a forum (`bot.config.complaints`)."""
+"""Names in `.env` that look like the key of a forum."""
 
 
 def strange_sections(tables: Mapping[str, Any]) -> Iterator[str]:
-    """What stands in the file and is neither a section nor in one."""
     for name, content in tables.items():
         if name in SECTIONS or name == "forums":
             continue
@@ -46,13 +45,12 @@ def strange_sections(tables: Mapping[str, Any]) -> Iterator[str]:
 
 
 def faults(error: ValidationError) -> Iterator[ErrorDetails]:
-    """The faults in a section, without those that only follow from another one, like a port that cannot be known
-    because the security is wrong."""
+    """Yield the faults of a section, except those that follow from another fault: a port is unknown if the security
+    is wrong."""
     return (each for each in error.errors(include_url=False) if each["type"] != "default_factory_not_called")
 
 
 def fault_sentence(section: str, model: type[Section], error: ErrorDetails) -> str:
-    """What is wrong with one setting, and what it should be."""
     key = str(error["loc"][0])
     if error["type"] == "extra_forbidden":
         return _strange_key(section, model, key)
@@ -72,7 +70,6 @@ def fault_sentence(section: str, model: type[Section], error: ErrorDetails) -> s
 
 
 def _without_password(written: str) -> str:
-    """A setting as it was written, with stars for a password in a URL."""
     return re.sub(r"(?i)(//[^:@/\s\"]*:|[?&]password=)[^@&\s\"]+", r"\1***", written)
 
 
@@ -86,14 +83,12 @@ def _strange_key(section: str, model: type[Section], key: str) -> str:
 
 
 def strange_secrets(in_file: Mapping[str, str], env: Path) -> Iterator[str]:
-    """Names in `.env` that look like ours and are none."""
     for name in in_file:
         if name.startswith("MENTAT_") and name not in SECRETS and not FORUM_KEY.fullmatch(name):
             yield f"{name} in {env} is not a setting{did_you_mean(name, list(SECRETS))}"
 
 
 def missing(mailbox: MailboxSettings | None, smtp: SmtpSettings | None, known: Secrets, where: str) -> Iterator[str]:
-    """What has no default and is not given."""
     secret = known.secret.get_secret_value()
     if len(secret) < MIN_SECRET:
         state = f"is shorter than {MIN_SECRET} characters" if secret else "is missing"
@@ -116,7 +111,6 @@ def missing(mailbox: MailboxSettings | None, smtp: SmtpSettings | None, known: S
 
 
 def missing_for_tokens(sections: Mapping[str, Any], known: Secrets, where: str) -> Iterator[str]:
-    """What is wanted for access tokens and for authorities of one's own."""
     oauth = sections.get("oauth")
     for name in ("mailbox", "smtp"):
         given = sections.get(name)
@@ -133,7 +127,6 @@ def missing_for_tokens(sections: Mapping[str, Any], known: Secrets, where: str) 
 
 
 def contradictions(given: Mapping[str, Any]) -> Iterator[str]:
-    """Settings that are right one by one and cannot be together."""
     mailbox: MailboxSettings | None = given.get("mailbox")
     clock: ClockSettings | None = given.get("clock")
     if mailbox and len({mailbox.folder, mailbox.processed, mailbox.shunted}) < 3:
@@ -154,7 +147,6 @@ def contradictions(given: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _keys(model: type[Section]) -> dict[str, str]:
-    """The settings of a section as written in the file, each with the words for what it must be."""
     found: dict[str, str] = {}
     for name, field in model.model_fields.items():
         choices = getattr(field.annotation, "__args__", ())
@@ -183,7 +175,7 @@ _WITH_KEY = ("discourse",)
 
 
 def key_name(name: str) -> str:
-    """The line of `.env` that holds the key of a forum.
+    """Return the line of `.env` that holds a forum's key.
 
     >>> key_name("arrakis-list")
     'MENTAT_FORUM_ARRAKIS_LIST_KEY'
@@ -192,7 +184,6 @@ def key_name(name: str) -> str:
 
 
 def read_forums(tables: object) -> tuple[dict[str, ForumSettings], list[str]]:
-    """The forums that can be read, and what is wrong with the others."""
     if not isinstance(tables, dict):
         return {}, ["forums must be sections: write [forums.NAME] on a line of its own and its settings below it."]
     forums: dict[str, ForumSettings] = {}
@@ -229,7 +220,6 @@ def _forum_fault(name: str, error: Any) -> str:
 
 
 def keys_of_forums(forums: Mapping[str, ForumSettings], given: Mapping[str, str]) -> dict[str, SecretStr]:
-    """The keys of the forums that need one and have it, from `.env` and the environment."""
     wanted = {name: given.get(key_name(name), "") for name, forum in forums.items() if forum.kind in _WITH_KEY}
     return {name: SecretStr(key) for name, key in wanted.items() if key}
 
@@ -237,7 +227,6 @@ def keys_of_forums(forums: Mapping[str, ForumSettings], given: Mapping[str, str]
 def strange_forum_keys(
     tables: object, forums: Mapping[str, ForumSettings], in_file: Mapping[str, str], env: Path
 ) -> Iterator[str]:
-    """Keys in `.env` of forums that there are not, or that need none."""
     unread = {name for name in tables if name not in forums} if isinstance(tables, dict) else set()
     with_key = [name for name, forum in forums.items() if forum.kind in _WITH_KEY]
     known = {key_name(name): name for name in (*unread, *with_key)}
@@ -256,7 +245,6 @@ def strange_forum_keys(
 def missing_for_forums(
     forums: Mapping[str, ForumSettings], known: Mapping[str, SecretStr], where: str
 ) -> Iterator[str]:
-    """What a kind of forum needs and is not given."""
     for name, forum in forums.items():
         for key in _OF_KIND[forum.kind]:
             if key in _NEEDED and not getattr(forum, key):
@@ -266,7 +254,6 @@ def missing_for_forums(
 
 
 def forum_contradictions(forums: Mapping[str, ForumSettings], given: Mapping[str, Any]) -> Iterator[str]:
-    """Settings that are right one by one and cannot be together."""
     places: dict[object, str] = {}
     for name, forum in forums.items():
         yield from _misplaced_settings(name, forum)

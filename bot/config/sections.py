@@ -1,6 +1,6 @@
-"""The sections of the settings in their typed form, with the defaults that `config.example.toml` shows.
+"""The typed sections of the settings, with the defaults that `config.example.toml` shows.
 
-That file says what each setting means to a game master.
+That file explains each setting to a game master.
 """
 
 from collections.abc import Mapping
@@ -55,13 +55,13 @@ from bot.config.values import (
 
 
 class Section(BaseModel):
-    """A section: a setting that it does not name is an error, and nothing in it changes."""
+    """A section. Unknown settings are an error, and its values never change."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class MentatSettings(Section):
-    """[mentat]: who it is, to whom it turns with trouble, and where it keeps everything."""
+    """[mentat]: its name and address, the game master to notify of trouble, and where it stores everything."""
 
     name: Text = "Mentat"
     address: Address
@@ -75,22 +75,22 @@ class MentatSettings(Section):
 
 
 class DatabaseSettings(Section):
-    """[database]: where everything is kept, if not in the file that [mentat] names. The URL of a file is read as if it
-    stood in [mentat]; so once the settings are loaded ``url`` is that of a server, or empty."""
+    """[database]: where everything is stored, if not in the file under [mentat]. A file URL here is treated as if it
+    stood in [mentat]. So in loaded settings ``url`` is that of a server, or empty."""
 
     url: DatabaseUrl = ""
     direct_url: ServerUrl = ""
 
 
 class PageSettings(Section):
-    """[pages]: where players can read on; the end of each letter names what is set here."""
+    """[pages]: pages for players. Each letter ends with links to those that are set here."""
 
     rules: Page = ""
     help: Page = ""
 
 
 class MailboxSettings(Section):
-    """[mailbox]: where mail comes in. `host` and `user` count for "imap", `maildir` for "maildir"."""
+    """[mailbox]: incoming mail. `host` and `user` apply to "imap", `maildir` to "maildir"."""
 
     PORTS: ClassVar[Mapping[str, int]] = {"tls": 993, "starttls": 143, "none": 143}
 
@@ -111,7 +111,7 @@ class MailboxSettings(Section):
 
 
 class SmtpSettings(Section):
-    """[smtp]: how mail goes out. Without a `user` nobody logs in; `directory` counts for "directory"."""
+    """[smtp]: outgoing mail. Without a `user` there is no login. `directory` applies to "directory"."""
 
     PORTS: ClassVar[Mapping[str, int]] = {"tls": 465, "starttls": 587, "none": 25}
 
@@ -128,7 +128,7 @@ class SmtpSettings(Section):
 
 
 class OAuthSettings(Section):
-    """[oauth]: where access tokens come from, for servers with `auth = "xoauth2"`."""
+    """[oauth]: the source of access tokens, for servers with `auth = "xoauth2"`."""
 
     token_url: Endpoint = ""
     client_id: TextIfAny = ""
@@ -136,7 +136,7 @@ class OAuthSettings(Section):
 
 
 class LimitSettings(Section):
-    """[limits]: how much of anybody's mail is read and answered."""
+    """[limits]: how much mail is read and answered from one sender."""
 
     max_message_bytes: Count = 10_000_000
     max_lines: Count = 200
@@ -149,7 +149,7 @@ class LimitSettings(Section):
 
 
 class ClockSettings(Section):
-    """[clock]: how long a question stays open, when it may fall due, who is reminded, and what stops the clocks.
+    """[clock]: how long a question is open, when it may be due, who is reminded, and what stops the clocks.
 
     A game may have its own `step_hours`, `timezone`, `due_at`, `days_off`, `holidays`, `minimum_hours`, `grace_hours`.
     """
@@ -175,16 +175,16 @@ class ClockSettings(Section):
 
 
 class RetentionSettings(Section):
-    """[retention]: for how many days mail and addresses are kept, and for how many what letters that went out and the
-    mails of finished games said; 0 is for ever."""
+    """[retention]: for how many days mail and addresses are kept (`days`), and for how many the content of sent
+    letters and of mails of finished games (`body_days`). 0 is for ever."""
 
     days: Budget = 0
     body_days: Budget = 60
 
 
 class IdentitySettings(Section):
-    """[identity]: how a player is known, by what their address is proved where it must be, and whether addresses of one
-    mailbox are one person."""
+    """[identity]: how players are identified, how their address is verified if it must be, and whether addresses of
+    one mailbox are one person."""
 
     mode: Literal["token+sender", "token+sender+auth"] = "token+sender"
     same_mailbox: Literal["one-person", "several"] = "one-person"
@@ -195,13 +195,12 @@ class IdentitySettings(Section):
 
     @property
     def tags_apart(self) -> bool:
-        """Whether addresses of one mailbox are several persons."""
         return self.same_mailbox == "several"
 
 
 class ArchiveSettings(Section):
-    """[archive]: the folder that `mentat run` keeps up to date, how often running games are written anew in it, and
-    what it shows of a new game while it runs and after its end."""
+    """[archive]: the folder that `mentat run` keeps up to date, and how often it rewrites running games there.
+    `running` and `ended` are what it shows of a new game while it is running and afterwards."""
 
     folder: FolderIfAny = None
     running: WhileRunning = "hidden"
@@ -210,7 +209,7 @@ class ArchiveSettings(Section):
 
 
 class LogSettings(Section):
-    """[log]: what is told of the work done: in which form, where (None for the terminal), from which level on."""
+    """[log]: what is logged: in which format, where (None for the terminal), from which level on."""
 
     format: Literal["text", "json"] = "text"
     file: PlaceIfAny = None
@@ -218,8 +217,8 @@ class LogSettings(Section):
 
 
 class MonitoringSettings(Section):
-    """[monitoring]: the mail that Mentat sends to itself (0 minutes for none), how many may stay away, and who hears of
-    what is wrong ("" for the game master)."""
+    """[monitoring]: how often Mentat sends mail to itself (0 minutes for never), and how many of these mails may be
+    missing. `operator` is notified of problems ("" for the game master)."""
 
     canary_minutes: CanaryMinutes = 0
     canary_misses: Count = 3
@@ -228,9 +227,9 @@ class MonitoringSettings(Section):
 
 
 class ForumSettings(Section):
-    """[forums.NAME]: a place for the public side of games, and how Mentat writes there. `url`, `category` and
-    `username` count for "discourse", `address`, `envelope_header` and `authserv_id` for "list", `dialect` for "paste"
-    (`bot.config.complaints`)."""
+    """[forums.NAME]: a place for the public side of games, and how Mentat posts there. `url`, `category` and
+    `username` apply to "discourse" and "misago", `address`, `envelope_header` and `authserv_id` to "list", and
+    `dialect` to "paste" (`bot.config.complaints`)."""
 
     kind: Literal["discourse", "list", "paste"]
     posts: Literal["changes", "phases"] = Field(
@@ -251,7 +250,7 @@ class ForumSettings(Section):
 
 
 class Secrets(Section):
-    """What stands in `.env` and never in `config.toml`: MENTAT_SECRET, MENTAT_IMAP_PASSWORD and so on. "" is none."""
+    """The secrets, which are never in `config.toml`: MENTAT_SECRET, MENTAT_IMAP_PASSWORD and so on. "" is none."""
 
     secret: SecretStr = SecretStr("")
     imap_password: SecretStr = SecretStr("")
@@ -262,7 +261,7 @@ class Secrets(Section):
 
 
 class Settings(Section):
-    """Everything that a game master may set. Example: `load_settings(Path("config.toml")).mailbox.port`."""
+    """All settings. Example: `load_settings(Path("config.toml")).mailbox.port`."""
 
     mentat: MentatSettings
     mailbox: MailboxSettings
@@ -280,20 +279,19 @@ class Settings(Section):
     forums: Mapping[str, ForumSettings] = Field(default_factory=dict)
     secrets: Secrets
     forum_keys: Mapping[str, SecretStr] = Field(default_factory=dict)
-    """By the name of a forum: the key or password of its account."""
+    """The key or password of our account, by the name of the forum."""
 
     @property
     def database_place(self) -> Path | str:
-        """Where everything is kept: the file, or the URL of the server with the password in it."""
+        """Return the database's file, or the URL of its server with the password."""
         return self.with_password(self.database.url) or self.mentat.database
 
     @property
     def database_direct(self) -> str:
-        """The URL of the server itself where ``database_place`` is a PgBouncer before it; else empty."""
+        """Return the URL of the server itself if ``database_place`` is a PgBouncer in front of it, else ""."""
         return self.with_password(self.database.direct_url)
 
     def with_password(self, url: str) -> str:
-        """The URL of a server with the password that the secrets have for it."""
         password = self.secrets.database_password.get_secret_value()
         if not url or not password:
             return url
@@ -303,17 +301,15 @@ class Settings(Section):
 
     @property
     def operator(self) -> str:
-        """The address that hears when something is wrong with the machine or with the mail."""
         return self.monitoring.operator or self.mentat.game_master
 
     @property
     def sender(self) -> str:
-        """The address that mail is sent from: [smtp] from, or else the address of [mentat]."""
+        """Return the address for outgoing mail: [smtp] from, or else the address of [mentat]."""
         return self.smtp.sender or self.mentat.address
 
     def is_by_hand(self, forum: str) -> bool:
-        """Whether a person carries posts to and from this forum, so that no accounts there are linked with seats by
-        codes."""
+        """Return whether a person carries posts to and from this forum. Then no codes link accounts with seats."""
         return forum in self.forums and self.forums[forum].kind == "paste"
 
 

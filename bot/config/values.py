@@ -1,8 +1,8 @@
-"""The values that settings may have: each a type that checks, and the words for what it must be.
+"""The values of settings: each a type that checks, and the words for what it must be.
 
-Two are used beyond the settings: what the archive shows of a game, as it is settled when the game begins (`Policy`);
-and the public holidays of countries and their parts, by ISO 3166: "DE", "DE-BY" (a maintained library knows them; it is
-loaded only where a clock names a region).
+Two are used elsewhere too. One is what the archive shows of a game, as settled at its beginning (`ArchivePolicy`). The
+other is the public holidays of countries and their parts, by ISO 3166: "DE", "DE-BY". A maintained library knows them.
+It is imported only if a clock names a region.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from bot.mail.addresses import is_one_address
 ShownWhileRunning = Literal["hidden", "public", "delayed"]
 ShownAfterTheEnd = Literal["full", "public-only"]
 MOST_TURNS_OF_DELAY = 15
-"""Turns; no game has more."""
+"""In turns. No game has more."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivePolicy:
-    """What the archive shows of a game: while it runs nothing (``hidden``), the public view (``public``) or that of
-    ``delay`` turns ago (``delayed``); after its end everything, or what was public only. It is settled when the game
-    begins and told to its players."""
+    """What the archive shows of a game. While it is running: nothing (``hidden``), the public view (``public``), or
+    that of ``delay`` turns ago (``delayed``). After its end: everything, or only what was public. The policy is
+    settled when the game begins, and its players are told."""
 
     running: ShownWhileRunning = "hidden"
     delay: int = 0
@@ -38,12 +38,12 @@ class ArchivePolicy:
 
     @property
     def while_it_runs(self) -> str:
-        """As a game master writes it: "hidden", "public" or "delayed:2"."""
+        """Return the setting as a game master writes it: "hidden", "public" or "delayed:2"."""
         return f"delayed:{self.delay}" if self.running == "delayed" else self.running
 
     @property
     def words(self) -> str:
-        """Both parts in one text, as the database has it: "delayed:2 full"."""
+        """Return both parts as stored in the database: "delayed:2 full"."""
         return f"{self.while_it_runs} {self.ended}"
 
 
@@ -52,7 +52,7 @@ ENDED_EXPECTED = '"full" or "public-only"'
 
 
 def read_policy(running: str, ended: str) -> ArchivePolicy:
-    """A policy as a game master writes its two parts. ValueError, with a sentence's end, if one is none.
+    """Parse the two parts of a policy as a game master writes them. Raises ValueError with the end of a sentence.
 
     >>> read_policy("delayed:2", "full")
     ArchivePolicy(running='delayed', delay=2, ended='full')
@@ -71,7 +71,6 @@ def read_policy(running: str, ended: str) -> ArchivePolicy:
 
 
 def policy_of(words: str) -> ArchivePolicy:
-    """A policy from its one text (``Policy.words``)."""
     return read_policy(*words.split())
 
 
@@ -96,7 +95,7 @@ def _a_region(value: str) -> str:
 
 
 def _a_daytime(value: object) -> object:
-    """A time of day to the minute: from TOML as it is, from text like "20:00"; None for ""."""
+    """Return a time of day to the minute, from a TOML time or text like "20:00", or None for ""."""
     if isinstance(value, str) and value and not re.fullmatch(r"([01]?\d|2[0-3]):[0-5]\d", value):
         raise ValueError("not a time of day")
     return None if value == "" else f"{value:0>5}" if isinstance(value, str) else value
@@ -115,8 +114,8 @@ def _a_page(value: str) -> str:
 
 
 def database_url(value: str) -> str:
-    """The URL of a database as it is written: of a server, as SQLAlchemy and libpq take it, without the password, which
-    belongs into `.env`; or of a file, ``sqlite:///mentat.db``. ValueError if it is none.
+    """Return a database URL as written: a server URL for SQLAlchemy and libpq, or a file, ``sqlite:///mentat.db``.
+    Raises ValueError if it is neither. It must not contain the password, which belongs in `.env`.
 
     >>> database_url("postgresql://mentat@db.example.org/mentat")
     'postgresql://mentat@db.example.org/mentat'
@@ -127,7 +126,7 @@ def database_url(value: str) -> str:
 
 
 def file_of(url: str) -> Path | None:
-    """The file that the URL of a database names; None for one on a server.
+    """Return the file of a database URL, or None for a server.
 
     >>> file_of("sqlite:///mentat.db"), file_of("sqlite:////var/lib/mentat/mentat.db")
     (PosixPath('mentat.db'), PosixPath('/var/lib/mentat/mentat.db'))
@@ -151,7 +150,6 @@ def _a_server(value: str) -> str:
 
 
 def _a_forum(value: str) -> str:
-    """The address of a forum, as `bot.channels.discourse` takes it: the key goes there with every request."""
     parts = urlsplit(value)
     safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1"))
     strange = parts.username or parts.query or parts.fragment or re.search(r"\s", value)
@@ -279,7 +277,6 @@ Auth = Literal["password", "xoauth2"]
 
 
 def closest(word: str, choices: list[str]) -> str:
-    """What a misspelt word may have meant; empty if nothing is near."""
     from rapidfuzz import fuzz, process  # needed where a name is wrong
 
     match = process.extractOne(word.lower(), choices, scorer=fuzz.ratio, processor=str.lower, score_cutoff=60)
@@ -287,20 +284,19 @@ def closest(word: str, choices: list[str]) -> str:
 
 
 def did_you_mean(word: str, choices: list[str]) -> str:
-    """The end of a sentence about a name that does not exist: the nearest one, or all there are."""
+    """Return the end of a sentence about an unknown name: the nearest name, or all names."""
     if nearest := closest(word, choices):
         return f": did you mean {nearest}?"
     return f": there are {', '.join(choices)}."
 
 
 def as_written(value: object) -> str:
-    """A value as the settings would have it, shortened."""
     text = str(value).lower() if isinstance(value, bool) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def is_region(code: str) -> bool:
-    """Whether the holidays of a region are known.
+    """Return whether the holidays of a region are known.
 
     >>> is_region("DE-BY"), is_region("Christmas")
     (True, False)
@@ -314,7 +310,7 @@ def is_region(code: str) -> bool:
 
 @cache
 def holidays_of(code: str, year: int) -> frozenset[date]:
-    """The days of one year on which a region has a public holiday. NotImplementedError if it is not known."""
+    """Return a region's public holidays in one year. Raises NotImplementedError for an unknown region."""
     import holidays
 
     country, _, part = code.partition("-")

@@ -1,13 +1,13 @@
-"""The way to a forum: its channel as the settings say, the mails of a list, and a trial of the whole.
+"""Access to a forum: its channel as the settings say, the mails of a mailing list, and a trial of everything.
 
-Each channel knows what its kind of forum takes; the settings may know better. Of a list's mails only the words of their
-writers are read, not what they quote, and a writer is believed only with proof. A list's mails come into Mentat's own
-mailbox, are kept with all other mail (``bot.moderator.intake``), and go out by its own mail server. They do
-not wait in the outbox, because a channel must know whether its post went out.
+Each channel knows the limits of its kind of forum; the settings may correct them. From a list's mails Mentat reads only
+the words of their writers, not what they quote, and believes a writer only with proof. A list's mails come into
+Mentat's own mailbox, are kept with all other mail (``bot.moderator.intake``), and go out by its own mail server. They
+do not wait in the outbox, because a channel must know whether its post went out.
 
 A trial does once, in a thread of its own, all that Mentat does in the threads of games; it touches no game. It reports
-step by step what the forum answers, with the permission that is missing where the forum refuses. Limits are reported
-as they are known by then, because some are learnt from its answers.
+step by step what the forum answers, with the missing permission where the forum refuses. It reports limits last,
+because some are learnt from the forum's answers.
 """
 
 from __future__ import annotations
@@ -51,13 +51,12 @@ from bot.store.database import Engine, reading
 from bot.wording import say
 
 MARK = 50
-"""Characters that a forum's own limit must leave for the mark by which a post of ours is found again."""
+"""The characters of a forum's limit reserved for the mark by which Mentat finds its own post again."""
 PASTED = {Dialect.BBCODE: 60_000, Dialect.BGG: 60_000, Dialect.MARKDOWN: 10_000, Dialect.TEXT: 10_000}
-"""How long a post by hand may be where the settings do not say: most forums take more."""
+"""The greatest length of a post by hand where the settings give none; most forums take more."""
 
 
 def no_members() -> Collection[str]:
-    """The members of a list of whom nobody is known yet."""
     return ()
 
 
@@ -69,10 +68,10 @@ def open_channel(
     list_mailbox: Mailbox | None = None,
     members: Callable[[], Collection[str]] = no_members,
 ) -> Channel:
-    """The channel to the forum with this name in the settings. Nothing is asked of the forum yet.
+    """Return the channel to the forum with this name in the settings, without contacting the forum.
 
-    ``kept`` is what a forum by hand must not forget, ``list_mailbox`` the way of a list's mails, ``members`` the
-    addresses in small letters that may be somebody on a list. ValueError where a kind lacks what it needs.
+    ``kept`` is what a forum by hand must remember, ``list_mailbox`` carries a list's mails, ``members`` are the
+    addresses in lower case that may belong to members of a list. Raise ValueError if a kind lacks what it needs.
     """
     forum = settings.forums[name]
     if forum.kind == "discourse":
@@ -98,7 +97,6 @@ def open_channel(
 
 
 def proofs(forum: ForumSettings, members: Callable[[], Collection[str]] = no_members) -> Proofs:
-    """By what the writers on a list are believed."""
     server = forum.authserv_id
 
     def proved(message: EmailMessage, claimed: str) -> bool:
@@ -114,8 +112,10 @@ def proofs(forum: ForumSettings, members: Callable[[], Collection[str]] = no_mem
 
 
 def own_words(message: EmailMessage, settings: Settings) -> str:
-    """What the writer of a list mail wrote themselves, a line each, without quotations, signatures and footers. A post
-    of ours is given as it stands, and so is a mail that the reader of orders cannot read."""
+    """Return what the writer of a list mail wrote themselves, a line each, without quotations, signatures and footers.
+
+    A post of ours is returned unchanged, and so is a mail that the reader of orders cannot read.
+    """
     ours = (settings.sender, settings.mentat.address)
     senders = [address for _, address in getaddresses(header_values(message, "From"))]
     if any(is_own_address(sender, own) for sender in senders for own in ours):
@@ -132,7 +132,6 @@ def own_words(message: EmailMessage, settings: Settings) -> str:
 
 
 def _limits(forum: ForumSettings, usual: Limits, mark: int = 0) -> Limits:
-    """What a channel takes, with what the settings say of it; ``mark`` characters of a limit are ours."""
     seconds, in_a_row = forum.seconds_between_posts, forum.posts_in_a_row
     return replace(
         usual,
@@ -148,13 +147,13 @@ def _key(name: str, settings: Settings) -> str:
 
 
 def _secret(name: str, settings: Settings) -> bytes:
-    """The secret that goes into the Message-IDs of our posts to a list, so that nobody else can know them before."""
+    """Return the secret in the Message-IDs of our posts to a list, so that nobody can predict them."""
     secret = settings.secrets.secret.get_secret_value().encode()
     return hmac.new(secret, f"list-posts\0{name}".encode(), hashlib.sha256).digest()
 
 
 class DatabaseMailbox:
-    """The mails of one list (``bot.channels.mailing_list.Mailbox``). A mail is called by its number there."""
+    """The mails of one list (``bot.channels.mailing_list.Mailbox``), identified by their numbers."""
 
     def __init__(self, forum: str, settings: Settings, engine: Engine, transport: Transport) -> None:
         self._forum = forum
@@ -164,7 +163,6 @@ class DatabaseMailbox:
         self._transport = transport
 
     def send(self, message: EmailMessage) -> None:
-        """Send a mail to the list."""
         try:
             self._transport.send(self._sender, self._address, message.as_bytes())
         except SendDeferred as away:
@@ -173,7 +171,6 @@ class DatabaseMailbox:
             raise Refused(str(no)) from no
 
     def since(self, place: str | None) -> Sequence[Arrived]:
-        """The mails that came after one of them, in the order in which they came."""
         with reading(self._engine) as conn:
             found = forum_posts.list_mail_after(conn, self._forum, int(place or 0))
         return [Arrived(str(mail.number), mail.arrived_at, mail.raw) for mail in found]
@@ -182,20 +179,18 @@ class DatabaseMailbox:
 T = TypeVar("T")
 State = Literal["well", "cannot", "wrong", "left"]
 PAUSE = 2.0
-"""Seconds between two tries of what may still come."""
 PAGES = 20
 CLOCK_APART = 60
 PICTURE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAIAAAD8GO2jAAAAKklEQVR42u3NQQkAAAgEsGtvJdOYxRQ+hMH+y3SdikAgEAgEAoFAIPgSLKkN"
     "dHmAtmOOAAAAAElFTkSuQmCC"
 )
-"""A square of sand, 32 pixels wide (PNG)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something that was tried. ``well``, ``cannot`` (this kind of forum does not have it, and Mentat does without),
-    ``wrong`` (``advice`` says what to do), or ``left`` since what it needs failed."""
+    """One step of a trial. ``well``: it worked. ``cannot``: this kind of forum lacks it, and Mentat does without.
+    ``wrong``: ``advice`` says what to do. ``left``: skipped, because a step that it needs failed."""
 
     name: str
     state: State
@@ -204,8 +199,6 @@ class Step:
 
 
 class _Failed(Exception):
-    """Why a step did not work."""
-
     def __init__(self, why: str, advice: str = "") -> None:
         super().__init__(why)
         self.advice = advice
@@ -213,9 +206,11 @@ class _Failed(Exception):
 
 @dataclass
 class Trial:
-    """A trial of one forum. ``wait`` are the seconds for which what takes its time is waited for: the patience that a
-    forum asks for, and on a list the way of a mail and back; ``between`` is called while it is, with seconds to pass,
-    and may fetch mail."""
+    """A trial of one forum.
+
+    ``wait``: the seconds to wait for slow answers, that is, for the pauses that a forum asks for and for mails through
+    a list. ``between`` is called while waiting, with the seconds to pass, and may fetch mail.
+    """
 
     channel: Channel
     kind: str
@@ -230,7 +225,6 @@ class Trial:
     _posts: dict[str, Post] = field(default_factory=dict)
 
     def steps(self) -> Iterator[Step]:
-        """Try it, step by step."""
         yield self._step("open a thread", self._open)
         needs: tuple[tuple[str, Callable[[], str]], ...] = (
             ("open it again under the same key", self._open_again),
@@ -319,7 +313,6 @@ class Trial:
         return f"as it was written, by {found[self.first].author}"
 
     def _all_of(self, wanted: set[str]) -> dict[str, Post]:
-        """The posts of the thread, once all of these are there; a list brings them when it likes."""
         assert self.thread is not None
         found: dict[str, Post] = {}
         cursor = None
@@ -359,7 +352,7 @@ class Trial:
     # --- patience ------------------------------------------------------------------------------------------------
 
     def _patiently(self, ask: Callable[[], T]) -> T:
-        """Ask, and again where the forum wants us to wait, or a mail is on its way through a list."""
+        """Ask, and retry where the forum wants us to wait or a mail is on its way through a list."""
         while True:
             try:
                 return ask()
@@ -405,4 +398,4 @@ PERMISSIONS = {
     },
     "list": {"": "The list does not take posts from this address: make it a member, or allow it to post."},
 }
-"""What an account lacks where a forum says no, by kind of forum and step; "" for the others."""
+"""The missing permission where a forum refuses, by kind of forum and step; "" for all other steps."""

@@ -1,8 +1,8 @@
-"""What a game master does with the forums by hand, and the status of each forum.
+"""Work with the forums by hand, and the status of each forum.
 
 Game masters say which account posts for a seat, give a running game a thread, and stop following one. In a forum
-without an API they post what is to be told, block by block, and hand in what players posted there. What the forum
-refused they retry, or give up.
+without an API they post the news block by block, and hand in what players posted there. They retry what the forum
+refused, or give it up.
 """
 
 from __future__ import annotations
@@ -38,11 +38,12 @@ from bot.wording import say
 from rules.components import Faction, faction_name
 
 PassUntil = Callable[[str, datetime], object]
-"""Lets silence answer what was overdue in a game at an instant."""
+"""Applies the defaults that were overdue in a game at an instant."""
 
 
 def account_of_seat(faction: Faction) -> str:
-    """The account of a seat in a forum where posts are handed in: whoever hands in says whose they are."""
+    """Return the account of a seat in a forum where posts are handed in; the person who hands a post in vouches for
+    its author."""
     return f"{OF_SEAT}{faction}"
 
 
@@ -53,9 +54,12 @@ def link_account(
     open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE, *,
     post: int | None = None, account: str = "", name: str = "", reason: str = "",
 ) -> str:  # fmt: skip
-    """Let an account post for a seat: the one that wrote ``post`` of the thread, or the one that the forum calls
-    ``account``. Everybody is told so in the thread, with the ``reason``, and the player by mail. Returns the name of
-    the account. PowerRefused where nobody knows whose it is, or it posts for another seat."""
+    """Let an account post for a seat: the author of ``post`` in the thread, or the one that the forum calls
+    ``account``.
+
+    Announce it in the thread, with the ``reason``, and tell the player by mail. Return the name of the account. Raise
+    PowerRefused if the account is unknown or posts for another seat.
+    """
     with using(open_games, game_id, "forum-link", now, use) as used:
         conn, table, writer = used.conn, used.table, open_games.writer
         thread = _followed_thread(conn, table)
@@ -90,8 +94,10 @@ def unlink_account(
     open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE, *,
     reason: str = "",
 ) -> str:  # fmt: skip
-    """Let no account post for a seat any more. Everybody is told so in the thread, the player by mail. Returns the name
-    of the account that did. PowerRefused if there was none."""
+    """Unlink the account that posts for a seat, announce it in the thread, and tell the player by mail.
+
+    Return the name of the account. Raise PowerRefused if there was none.
+    """
     with using(open_games, game_id, "forum-link", now, use) as used:
         conn, table = used.conn, used.table
         require_seat(table, faction)
@@ -108,7 +114,6 @@ def unlink_account(
 
 
 def _find_account(open_games: OpenGames, thread: Thread, account: str) -> str:
-    """What the forum calls an account, as it was typed. PowerRefused if no account there is called so."""
     forum = open_games.settings.forums.get(thread.forum)
     if forum is not None and forum.kind == "list":
         if "@" not in account:
@@ -143,9 +148,11 @@ def _author_of(conn: Connection, table: Table, number: int) -> tuple[str, str]:
 def open_thread(
     open_games: OpenGames, game_id: str, forum: str, now: datetime, use: Use = AT_THE_MACHINE, *, anew: bool = False
 ) -> bool:
-    """Give a running game a thread in a forum; its players are told. What happens from now on is posted there. In the
-    forum whose thread was left it goes on in that, unless ``anew``, and tells what has happened meanwhile. Returns
-    whether it does."""
+    """Give a running game a thread in a forum and tell its players; from now on events are posted there.
+
+    A thread that was left in this forum is resumed and told what happened meanwhile, unless ``anew``. Return whether it
+    was resumed.
+    """
     with using(open_games, game_id, "forum-open", now, use) as used:
         conn, table = used.conn, used.table
         try:
@@ -178,8 +185,10 @@ def open_thread(
 
 
 def close_thread(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> str:
-    """Leave the thread of a game: nothing is posted there any more, and nothing written there counts; its players are
-    told. Returns the name of the forum. PowerRefused if it has none."""
+    """Leave the thread of a game: Mentat no longer posts or reads there, and the players are told.
+
+    Return the name of the forum. Raise PowerRefused if the game has no thread.
+    """
     with using(open_games, game_id, "forum-close", now, use) as used:
         conn, table = used.conn, used.table
         thread = _followed_thread(conn, table)
@@ -196,20 +205,15 @@ def close_thread(open_games: OpenGames, game_id: str, now: datetime, use: Use = 
 
 @dataclass(frozen=True, slots=True)
 class PostsToDo:
-    """What is to be posted in the thread of a game: by hand the next block, else what waits for the forum."""
-
     thread: Thread
     by_hand: bool
     block: Block | None
-    """The next block that a person posts."""
     waits: tuple[OutgoingPost, ...]
-    """What waits until the forum takes it, in order."""
     blocks: int = 0
-    """How many blocks wait to be posted by hand."""
 
 
 def next_to_post(open_games: OpenGames, game_id: str) -> PostsToDo:
-    """What is to be posted in the thread of a game. PowerRefused if it has none."""
+    """Return what is to be posted in the thread of a game; raise PowerRefused if it has none."""
     with reading(open_games.engine) as conn:
         thread = _thread_not_left(conn, open_games.table(conn, game_id))
         waits = tuple(forum_threads.waiting_posts(conn, game_id))
@@ -220,8 +224,10 @@ def next_to_post(open_games: OpenGames, game_id: str) -> PostsToDo:
 
 
 def write_block_now(open_games: OpenGames, channel: Channel, game_id: str, manner: Manner, now: datetime) -> None:
-    """Write the next block of a game now, with all that has happened, and not only when its phase has ended. Nothing
-    where nothing has happened, or a game is held."""
+    """Write the next block of a game now instead of at the end of its phase.
+
+    Do nothing if nothing has happened, or if the game is held.
+    """
     with reading(open_games.engine) as conn:
         if open_games.table(conn, game_id).status == "held":
             return
@@ -233,8 +239,11 @@ def write_block_now(open_games: OpenGames, channel: Channel, game_id: str, manne
 def note_posted(
     open_games: OpenGames, game_id: str, block: int, now: datetime, *, number: int | None = None, url: str = ""
 ) -> None:
-    """A block was posted by hand, as ``number`` of its thread if that is known; of the first one ``url`` says where
-    readers find it. PowerRefused if there is no such block, or another comes first."""
+    """Note that a person posted a block, as ``number`` of its thread if known.
+
+    Of the first block ``url`` says where readers find it. Raise PowerRefused if there is no such block, or another
+    comes first.
+    """
     with open_games.busy, writing(open_games.engine) as conn:
         thread = _by_hand(open_games, _thread_not_left(conn, open_games.table(conn, game_id)))
         try:
@@ -249,8 +258,10 @@ def note_posted(
 
 @dataclass(frozen=True, slots=True)
 class PastedPost:
-    """A post as it is handed in: the seat whose it is and its text; the name of the account, "" for the known one; its
-    number in the forum and when it was written, where that is known."""
+    """A post as it is handed in, for a seat.
+
+    ``name`` is the account, "" for the known one; ``number`` and ``written`` are given where they are known.
+    """
 
     faction: Faction
     text: str
@@ -261,8 +272,9 @@ class PastedPost:
 
 @dataclass(frozen=True, slots=True)
 class HandInResult:
-    """What became of a post that was handed in. ``state``: taken, known (it was handed in before as it is), changed (it
-    was handed in before with other words; those count, and everybody is told so where there are any that do)."""
+    """The result of handing in a post. ``taken``: it is new. ``known``: it was handed in before, unchanged.
+    ``changed``: it was handed in before with other words; the new acts count, and everybody is told if there are
+    any."""
 
     post: SeenPost
     state: str
@@ -272,8 +284,11 @@ def hand_in_post(
     open_games: OpenGames, pass_until: PassUntil, game_id: str, pasted: PastedPost, now: datetime,
     use: Use = AT_THE_MACHINE,
 ) -> HandInResult:  # fmt: skip
-    """Hand in what the player of a seat posted in a forum without an API, and let it count like any post. The player
-    gets the answer by mail. PowerRefused where posts are not handed in, or a post cannot be what it is said to be."""
+    """Hand in what the player of a seat posted in a forum without an API; it counts like any post.
+
+    The player gets the answer by mail. Raise PowerRefused if the forum takes no posts by hand, or the post is
+    impossible.
+    """
     faction = pasted.faction
     with reading(open_games.engine) as conn:
         require_right(conn, open_games, game_id, "forum-paste", use)
@@ -313,7 +328,7 @@ def hand_in_post(
 def _link_of_seat(
     conn: Connection, table: Table, thread: Thread, faction: Faction, name: str, now: datetime
 ) -> AccountLink:
-    """The account of a seat. One is linked without further words: who hands in a post answers for whose it is."""
+    """Return the account of a seat, linking it if needed: the person who hands in a post vouches for its author."""
     had = forum_accounts.linked_accounts(conn, table).get(faction)
     asked = forum_posts.code_of(conn, table.id, faction, now)
     author = name.strip() or (had.author if had else "") or (asked.name if asked else "")
@@ -345,8 +360,10 @@ def _handed_in(
 def retry_posts(
     open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE, *, skip: bool = False
 ) -> OutgoingPost:
-    """Have what waits for the forum tried again at once; or ``skip`` the first that waits, which is given up. Returns
-    that. PowerRefused if nothing waits, or it is the opening, without which there is no thread."""
+    """Retry the waiting posts at once, or with ``skip`` give up the first, and return that post.
+
+    Raise PowerRefused if nothing waits, or if it is the opening, without which there is no thread.
+    """
     with using(open_games, game_id, "forum-repost", now, use) as used:
         conn = used.conn
         thread = _thread_not_left(conn, used.table)
@@ -381,7 +398,7 @@ def _thread(conn: Connection, table: Table) -> Thread:
 
 
 def _thread_not_left(conn: Connection, table: Table) -> Thread:
-    """The thread of a game, also of one that is over: its end may still have to be told. PowerRefused if it has
+    """Return the thread of a game, even of a finished one, whose end may still have to be posted; PowerRefused if
     none."""
     return _thread(conn, table) if table.status == "over" else _followed_thread(conn, table)
 
@@ -427,8 +444,10 @@ def _sentence(refused: Refused) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ThreadStatus:
-    """A game in a forum: its thread, the name of the account that posts for each of its seats (None where there is
-    none, "" where nobody has told its name), whether the game is over, and how much waits to be posted there."""
+    """A game in a forum. ``linked`` has the account of each seat (None: no account, "": its name is unknown).
+
+    ``waits`` counts what waits to be posted.
+    """
 
     thread: Thread
     linked: dict[Faction, str | None]
@@ -438,8 +457,10 @@ class ThreadStatus:
 
 @dataclass(frozen=True, slots=True)
 class ForumStatus:
-    """How it stands with a forum. ``forum`` is None where the settings do not have it any more; ``subscribed`` is the
-    address under which Mentat is to be a member of a list, "" for others."""
+    """The status of a forum. ``forum`` is None if it has gone from the settings.
+
+    ``subscribed`` is the address under which Mentat must be a member of a list, "" for others.
+    """
 
     name: str
     forum: ForumSettings | None
@@ -450,13 +471,12 @@ class ForumStatus:
 
     @property
     def well(self) -> bool:
-        """Whether all that is to be done there can be done."""
         troubled = any(game.thread.problem and not game.thread.closed for game in self.games)
         return self.forum is not None and not (self.reads.problem or self.posts.problem or troubled)
 
 
 def forum_statuses(open_games: OpenGames) -> list[ForumStatus]:
-    """How it stands with each forum of the settings, and with those that are gone from them and still have threads."""
+    """Return the status of each forum of the settings, and of those gone from them that still have threads."""
     settings = open_games.settings
     with open_games.busy, reading(open_games.engine) as conn:
         found = forum_threads.threads(conn)

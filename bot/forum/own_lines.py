@@ -1,23 +1,25 @@
-"""The lines of a post that its writer says themself, in the open, at the left margin: what a reader sees as theirs.
+"""Find the lines of a post that its writer says openly, at the left margin: what a reader sees as the writer's own
+words.
 
-No line within a quote, code, a covered or struck part, or a tag is anybody's own. A CommonMark parser reads Markdown,
-as a browser's page follows from it. Besides, the tags in brackets of other forums are followed (Discourse knows them
-too), and what some forums read in another way. A line that only one of these takes for an own one is in doubt.
+A line within a quote, code, a covered or struck part, or a tag is never an own line. A CommonMark parser reads
+Markdown, because a browser's page follows from it. In addition the bracket tags of other forums are followed (Discourse
+knows them too), and the peculiar readings of some forums. A line that only one of these readings takes for an own one
+is in doubt.
 
 **Tags.** Forums differ in what they take for a tag and in what ends it, so a post is read twice. The generous reading
-knows the usual tags and lets any end close what was opened before it: what it says is covered is, everywhere. The
-strict one takes every tag that has an end for one that covers, lets only the innermost be closed, and in nothing but
-its own kind of line (words in code, or quoted words, do not end a quote). What was not closed lasts to the end, and an
-end without a beginning makes everything above it doubtful: that is what a post leaves behind that was written to break
-out of the quotes of others. What Discourse would see covered, which knows tags only on lines of their own, is added.
-Lines on which the two readings differ are in doubt.
+knows the usual tags and lets any end close what was opened before it: what it says is covered is covered everywhere.
+The strict one takes every tag that has an end for one that covers, and lets only the innermost be closed, and only in
+its own kind of line (words in code, or quoted words, do not end a quote). A tag without an end lasts to the end of the
+post. An end without a beginning makes everything above it doubtful, because that is the trace of a post written to
+break out of the quotes of others. Added to this is what Discourse, which knows tags only on lines of their own, would
+cover. Lines on which the two readings differ are in doubt.
 
 **Doubtful lines** do not count. Forums read Markdown in several ways: not every parser follows CommonMark, and
-Discourse knows more than that. And what somebody else said stands in a post without any mark where a program wrapped
-it, or a person copied it by hand.
+Discourse knows more than that. And where a program wrapped a quotation, or a person copied it by hand, the words of
+others have no mark at all.
 
-**HTML** that a browser would leave open: inside of it nothing is said in the open. Nothing is guessed: what is no plain
-tag, no whole comment, or is ended by another tag than the innermost, stays open to the end of the post.
+**HTML** that a browser would leave open: nothing inside it is an own line. Nothing is guessed: what is not a plain tag
+or a whole comment, or is ended by another tag than the innermost, stays open to the end of the post.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 
 
 LONGEST_POST = 60_000
-"""A longer post is not read: no forum that is spoken to takes one."""
+"""Longer posts are not read: no forum that Mentat supports accepts one."""
 
 _PLAIN = ("text", "em_open", "em_close", "strong_open", "strong_close")
 _BREAKS = ("softbreak", "hardbreak")
@@ -74,13 +76,12 @@ def own_lines(raw: str, dialect: Dialect) -> list[tuple[str, bool]]:
 
 
 def _kind(line: str) -> str:
-    """Of which kind a line is, for the tags that stand in it."""
     return "quoted" if QUOTED.match(line) else "code" if "`" in line else ""
 
 
 def _said(text: str, lines: Sequence[str], code: set[int]) -> Iterator[tuple[int, bool]]:
-    """The numbers of the lines that stand in paragraphs of Markdown and in nothing else, and whether each is words
-    alone. The numbers of lines that are code are added to ``code``."""
+    """Yield the lines in plain paragraphs of Markdown, each with whether it is words alone; add lines of code to
+    ``code``."""
     html = OpenHtml()
     for token in _markdown().parse(text):
         if token.type in ("fence", "code_block", "html_block") and token.map:
@@ -100,7 +101,6 @@ def _said(text: str, lines: Sequence[str], code: set[int]) -> Iterator[tuple[int
 
 
 def _lines_of(token: Token, lines: Sequence[str]) -> list[tuple[int, bool]]:
-    """The lines of a paragraph, each with whether it is words alone, and shown as it was typed."""
     assert token.map is not None
     children = token.children or ()
     first = token.map[0]
@@ -136,11 +136,9 @@ COVERING = frozenset((
     "wrap", "abbr", "blur", "inlinespoiler", "member", "youtube", "media", "geekurl", "floatleft", "floatright",
     "blockquote", "cite", "off", "offtopic", "ot", "collapse", "expand", "cut", "more", "nfo", "php", "html", "private",
 ))  # fmt: skip
-"""Tags inside of which nothing is said in the open, in one forum or another."""
 SHOWING = frozenset(("b", "i", "u", "em", "strong"))
-"""Tags that change nothing but the look of a few words."""
 _SURE = frozenset(("quote", "blockquote", "spoiler", "details", "hide", "hidden", "code"))
-"""Names that are taken for the beginning of a tag whatever follows them."""
+"""Names that always begin a tag, whatever follows them."""
 
 _SIGN = re.compile(r"(?P<sort>[\[<])(?P<end>/?)(?P<name>[a-z][a-z0-9_-]{0,30})", re.IGNORECASE | re.ASCII)
 _ENDED = re.compile(r"(?::[0-9a-z]{1,12})?[\]>]", re.IGNORECASE | re.ASCII)
@@ -157,16 +155,12 @@ Region = tuple[int, int]
 
 
 class Cover(IntEnum):
-    """Whether the tags of a post leave a line open."""
-
     NONE = 0
     IN_DOUBT = 1
     SURE = 2
 
 
 class _Strict:
-    """The strict reading: what is open now, and what was covered until here."""
-
     def __init__(self) -> None:
         self.regions: list[Region] = []
         self.stack: list[tuple[str, str]] = []
@@ -189,8 +183,6 @@ class _Strict:
 
 
 class _Generous:
-    """The generous reading."""
-
     def __init__(self) -> None:
         self.regions: list[Region] = []
         self.stack: list[str] = []
@@ -267,8 +259,10 @@ def _key(sign: re.Match[str]) -> str:
 
 
 def _of_whole_lines(text: str, line_ends: Sequence[int]) -> list[Region]:
-    """What is covered where only a tag that has a line for itself is one, as in Discourse: between each beginning and
-    its end, whatever stands between them, and nothing where there is no end."""
+    """Return what is covered where only tags on their own line count, as in Discourse.
+
+    A tag covers everything up to its end, and nothing if it has no end.
+    """
     regions: list[Region] = []
     begun: dict[str, list[int]] = {}
     begin = 0
@@ -285,14 +279,12 @@ def _of_whole_lines(text: str, line_ends: Sequence[int]) -> list[Region]:
 
 
 def _may_begin(text: str, sign: re.Match[str], key: str) -> bool:
-    """Whether a tag may begin here although we see no end of it."""
     if _BEGINS.match(text, sign.end()):
         return True
     return key in _SURE and not text[sign.end() : sign.end() + 1].isalnum()
 
 
 def _ends(text: str) -> list[int]:
-    """The place of the end of each line."""
     ends, place = [], -1
     for line in text.split("\n"):
         place += len(line) + 1
@@ -301,7 +293,7 @@ def _ends(text: str) -> list[int]:
 
 
 def _by_line(line_ends: Sequence[int], sure: Sequence[Region], doubtful: Sequence[Region]) -> list[Cover]:
-    """The cover of each line. One that only ends in what is covered is no quote, yet not open either."""
+    """Return the cover of each line; a line that only ends in a covered part is neither a quote nor open."""
     found = [Cover.NONE] * len(line_ends)
     begins = [0, *(end + 1 for end in line_ends[:-1])]
     for regions, cover in ((doubtful, Cover.IN_DOUBT), (sure, Cover.SURE)):
@@ -320,7 +312,7 @@ QUOTED = re.compile(r" {0,3}[>|›»]")
 _QUOTED_OR_LISTED = re.compile(
     r"(?:.{0,200}\[(?:hr|/(?:quote|spoiler|code))\]+)? {0,3}(?:[>|›»]|(?:[-*+]|[0-9]{1,9}[.)])(?:\s|$))", re.IGNORECASE
 )
-"""What some forums read as the margin stands also behind some tags."""
+"""What Misago reads as the margin also follows some tags."""
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
 _FENCE_BEHIND = re.compile(r".{0,200}\[/?(?:hr|quote|spoiler|code)[^\]]{0,100}\] {0,3}(?:```|~~~)", re.IGNORECASE)
 _PLAIN_FENCE = re.compile(r"```[a-z0-9]{0,20}", re.ASCII)
@@ -330,12 +322,13 @@ _MARKS_IN_PAIRS = re.compile(r"`+|~~+")
 _SAYS = re.compile(
     r"\b(?:wrote|writes|said|says|posted|quote|schrieb|schreibt|écrit|escribió|scritto)\W{0,3}:\W{0,3}$", re.IGNORECASE
 )
-"""How what somebody else said is announced, where it is quoted without a mark."""
 
 
 def doubtful_lines(lines: Sequence[str], dialect: Dialect, inside: Collection[int]) -> set[int]:
-    """The numbers of the lines of a post that are in doubt. ``inside`` are those that are code, or covered by a tag: to
-    some forums they are one word of the paragraph around them.
+    """Return the numbers of the doubtful lines of a post.
+
+    ``inside`` are the lines that are code or covered by a tag: to some forums they are one word of the paragraph around
+    them.
 
     >>> doubtful_lines(["Chani wrote:", "!bid 9", "", "!bid 3"], Dialect.BBCODE, ())
     {1}
@@ -355,12 +348,12 @@ def doubtful_lines(lines: Sequence[str], dialect: Dialect, inside: Collection[in
 
 
 def _is_blank(line: str) -> bool:
-    """Whether a line ends a paragraph, in whatever forum."""
     return not line.strip(" \t")
 
 
 def _run_on(lines: Sequence[str], mark: re.Pattern[str], inside: Collection[int]) -> set[int]:
-    """The lines from a marked one to the next blank one: programs that wrap lines leave the rest of a quote so."""
+    """Return the lines from a marked one to the next blank one: programs that wrap lines leave the rest of a quote
+    so."""
     found: set[int] = set()
     within = False
     for number, line in enumerate(lines):
@@ -372,7 +365,6 @@ def _run_on(lines: Sequence[str], mark: re.Pattern[str], inside: Collection[int]
 
 
 def _announced(lines: Sequence[str]) -> set[int]:
-    """The paragraph below a line that says who wrote it."""
     found: set[int] = set()
     state = ""
     for number, line in enumerate(lines):
@@ -387,7 +379,6 @@ def _announced(lines: Sequence[str]) -> set[int]:
 
 
 def _of_others(lines: Sequence[str]) -> set[int]:
-    """The lines that a reader of mails would not take for the writer's: an older mail below its row, a signature."""
     own = iter(trim_quotes(plain_lines("\n".join(lines))).kept)
     found: set[int] = set()
     wanted = next(own, None)
@@ -400,7 +391,6 @@ def _of_others(lines: Sequence[str]) -> set[int]:
 
 
 def _between(lines: Sequence[str], bounds: Callable[[str], object]) -> set[int]:
-    """The lines from the first bound of a part to its last one, or to the end where there is but one."""
     found = [number for number, line in enumerate(lines) if bounds(line)]
     if not found:
         return set()
@@ -408,7 +398,7 @@ def _between(lines: Sequence[str], bounds: Callable[[str], object]) -> set[int]:
 
 
 def _in_odd_fences(lines: Sequence[str]) -> set[int]:
-    """The lines between fences of which forums disagree where they begin and end: all but the plainest."""
+    """Return the lines between fences whose bounds are disputed among forums: all but the plainest fences."""
     behind = next((number for number, line in enumerate(lines) if _FENCE_BEHIND.match(line)), None)
     if behind is not None:
         return set(range(behind, len(lines)))
@@ -420,8 +410,10 @@ def _in_odd_fences(lines: Sequence[str]) -> set[int]:
 
 
 def _between_marks(lines: Sequence[str]) -> set[int]:
-    """The lines of a paragraph from the first to the last in which a mark of code, or of what is struck, has no other
-    beside it: such a mark may reach over lines."""
+    """Return the lines of a paragraph from the first to the last unpaired mark of code or strike-through.
+
+    Such a mark may reach over several lines.
+    """
     found: set[int] = set()
     for paragraph in _paragraphs(lines):
         odd = [
@@ -434,7 +426,7 @@ def _between_marks(lines: Sequence[str]) -> set[int]:
 
 
 def _beside_open_links(lines: Sequence[str]) -> set[int]:
-    """The paragraphs in which a link or a picture may reach over lines."""
+    """Return the paragraphs in which a link or a picture may reach over several lines."""
     return {
         number for paragraph in _paragraphs(lines) if any(map(_has_open_link, lines[paragraph.start : paragraph.stop]))
         for number in paragraph
@@ -461,18 +453,16 @@ _HTML_TAG = re.compile(rf"<(?P<end>/?)(?P<name>{_HTML_NAME})(?:{_HTML_ATTRIBUTE}
 _HTML_SIGN = re.compile(r"<[a-zA-Z/!?]")
 _VOID_TAGS = frozenset(("br", "hr", "img", "wbr", "input", "meta", "link", "source", "track", "area", "col", "embed"))
 _LASTING_TAGS = frozenset(("plaintext", "style", "script", "frameset"))
-"""Tags that nothing ends, or after which nobody knows what is shown."""
+"""Tags that nothing ends, or after which the display is unpredictable."""
 _COVERING_TAGS = frozenset(
     ("", "details", "blockquote", "q", "del", "s", "strike", "pre", "code", "textarea", "select", "title", "template",
      "table", "ul", "ol", "iframe", "noscript", "button", "svg", "math", "a", "spoiler", "quote", "aside")
 )  # fmt: skip
-"""Tags in which nothing is anybody's own line; what is in others is in doubt."""
+"""Tags whose content is never an own line; the content of other tags is in doubt."""
 NEVER_ENDED = ""
 
 
 class OpenHtml:
-    """Which tags are open at this place of a post. ``follow`` takes the next piece of its HTML."""
-
     def __init__(self) -> None:
         self._open: list[str] = []
 
@@ -481,7 +471,7 @@ class OpenHtml:
 
     @property
     def covers(self) -> bool:
-        """Whether what comes now is surely nobody's own line."""
+        """Is the next piece certainly not an own line?"""
         return not _COVERING_TAGS.isdisjoint(self._open)
 
     def follow(self, html: str) -> None:

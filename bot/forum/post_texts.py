@@ -1,16 +1,16 @@
-"""What is posted in the thread of a game: its opening, its news, the ends of turns, its end, and where it stands.
+"""The posts in the thread of a game: its opening, news, the ends of turns, its end, and its status.
 
-Posts are made from the position that everybody sees (`LetterWriter.position` for "public") and from what else is told
-here: acts that were taken from posts, remarks about posts and accounts, heads of the record. Each begins with a line
-that says which game it is and where it stands; then what happened, who is up and until when, and how to act here.
+Posts are made from the public position (`LetterWriter.position` for "public") and from other facts: acts that were
+taken from posts, remarks about posts and accounts, heads of the record. Each begins with a line that names the game and
+its status. Then come the events, who is up and until when, and how to act here.
 
 A post shows a battle whole once it is over, with its beginning, even if an earlier post has told that. Names of
-accounts and words of players stand in sentences of ours, so they are put on one line, cut where they are long, and lose
-the characters by which a quotation ends and the next begins.
+accounts and words of players appear in sentences of ours. So they are put on one line, truncated where they are long,
+and lose the characters by which a quotation ends and the next begins.
 
-Blocks are fitted into posts: none longer than a channel takes, none too short for it, each with its first line. What no
-post can hold is told in smaller blocks, never cut through its markup. No line begins with the mark of an act, whoever
-wrote the words.
+Blocks are fitted into posts: none longer than a channel takes, none too short for it, each with its first line. Content
+too large for any post is told in smaller blocks, never cut through its markup. No line begins with the mark of an act,
+whoever wrote the words.
 """
 
 from __future__ import annotations
@@ -59,16 +59,15 @@ __all__ = [
 ]
 
 BY_POST = ("bid", "shipment", "movement", "nexus")
-"""The kinds of question that an act in a post may answer."""
 
 AFTER_BATTLES = ("collection", "mentat", "over")
 TOLD_ABOVE = ("strongholds", "game-won")
-"""Events that the headline tells, or the five lines."""
+"""Events already told by the headline or the five lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What is posted: the title of the thread as it is now, and posts in order, each within the limits."""
+    """The words to post: the present title of the thread, and the posts in order, each within the limits."""
 
     title: str
     posts: tuple[str, ...]
@@ -78,15 +77,15 @@ class Words:
 def opening_posts(
     position: Position, limits: Limits, *, plain: bool, acts_by_post: bool, by_hand: bool = False
 ) -> Words:
-    """The first post of a thread: what it is, who plays, how an account is linked, which lines count. ``by_hand``: a
-    person hands in what is posted there, so no account is linked."""
+    """Write the first post of a thread: the game, its players, how to link an account, which lines count.
+
+    ``by_hand``: a person hands posts in, so no account is linked.
+    """
     contents = _how_it_is_played(position, plain=plain, acts_by_post=acts_by_post, by_hand=by_hand)
     return _in_posts(position, limits, say("forum-first.opening"), contents)
 
 
 def _how_it_is_played(position: Position, *, plain: bool, acts_by_post: bool, by_hand: bool) -> list[Content]:
-    """What the thread is, who plays, which lines count, how an account is linked or who hands posts in, and what proves
-    the game."""
     contents: list[Content] = [
         Paragraph(
             say(
@@ -122,8 +121,11 @@ def news_posts(
     position: Position, limits: Limits, *, taken: Sequence[TakenAct] = (), remarks: Sequence[Remark] = (),
     heads: Sequence[Head] = (), picture: str = "", plain: bool = False, acts_by_post: bool = True,
 ) -> Words:  # fmt: skip
-    """What happened since the last post, and who is up now. What stands in ``background`` of the same turn helps to
-    tell the end of a battle whose beginning was posted before, and which card is up."""
+    """Tell what happened since the last post, and who is up now.
+
+    The ``background`` of the same turn helps to tell the end of a battle whose beginning was posted before, and which
+    card is up.
+    """
     contents = [
         *_story(position, position.news), *_picture(limits, picture), *_now(position, plain, acts_by_post),
         *tell_of_posts(taken, remarks, heads),
@@ -136,8 +138,7 @@ def end_of_turn(
     position: Position, limits: Limits, *, taken: Sequence[TakenAct] = (), remarks: Sequence[Remark] = (),
     heads: Sequence[Head] = (), picture: str = "", plain: bool = False, acts_by_post: bool = True,
 ) -> Words:  # fmt: skip
-    """A whole turn as everybody may know it. The news are those of the turn that ended; where they go on into the next,
-    that is told behind it as news are."""
+    """Tell a whole turn publicly; news that go on into the next turn follow as usual."""
     view = position.view
     turn = min((event.turn for event in position.news), default=view["turn"])
     ended = replace(position, news=tuple(event for event in position.news if event.turn == turn))
@@ -165,8 +166,10 @@ def end_of_game(
     position: Position, limits: Limits, *, taken: Sequence[TakenAct] = (), remarks: Sequence[Remark] = (),
     heads: Sequence[Head] = (), picture: str = "", plain: bool = False, acts_by_post: bool = True,
 ) -> Words:  # fmt: skip
-    """The end of the game: who won and why, who played, what was hidden where the position reveals it, the last news.
-    Nothing more can be done by post, whatever the thread takes."""
+    """Tell the end of the game: who won and why, who played, what the position reveals, the last news.
+
+    Nothing more can be done by post, whatever the thread takes.
+    """
     contents: list[Content] = [
         why_it_ended(position), *_story(position, _without(position.news)), Heading(say("forum-post.board")),
         *(_picture(limits, picture) or [seen.board(position)]), *who_played(_with_short_names(position)),
@@ -187,9 +190,11 @@ def status_post(
     position: Position, limits: Limits, *, turns: Mapping[int, str], plain: bool = False, acts_by_post: bool = True,
     by_hand: bool = False,
 ) -> Words:  # fmt: skip
-    """The first post of the thread as it is revised each turn: where the game stands, the links to the first post of
-    each turn (``turns``), and what it said when it was opened. One post: the oldest turns are left out where not all of
-    it fits, and then who plays and how."""
+    """Write the first post of the thread as it is revised each turn: the status, links to each turn, and the opening.
+
+    ``turns`` has the first post of each turn. The result is a single post: if it is too long, the oldest turns are
+    dropped, then the explanation of who plays and how.
+    """
     view = position.view
     rows = [Row(name(place), (say("forum-where.held", holders=held),)) for place, held in _held(position).items()]
     if view["alliances"]:
@@ -214,7 +219,7 @@ def status_post(
 
 
 def _in_posts(position: Position, limits: Limits, told: str, contents: Sequence[Content]) -> Words:
-    """The posts, each below its first line. ValueError for what is not fit for everybody's eyes."""
+    """Return the posts, each below its first line; raise ValueError for private content."""
     if position.reader.viewer != "public":
         raise ValueError(f"a position for {position.reader.viewer!r} is not for a forum")
 
@@ -234,12 +239,10 @@ def _title(position: Position) -> str:
 
 
 def _turn(position: Position) -> int:
-    """The turn, 0 while the game is set up."""
     return 0 if position.view["phase"] == "setup" else position.view["turn"]
 
 
 def _status(position: Position) -> str:
-    """Where the game stands: "turn 5 · bidding, card 2 of 4"."""
     view = position.view
     if view["phase"] == "over":
         return say("forum-first.ended")
@@ -254,7 +257,6 @@ def _status(position: Position) -> str:
 
 
 def _story(position: Position, told: Sequence[News]) -> list[Content]:
-    """The news by phase, each battle that is over with both its plans."""
     fought, rest = split_battles(told, position.background)
     before = rest if not fought else tuple(event for event in rest if event.phase not in AFTER_BATTLES)
     after = () if not fought else tuple(event for event in rest if event.phase in AFTER_BATTLES)
@@ -268,13 +270,14 @@ def _story(position: Position, told: Sequence[News]) -> list[Content]:
 
 
 def _without(news: Sequence[News]) -> tuple[News, ...]:
-    """The news without what the headline and the five lines have told."""
     return tuple(event for event in news if event.kind not in TOLD_ABOVE)
 
 
 def _picture(limits: Limits, picture: str) -> list[Content]:
-    """The line that shows the picture of the board. A name stands before the picture, as Markdown for a picture begins
-    with ``!``, like an act. Empty where it does not fit into a post."""
+    """Return the line with the picture of the board; empty if it does not fit into a post.
+
+    A name precedes the picture, because Markdown begins a picture with ``!``, like an act.
+    """
     if not picture or len(picture) > limits.characters // 2:
         return []
     return [f"{_dialect(limits).words(say('forum-post.board'))}: {picture}"]
@@ -284,7 +287,6 @@ def _picture(limits: Limits, picture: str) -> list[Content]:
 
 
 def _now(position: Position, plain: bool, acts_by_post: bool) -> list[Content]:
-    """Who is up, and what they can do about it here."""
     contents: list[Content] = [*_who_is_up(position)]
     if not position.waiting:
         return contents
@@ -297,7 +299,6 @@ def _now(position: Position, plain: bool, acts_by_post: bool) -> list[Content]:
 
 
 def _who_is_up(position: Position) -> list[Content]:
-    """Who has a duty that all may know of, and what stands open to everybody, until when."""
     named: dict[tuple[str, datetime | None], list[Faction]] = {}
     nameless: dict[tuple[str, datetime | None], None] = {}
     for waiting in position.waiting:
@@ -325,7 +326,6 @@ def _who_is_up(position: Position) -> list[Content]:
 
 
 def _due(position: Position, keys: Sequence[tuple[str, datetime | None]]) -> tuple[str, list[str]]:
-    """The deadline that all have in common, else each one's own."""
     zone = position.reader.zone
     told = [
         say("forum-now.due", moment=moment(due, zone), zone=clock_of(zone)) if due else "" for _, due in keys
@@ -341,7 +341,6 @@ def _mark(plain: bool) -> str:
 
 
 def _seats(position: Position) -> list[Faction]:
-    """The factions as they sit around the board."""
     players = position.view["players"]
     return sorted(players, key=lambda faction: players[faction]["dot"])
 
@@ -357,7 +356,6 @@ def _with_short_names(position: Position) -> Position:
 
 
 def _acts(plain: bool, *, press: bool) -> Rows:
-    """The lines that count in a post."""
     kinds = (*BY_POST, "press") if press else BY_POST
     rows = (Row(say(f"forum-act.{kind}"), (say(f"forum-act.{kind}-lines", mark=_mark(plain)),)) for kind in kinds)
     return Rows(tuple(rows))
@@ -368,7 +366,6 @@ def _held(position: Position) -> Holders:
 
 
 def _links(limits: Limits, turns: Mapping[int, str]) -> str:
-    """A line for each turn. No address is wrapped, however long."""
     dialect = _dialect(limits)
     labels = {turn: dialect.words(say("forum-where.turn", turn=turn)) for turn in turns}
     lines = [f"{labels[turn]} {_link(limits, link)}" for turn, link in turns.items()]
@@ -381,8 +378,6 @@ def _links(limits: Limits, turns: Mapping[int, str]) -> str:
 
 
 def _link(limits: Limits, address: str) -> str:
-    """An address as forums find it by themselves, with nothing in it that they read as a mark; what is none, as
-    words."""
     if _is_address(address):
         return quote(address, safe="%/:?#&=+,-._").replace("~", "%7E")
     return _dialect(limits).words(address)
@@ -403,12 +398,9 @@ SHORT_HEAD = 16  # digits of a head that tell it from all others
 
 @dataclass(frozen=True, slots=True)
 class TakenAct:
-    """An act that was taken from a post, quoted back."""
-
     post: str
-    """How readers find the post: "#41"; empty where there are no numbers."""
+    """The post for readers: "#41"; empty where there are no numbers."""
     author: str
-    """The name that is shown with it."""
     faction: Faction
     line: str
     """The act in canonical words, or as written."""
@@ -416,8 +408,10 @@ class TakenAct:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something about a post or an account that everybody is told. ``in_force`` is the act that counts all the same;
-    of a rollback, where the game stands again."""
+    """A public remark about a post or an account.
+
+    ``in_force`` is the act that still counts; for a rollback, the point to which the game returned.
+    """
 
     kind: RemarkKind
     post: str = ""
@@ -429,15 +423,12 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The record's head after a phase."""
-
     turn: int
     phase: str
     head: str
 
 
 def tell_of_posts(taken: Sequence[TakenAct], remarks: Sequence[Remark], heads: Sequence[Head]) -> list[Block]:
-    """The acts that were taken, what else is to be said of posts and accounts, and the record's heads."""
     contents: list[Block] = []
     if taken:
         acts = [
@@ -468,8 +459,8 @@ _QUOTES = str.maketrans({"“": "'", "”": "'", "„": "'", '"': "'", "·": "."
 
 
 def quoted_words(text: str, longest: int) -> str:
-    """Words of others within a sentence of ours: on one line, not too long, and without the signs by which a quotation
-    ends and the next begins."""
+    """Put the words of others into a sentence of ours: on one line, truncated, without the signs that end a
+    quotation."""
     line = " ".join(harmless(text).translate(_QUOTES).split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
@@ -479,8 +470,8 @@ TELLING = ("card-up", "bid", "passed", "card-sold", "sale-void", "overbid-found"
 
 @dataclass(slots=True)
 class Auction:
-    """The card and how many there are, 0 where it is not told. ``highest`` says the highest bid in a few words; it is
-    empty where it is not told."""
+    """The card up for auction. ``card`` and ``cards`` are 0, and ``highest`` (a few words) is empty, where they are
+    unknown."""
 
     card: int = 0
     cards: int = 0
@@ -488,7 +479,6 @@ class Auction:
 
 
 def auction_state(position: Position) -> Auction:
-    """The auction as everybody saw it, from what was told of the turn before the news and in them."""
     found = Auction()
     if position.view["phase"] != "bidding":
         return found
@@ -513,8 +503,8 @@ DECIDED = ("battle-won", "battle-without-winner")
 
 
 def split_battles(news: Sequence[News], background: Sequence[News]) -> tuple[list[Fight], tuple[News, ...]]:
-    """The battles that were decided in the news, and the news that no battle tells. ``background`` may have the
-    beginning of the first one."""
+    """Separate the battles decided in the news from all other news; ``background`` may have the beginning of the
+    first battle."""
     battles: list[list[News]] = [_under_way(news, background)]
     numbers: list[int] = []  # of the battle that each of the news belongs to
     for event in news:
@@ -536,7 +526,6 @@ def _is_whole(battle: Sequence[News]) -> bool:
 
 
 def _under_way(news: Sequence[News], background: Iterable[News]) -> list[News]:
-    """What was told before of a battle that is fought in the turn of the news and not decided yet."""
     turn = next((event.turn for event in news if event.phase == "battle"), 0)
     found: list[News] = []
     for event in background:
@@ -552,18 +541,18 @@ def _under_way(news: Sequence[News], background: Iterable[News]) -> list[News]:
 
 
 Content = Block | str
-"""A block, or what is written in the channel's dialect already and stays whole."""
 
 BETWEEN = "\n\n"
 LEAST_ROOM = 100
-"""Fewer characters below its first line are not worth a post; no channel has so few."""
 
 _ACT = re.compile(r"(?m)^(\s*)[!\uff01]")
 
 
 def fit_into_posts(contents: Sequence[Content], limits: Limits, first: Callable[[int, int], str]) -> tuple[str, ...]:
-    """The contents in as few posts as their order lets. ``first`` says the first line of a post from its number and how
-    many there are."""
+    """Fit the contents into as few posts as their order allows.
+
+    ``first`` returns the first line of a post from its number and the number of posts.
+    """
     dialect = DIALECTS[limits.dialect.value]
 
     def opened(number: int, of: int) -> str:
@@ -578,8 +567,8 @@ def fit_into_posts(contents: Sequence[Content], limits: Limits, first: Callable[
 
 
 def refit_post(post: str, limits: Limits) -> tuple[str, ...]:
-    """A post that was made for other limits, in posts that keep these: cut between its blocks, where no block is too
-    long, and else between lines or words."""
+    """Fit a post made for other limits into these: cut between its blocks, or, if a block is too long, between lines
+    or words."""
     if len(post) <= limits.characters:
         return (_filled(post, limits),)
     units = [defuse_acts(part) for block in post.split(BETWEEN) for part in _cut(block, limits.characters)]
@@ -612,7 +601,6 @@ def _packed(units: Sequence[str], room: int) -> list[str]:
 
 
 def _filled(post: str, limits: Limits) -> str:
-    """The post, with a line more below it for as long as it is too short for the channel."""
     more = BETWEEN + DIALECTS[limits.dialect.value].words(say("forum-post.filler"))
     while len(post) < limits.characters_at_least and len(post) + len(more) <= limits.characters:
         post += more
@@ -620,7 +608,6 @@ def _filled(post: str, limits: Limits) -> str:
 
 
 def _units(dialect: Dialect, contents: Sequence[Content], room: int) -> Iterator[str]:
-    """The smallest parts between which a post may end, each heading with what follows it."""
     heading = ""
     for content in contents:
         if isinstance(content, Heading):
@@ -640,12 +627,10 @@ def _fitted(dialect: Dialect, block: Block, room: int) -> list[str]:
 
 
 def defuse_acts(text: str) -> str:
-    """The text without a line that begins like an act."""
     return _ACT.sub(r"\1¡", text)
 
 
 def _smaller(block: Block) -> Iterator[Block]:
-    """The content of a block as several blocks that are smaller each."""
     match block:
         case Paragraph(text, tone):
             yield from (Paragraph(half, tone) for half in _halves(text))
@@ -682,12 +667,10 @@ def _smaller(block: Block) -> Iterator[Block]:
 
 
 def _told(head: tuple[str, ...], row: tuple[str, ...]) -> Iterator[str]:
-    """The cells of a row, each behind what stands above it."""
     return (" ".join(filter(None, pair)) for pair in zip(head, row, strict=True))
 
 
 def _smaller_row(row: Row) -> Iterator[Row]:
-    """Half of its lines, or of its one line, each below the label."""
     if len(row.lines) > 1:
         half = len(row.lines) // 2
         yield Row(row.label, row.lines[:half])
@@ -697,5 +680,4 @@ def _smaller_row(row: Row) -> Iterator[Row]:
 
 
 def _halves(text: str) -> list[str]:
-    """The text in two pieces or three, cut between words where that can be."""
     return cut_text(text, (len(text) + 1) // 2) if len(text) > 1 else []

@@ -1,9 +1,9 @@
-"""What goes out: the thread of a game is told what everybody may know, and what waits is posted, in order.
+"""Outgoing posts: tell the thread of a game what is public, and post what waits, in order.
 
-A post is composed when the one before it has gone out, so one post tells what has happened meanwhile, however long the
-forum was away. It is made from the public view and from public events, and whether there is one follows from these
-alone. A post is composed and committed first; then posted, under a key by which the forum's channel finds it again;
-then noted. A crash in between repeats the posting under the same key, so there is one post.
+A post is composed when the one before it has gone out, so one post tells everything that has happened meanwhile,
+however long the forum was away. It is made from the public view and from public events, and whether there is one
+follows from these alone. A post is composed and committed first; then posted, under a key by which the forum's channel
+finds it again; then noted. A crash in between repeats the posting under the same key, so there is one post.
 """
 
 from __future__ import annotations
@@ -33,13 +33,15 @@ from rules.components import as_faction
 from rules.state.events import Event
 
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=10), timedelta(hours=6)
-"""How long what a forum has refused waits until it is tried again, at first and at the longest."""
+"""The first and the longest pause before a refused post is retried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a game is posted: after every change of what is public or when a phase has ended, with pictures or without,
-    whether lines in the thread count without a mark, and whether a person hands in what is posted there."""
+    """How a game is posted: after every public change or at the end of a phase.
+
+    ``plain``: lines in the thread count without a mark; ``by_hand``: a person hands in what is posted there.
+    """
 
     when: Literal["changes", "phases"] = "changes"
     pictures: bool = True
@@ -51,7 +53,7 @@ class Manner:
 
 
 def compose_post(open_games: OpenGames, channel: Channel, game_id: str, manner: Manner, now: datetime) -> bool:
-    """Let wait what the thread of a game is to be told, if nothing waits there; whether anything does now."""
+    """Compose the next post of a game's thread unless one waits already; return whether one waits now."""
     picture = _picture(open_games, channel, game_id, manner, now)
     with open_games.busy, writing_transaction(open_games.engine) as conn:
         thread = forum_threads.thread_of(conn, game_id)
@@ -63,7 +65,7 @@ def compose_post(open_games: OpenGames, channel: Channel, game_id: str, manner: 
 
 
 def assume_told(open_games: OpenGames, game_id: str) -> None:
-    """Take it that the thread of a game has been told all that has happened, and quoted all that was taken from it."""
+    """Mark everything that has happened as told in the thread, and everything taken from it as quoted."""
     with open_games.transaction(game_id) as (conn, table):
         thread = forum_threads.thread_of(conn, game_id)
         if thread is None or not thread.thread:
@@ -80,8 +82,6 @@ def assume_told(open_games: OpenGames, game_id: str) -> None:
 
 
 class _Besides(TypedDict):
-    """What a post tells besides what has happened in the game."""
-
     taken: Sequence[post_texts.TakenAct]
     remarks: Sequence[post_texts.Remark]
     heads: Sequence[post_texts.Head]
@@ -91,13 +91,10 @@ class _Besides(TypedDict):
 
 
 EXPLAIN_THE_END = ("strongholds", "game-won", "treachery-called")
-"""Kinds of event by which a post tells how the game ended."""
 
 
 @dataclass(slots=True)
 class _Composer:
-    """One look at what the thread of a game has not been told yet."""
-
     conn: Connection
     open_games: OpenGames
     table: Table
@@ -129,7 +126,6 @@ class _Composer:
         return bool(quoted) or any(event.visible_to("public") for event in fresh)
 
     def _tell(self, thread: Thread) -> Thread:
-        """Tell it; the thread as it stands after that."""
         table, conn, state = self.table, self.conn, self.table.play.state
         over = table.play.over
         ended = range(thread.told_turn + 1, state.turn)
@@ -174,7 +170,6 @@ class _Composer:
         )  # fmt: skip
 
     def _whole_turn(self, turn: int, until: int = 0) -> Position:
-        """All of a turn that has ended, and what has happened since in the turns ``until`` the present one."""
         writer, conn, table = self.open_games.writer, self.conn, self.table
         position = writer.position_after(conn, table, turn, self.now)
         later = [
@@ -183,7 +178,6 @@ class _Composer:
         return replace(position, news=position.news + self._public(later))
 
     def _news(self, thread: Thread) -> Position:
-        """What has happened since the last post; what was told before of the same turn helps to understand it."""
         position = self.open_games.writer.position(self.table, "public", self.now, ())
         this = games.events_of_turn(self.conn, self.table.id, self.table.play.state.turn)
         before = self._public([event for event in this if event.number < thread.told])
@@ -191,7 +185,6 @@ class _Composer:
         return replace(position, news=fresh, background=before)
 
     def _end(self, thread: Thread) -> Position:
-        """The end of the game: what was hidden is shown where its archive shows it."""
         table = self.table
         position = self.open_games.writer.position(table, "public", self.now, ())
         all_events = games.events_of(self.conn, table.id)
@@ -212,11 +205,10 @@ class _Composer:
         )
 
     def _by_post(self) -> bool:
-        """Whether anything posted can count: not where nobody is to know who plays whom."""
+        """Can anything posted count? Not in a game where nobody may know who plays whom."""
         return not names_hidden(self.table)
 
     def _rename(self, title: str, *, new_turn: bool, new_phase: bool) -> None:
-        """The title and the first post say where the game stands, where a forum lets them be changed."""
         if not self.limits.revisable:
             return
         if new_phase and title != self.thread.title:
@@ -251,21 +243,17 @@ class _Composer:
 
 
 def _key(game_id: str, number: int, kind: PostKind, title: str, text: str) -> str:
-    """By what the forum's channel finds a post again: its number in the game and all that it says."""
     said = "\0".join((game_id, str(number), kind, title, text))
     return hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()[:24]
 
 
 def _link(thread: Thread, post: OutgoingPost) -> str:
-    """Where readers find a post."""
     if post.number is None:
         return ""
     return f"{thread.url.rstrip('/')}/{post.number}" if thread.url else f"#{post.number}"
 
 
 def _picture(open_games: OpenGames, channel: Channel, game_id: str, manner: Manner, now: datetime) -> str:
-    """What the channel says to show the board, where a turn has ended or a battle was fought since the last post; ""
-    for no picture."""
     if not (manner.pictures and channel.limits.pictures):
         return ""
     with open_games.busy, reading(open_games.engine) as conn:
@@ -288,15 +276,16 @@ def _picture(open_games: OpenGames, channel: Channel, game_id: str, manner: Mann
 
 
 PICTURED = ("battle-won", "strongholds", "game-won")
-"""Kinds of event after which a post shows the board."""
 
 
 # --- posting -------------------------------------------------------------------------------------------------------
 
 
 def post_waiting(open_games: OpenGames, channel: Channel, game_id: str, now: datetime) -> int:
-    """Post what waits for the thread of a game, in order; how much of it. Where the forum refuses it, it waits, and the
-    thread says why. TooSoon and Unreachable as the channel raises them: they are about the whole forum."""
+    """Post what waits for the thread of a game, in order; return the number of posts.
+
+    A refused post stays, and the thread says why. TooSoon and Unreachable pass through: they concern the whole forum.
+    """
     done = 0
     while True:
         with reading(open_games.engine) as conn:
@@ -343,8 +332,6 @@ def _carry_out(channel: Channel, thread: Thread, first: OutgoingPost) -> tuple[P
 
 
 def _cut_again(open_games: OpenGames, limits: Limits, waiting: Sequence[OutgoingPost]) -> bool:
-    """Fit the first post that waits to limits that the forum has just named in an error. Returns whether that has
-    changed it."""
     first, *later = waiting
     texts = post_texts.refit_post(first.text, limits)
     if texts == (first.text,):
@@ -385,8 +372,6 @@ def _note(open_games: OpenGames, first: OutgoingPost, place: Place | None, ident
 
 
 def _refused(open_games: OpenGames, first: OutgoingPost, why: str, now: datetime) -> None:
-    """The forum has refused a post: try again after a pause, a longer one each time, until somebody has mended the
-    cause."""
     pause = min(FIRST_PAUSE * 2 ** min(first.tries, 10), LONGEST_PAUSE)
     with writing_transaction(open_games.engine) as conn:
         forum_threads.retry_post(conn, first.id, now + pause)
@@ -394,7 +379,6 @@ def _refused(open_games: OpenGames, first: OutgoingPost, why: str, now: datetime
 
 
 def _has_trouble(conn: Connection, game_id: str, why: str, now: datetime) -> None:
-    """The thread says why what waits does not go out."""
     thread = forum_threads.thread_of(conn, game_id)
     if thread is not None:
         forum_threads.put_thread(conn, replace(thread, problem=why, problem_since=thread.problem_since or now))

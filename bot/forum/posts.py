@@ -1,11 +1,11 @@
-"""What others posted in the thread of a game: read once, as it was when it was first read, and played like a mail.
+"""Incoming posts in the thread of a game: each is read once, as it was when first seen, and played like a mail.
 
-**Reading.** A line counts that begins with ``!`` at the left margin and stands in the open (``own_lines``). In a
-mailing list whose thread is Mentat's own, lines without the mark count too where they cannot be talk. Doubtful lines
-do not count. What a line is follows from its form alone, never from the position: nobody can ask a question by posting.
+**Reading.** A line counts that begins with ``!`` at the left margin and is open (``own_lines``). In a mailing list
+whose thread is Mentat's own, lines without the mark count too where they cannot be talk. Doubtful lines do not count.
+The meaning of a line follows from its form alone, never from the position: nobody can ask a question by posting.
 
-**Taking.** Posts are taken in the forum's own order. A marked line of an account that is linked with a seat goes the
-way of mailed orders, if it is an act of the closed list. A posted secret does not, and its writer is told so by mail.
+**Taking.** Posts are taken in the forum's own order. A marked line of an account that is linked with a seat is handled
+like a mailed order, if it is an act of the closed list. A posted secret is not, and its writer is told so by mail.
 Everything else is talk. Changing or deleting a post later changes nothing: everybody is told what counts.
 """
 
@@ -46,17 +46,20 @@ from rules.components import FACTIONS, Faction
 from rules.orders import Ally, Bid, BreakAlliance, Move, NoAlliance, NoMove, NoShipment, Order, Pass, PassAll, Ship
 
 RECHECKS = (timedelta(minutes=6), timedelta(hours=1), timedelta(days=1))
-"""How long after a post was read it is looked at again: some forums note no edit within the first five minutes."""
+"""When a post is read again after the first time: some forums note no edit within the first five minutes."""
 HOUR = timedelta(hours=1)
 CLOCKS_AGREE = timedelta(minutes=1)
 MOST_STRANGERS = 20
-"""Of so many accounts that play no seat a thread is told that their lines do not count."""
+"""A thread tells this many accounts without a seat that their lines do not count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How the posts of a forum are read: its markup, whether lines count without a mark, by how much its clock is
-    ahead of ours, and how long a post may wait until it is read."""
+    """How the posts of a forum are read.
+
+    ``plain``: lines count without a mark; ``skew``: how far the forum's clock is ahead of ours; ``interval``: the
+    longest time before a post is read.
+    """
 
     dialect: Dialect
     plain: bool = False
@@ -64,8 +67,10 @@ class Reading:
     interval: timedelta = timedelta(minutes=1)
 
     def written_at(self, post: Post, now: datetime) -> datetime:
-        """When a post was written, by our clock: as the forum says, where its clock agrees with ours; else when it was
-        read, less the time that it may have waited."""
+        """Return when a post was written, by our clock.
+
+        Trust the forum's time if its clock agrees with ours; otherwise take the time of reading less ``interval``.
+        """
         if abs(self.skew) < CLOCKS_AGREE:
             return min(post.posted - self.skew, now)
         return now - self.interval
@@ -75,8 +80,10 @@ def take_post(
     open_games: OpenGames, game_id: str, post: Post, how: Reading, pass_until: Callable[[str, datetime], object],
     now: datetime,
 ) -> None:  # fmt: skip
-    """Take a post of the thread of a game. One that was taken before is compared with what it was. ``pass_until`` lets
-    silence answer what was overdue in a game when it was written."""
+    """Take a post of the thread of a game, or compare it with its earlier version.
+
+    ``pass_until`` applies the defaults that were overdue when it was written.
+    """
     with reading(open_games.engine) as conn:
         own, known = forum_threads.own_post(conn, game_id, post.id), forum_posts.seen_post(conn, game_id, post.id)
     if own:
@@ -94,7 +101,6 @@ def take_post(
 
 
 def take_read_post(session: Session, table: Table, post: Post, marked: Sequence[MarkedLine], way: Way = "post") -> None:
-    """Take a post whose marked lines are read, in a game that is open; nothing if it was taken before."""
     if forum_posts.seen_post(session.conn, table.id, post.id):  # another process was faster
         return
     account = "" if post.author_id.startswith(UNPROVEN) else post.author_id
@@ -131,12 +137,12 @@ def take_read_post(session: Session, table: Table, post: Post, marked: Sequence[
 
 
 def is_quoted_back(line: SeenLine) -> bool:
-    """Whether the next post quotes a line back: it counts in the game. Words to everybody everybody has read."""
+    """Does the next post quote this line back? It does if the line counts in the game; public press was read
+    already."""
     return line.status in ("accepted", "held")
 
 
 def _of_stranger(conn: Connection, fresh: SeenPost, wanted: Sequence[MarkedLine]) -> SeenPost:
-    """A post of an account that plays no seat here; once for each of them everybody is told so."""
     acts = [line for line in wanted if line.kind == "act"]
     if not acts:
         return fresh
@@ -153,7 +159,6 @@ def _of_stranger(conn: Connection, fresh: SeenPost, wanted: Sequence[MarkedLine]
 def _played(
     session: Session, table: Table, faction: Faction, post: SeenPost, wanted: Sequence[MarkedLine], way: Way
 ) -> list[SeenLine]:
-    """What becomes of the marked lines of a seat; its player is told by mail what does not count."""
     if not wanted:
         return []
     most = session.settings.limits.answers_per_hour
@@ -188,8 +193,10 @@ def _tell_player(session: Session, table: Table, faction: Faction, told: Sequenc
 
 
 def compare_post(open_games: OpenGames, known: SeenPost, again: Post | Gone, now: datetime) -> None:
-    """What a post that was taken looks like now. Where it is another, everybody is told what counts; nothing in it ever
-    counts anew."""
+    """Compare a post that was taken with its present version.
+
+    If it changed, everybody is told what counts; nothing in it ever counts again.
+    """
     due = known.look_at is not None and known.look_at <= now
     if not known.taken or known.state or (is_same_post(known, again) and not due):
         return
@@ -198,7 +205,6 @@ def compare_post(open_games: OpenGames, known: SeenPost, again: Post | Gone, now
 
 
 def compare_read_post(conn: Connection, known: SeenPost, again: Post | Gone, now: datetime) -> None:
-    """Compare a post that counts with what it was, in a game that is open."""
     state: Literal["", "deleted", "changed"]
     state = "" if is_same_post(known, again) else "deleted" if isinstance(again, Gone) else "changed"
     later = None if state else next((known.seen_at + look for look in RECHECKS if known.seen_at + look > now), None)
@@ -211,12 +217,10 @@ def compare_read_post(conn: Connection, known: SeenPost, again: Post | Gone, now
 
 
 def is_same_post(known: SeenPost, again: Post | Gone) -> bool:
-    """Whether a post is what it was when it was taken."""
     return isinstance(again, Post) and post_digest(again) == known.digest
 
 
 def posts_to_recheck(open_games: OpenGames, game_id: str, now: datetime) -> list[SeenPost]:
-    """The posts of a thread that are to be looked at again."""
     with reading(open_games.engine) as conn:
         return forum_posts.posts_to_look_at_again(conn, game_id, now)
 
@@ -225,7 +229,7 @@ def posts_to_recheck(open_games: OpenGames, game_id: str, now: datetime) -> list
 
 
 def take_message(open_games: OpenGames, forum: str, message: PrivateMessage, dialect: Dialect, now: datetime) -> None:
-    """What somebody wrote to our account alone: a code links theirs, and nothing else counts there."""
+    """Read a private message to our account: a code links the sender's account, and nothing else counts there."""
     for line in read_post(_sayable(message.raw), dialect):
         if line.kind != "code":
             continue
@@ -244,30 +248,28 @@ def take_message(open_games: OpenGames, forum: str, message: PrivateMessage, dia
 
 
 def post_digest(post: Post) -> str:
-    """By what it is known whether a post is still what it was."""
     return hashlib.sha256(post.raw.encode(errors="surrogatepass")).hexdigest()
 
 
 def _sayable(text: str) -> str:
-    """The text with a question mark for whatever is no character, though JSON may bring it."""
+    """Replace lone surrogates, which JSON may contain, by question marks."""
     return text.encode(errors="replace").decode().replace("\0", "?")
 
 
 def post_number(post: SeenPost) -> str:
-    """How readers find a post: "#41"; "" where posts have no numbers."""
+    """Return how readers find a post: "#41"; "" where posts have no numbers."""
     return f"#{post.number}" if post.number is not None else ""
 
 
 Kind = Literal["act", "code", "secret", "unread"]
 
 ACTS = (Bid, Pass, PassAll, Ship, NoShipment, Move, NoMove, Ally, BreakAlliance, NoAlliance)
-"""The closed list of what counts in public, besides words to everybody."""
+"""The closed list of acts that count in public, besides words to everybody."""
 MARK = "!"
 MOST_LINES = 50
-"""So many marked lines of one post are read, and of each so many characters."""
 LONGEST_LINE = 400
 NEARLY = 78
-"""How like the first word of a secret order (of 100) a misspelt one is."""
+"""The similarity (of 100) at which a word counts as a misspelt first word of a secret order."""
 
 _CODE = re.compile(r"i\s*(?:am|'m|’m)\s+([a-z0-9]{6})[.!]?", re.IGNORECASE | re.ASCII)
 _BOLD = re.compile(r"(?:\*\*(![^*]+)\*\*|__(![^_]+)__|\[b\](![^\[\]]+)\[/b\])\s*", re.IGNORECASE)
@@ -278,9 +280,11 @@ _ANYBODY = Context(FACTIONS[0])
 
 @dataclass(frozen=True, slots=True)
 class MarkedLine:
-    """A line of a post that may count: ``text`` is the line as it could be mailed. An ``act`` is of the closed list, a
-    ``code`` shows whose account it is (``text`` is the code), a ``secret`` is an order that only counts by mail or
-    nearly one, and ``unread`` a marked line that is nothing of all that."""
+    """A line of a post that may count; ``text`` is the line as it could be mailed.
+
+    An ``act`` is of the closed list. A ``code`` shows whose account it is (``text`` is the code). A ``secret`` is, or
+    resembles, an order that only counts by mail. ``unread`` is any other marked line.
+    """
 
     text: str
     kind: Kind
@@ -305,13 +309,12 @@ def read_post(raw: str, dialect: Dialect, *, plain: bool = False) -> tuple[Marke
 
 
 def _without_bold(line: str) -> str:
-    """A marked line that is bold as a whole is as good as another."""
     bold = _BOLD.fullmatch(line)
     return next(filter(None, bold.groups())) if bold else line
 
 
 def _is_marked(line: str) -> bool:
-    """Whether a line claims to count: the mark stands at the margin, and opens neither a picture nor a shout."""
+    """Does the line claim to count? Its mark must be at the margin, and begin neither a picture nor an exclamation."""
     rest = line[1:]
     return line.startswith(MARK) and bool(rest.strip()) and not rest.startswith(("!", "[", "?", "="))
 
@@ -327,8 +330,10 @@ def _marked(line: str, words: bool) -> MarkedLine:
 
 
 def _unmarked(line: str, words: bool) -> MarkedLine | None:
-    """A line without the mark, where lines count as in a mail: only what can be nothing else. An act of which nobody
-    can be sure whose it is does not count, and is not lost without a word."""
+    """Read a line without the mark, where lines count as in a mail, if it can be nothing but an order.
+
+    An act of uncertain authorship does not count, but its writer is told.
+    """
     text = line.rstrip()
     if not text or len(text) > LONGEST_LINE or text[0].isspace() or not _is_typed(text):
         return None
@@ -358,7 +363,7 @@ def _kind(text: str) -> Kind:
 
 
 def _kind_of_press(text: str) -> Kind:
-    """Words to everybody, signed and to nobody else, are an act; others go by mail."""
+    """Treat words to everybody, signed and to nobody else, as an act; other words go by mail."""
     match read_as_written(text, _ANYBODY):
         case Press((), _, (), None | True, None):
             return "act" if text[0].isalpha() else "unread"
@@ -366,17 +371,15 @@ def _kind_of_press(text: str) -> Kind:
 
 
 def _is_said(text: str) -> bool:
-    """Whether a line says its order: it does not ask for it, and does not repeat it in quotation marks."""
     return text[0].isalpha() and text[-1] not in "?\"'’”"
 
 
 def _is_typed(text: str) -> bool:
-    """Whether a line is of signs that are what they seem."""
+    """Does the line consist only of characters that are what they look like?"""
     return all((sign.isascii() and sign.isprintable()) or sign in _TYPED for sign in text)
 
 
 def _is_order(text: str) -> bool:
-    """Whether a line is an order for the game or a line for a sheet, and no command about the mail."""
     parsed = parse_order(tidy(text).plain)
     if parsed is not None:
         return issubclass(parsed[0].makes, Order)
@@ -384,7 +387,6 @@ def _is_order(text: str) -> bool:
 
 
 def _is_nearly_secret(plain: str) -> bool:
-    """Whether a line that nobody can read begins like an order that must not be public, or speaks of one."""
     words = re.findall(r"[a-z]+", plain)
     if not words:
         return False
@@ -413,4 +415,4 @@ _GIVEAWAYS = frozenset(
     ("battle", "dial", "weapon", "defense", "defence", "leader", "traitor", "traitors", "treachery", "karama",
      "truthtrance", "predict", "prediction", "discard", "voice", "prescience", "poison", "lasgun", "shield")
 )  # fmt: skip
-"""Words by which a line that nobody can read is taken for an order that must not be public."""
+"""Words that mark an unreadable line as an order that must not be public."""

@@ -1,12 +1,12 @@
-"""The forums of the settings, watched: what was posted is read, and what is to be told is posted, again and again.
+"""Watch the forums of the settings: read what was posted, and post what is to be told, again and again.
 
 Each forum stands for itself: one that does not answer is left alone for a while, longer each time, and delays no game
-and no other forum. Whatever fails may be repeated.
+and no other forum. Everything that fails may be repeated.
 
-After a backup was restored the forums are read again in the order of time, each post at its moment. Mentat asks the
-forum once for what was posted since the backup, and hands it out bit by bit while time passes again. A list's mails
-come by the mailbox, and are read when they have come. Nothing is posted: what a thread was told until Mentat stopped,
-it was told, whatever the database knows of it.
+After a backup was restored, the forums are read again in the order of time, each post at its moment. Mentat asks the
+forum once for what was posted since the backup, and releases it bit by bit while time passes again. A list's mails come
+by the mailbox, and are read when they have come. Nothing is posted: the thread was told everything until Mentat
+stopped, whatever the database knows of it.
 """
 
 from __future__ import annotations
@@ -51,37 +51,34 @@ from bot.wording import say
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(minutes=30)
-"""How long a forum that does not answer is left in peace, at first and at the longest."""
+"""The first and the longest pause after a forum did not answer."""
 THREADS_A_LOOK = 20
-"""Of a forum so many threads are read at once: Discourse answers 60 requests a minute, for all that have a key."""
+"""The number of threads of a forum read at once: Discourse answers 60 requests a minute, for all keys together."""
 PAGES_A_LOOK = 20
 TOLD_AFTER = 3
-"""The game master is told of a forum that fails so often in a row. Pictures may be what it does not take: from then on
-posts go out without."""
+"""After this many failures in a row the game master is told, and posts go out without pictures, which may be the
+cause."""
 AT_ONCE = timedelta(seconds=2)
 
 
 @dataclass(frozen=True, slots=True)
 class Forum:
-    """A forum of the settings: the way to the thread of each game (a game has one of its own where a person posts by
-    hand), how its games are posted, whether lines in its threads count without a mark, and how often it is read."""
+    """A forum of the settings, with its manner of posting and how often it is read.
+
+    ``channel`` returns the way to the thread of a game: a game has a channel of its own where a person posts by hand.
+    """
 
     name: str
     channel: Callable[[str], Channel]
     manner: Manner
     every: timedelta
     read_in: Callable[[str], ReadableChannel] | None = None
-    "Where the thread of each game is read, if not in its channel."
 
     def readable(self, game_id: str) -> ReadableChannel:
-        """Where the thread of a game is read."""
         return (self.read_in or self.channel)(game_id)
 
 
 class Watch:
-    """Looks after the forums. ``read`` and ``post`` are functions of the instant they are given; each takes one forum
-    after the other."""
-
     def __init__(
         self, open_games: OpenGames, forums: Mapping[str, Forum], pass_until: Callable[[str, datetime], object]
     ) -> None:
@@ -91,17 +88,14 @@ class Watch:
         self._failed_before: Counter[tuple[ForumWork, str]] = Counter()
 
     def look(self, now: datetime) -> None:
-        """Read what was posted, where it is time, then post what is to be told."""
         self.read(now)
         self.post(now)
 
     def read(self, now: datetime, *, at_once: bool = False) -> None:
-        """Read what was posted in each forum that has not been read for as long as its settings say, or ``at_once``."""
         for forum in self._forums.values():
             self._guarded(forum, "reading", self._read, now, at_once=at_once)
 
     def post(self, now: datetime, *, at_once: bool = False) -> None:
-        """Post what is to be told."""
         for forum in self._forums.values():
             self._guarded(forum, "posting", self._post, now, at_once=at_once)
 
@@ -145,7 +139,7 @@ class Watch:
                 raise
 
     def _read_one(self, forum: Forum, thread: Thread, refused: list[Thread], now: datetime) -> bool:
-        """Read a thread; whether the forum has answered. One that we may not read is added to ``refused``."""
+        """Read a thread; return whether the forum answered. Add a forbidden thread to ``refused``."""
         channel = forum.readable(thread.game_id)
         try:
             self._read_thread(forum, channel, thread, now)
@@ -181,8 +175,10 @@ class Watch:
         return Reading(channel.limits.dialect, forum.manner.plain, skew, forum.every)
 
     def _learn_clock(self, forum: Forum, thread: Thread, post: Post) -> None:
-        """A post of ours that is read for the first time shows by how much the forum's clock differs from ours, where
-        it went out at once: of one that was tried again nobody knows when the forum took it."""
+        """Learn the difference of the forum's clock from the first sight of a post of ours.
+
+        Only a post that went out at the first try counts: of a retried one nobody knows when the forum took it.
+        """
         with reading(self._open_games.engine) as conn:
             own = forum_threads.own_post(conn, thread.game_id, post.id)
             state = forum_threads.forum_state(conn, forum.name)
@@ -203,7 +199,6 @@ class Watch:
             forum_threads.put_thread(conn, replace(thread, cursor=cursor, read_at=read_at or thread.read_at))
 
     def _look_again(self, channel: ReadableChannel, thread: Thread, now: datetime) -> None:
-        """Whether posts that count are still what they were."""
         due = posts.posts_to_recheck(self._open_games, thread.game_id, now)
         if not due:
             return
@@ -212,7 +207,6 @@ class Watch:
             posts.compare_post(self._open_games, known, again, now)
 
     def _read_messages(self, forum: Forum, thread: Thread, now: datetime) -> None:
-        """Codes that came to our account alone."""
         channel = forum.readable(thread.game_id)
         with reading(self._open_games.engine) as conn:
             state = forum_threads.forum_state(conn, forum.name)
@@ -237,7 +231,6 @@ class Watch:
         self._each("posting", due, lambda thread: self._post_one(forum, manner, thread, now), now)
 
     def _post_one(self, forum: Forum, manner: Manner, thread: Thread, now: datetime) -> bool:
-        """Post what a thread is to be told; whether the forum has taken anything."""
         channel = forum.channel(thread.game_id)
         taken = posting.post_waiting(self._open_games, channel, thread.game_id, now)
         while posting.compose_post(self._open_games, channel, thread.game_id, manner, now):
@@ -247,8 +240,11 @@ class Watch:
         return taken > 0
 
     def _each(self, work: ForumWork, due: list[Thread], look_after: Callable[[Thread], bool], now: datetime) -> None:
-        """Look after one thread after the other, until one fails. Where the forum has answered before, that is this
-        thread's own trouble; in any case it comes after the others from then on, and keeps none of them waiting."""
+        """Look after the threads in turn until one fails.
+
+        If the forum has answered before, the failure is the thread's own. In any case the thread comes last from then
+        on, and delays no other.
+        """
         answered = False
         for thread in sorted(due, key=lambda each: self._failed_before[work, each.game_id]):
             try:
@@ -295,7 +291,6 @@ class Watch:
 
 
 def _why(fault: Exception) -> str:
-    """What went wrong, in the words of the forum where it has said any."""
     if isinstance(fault, ChannelError):
         return str(fault) or type(fault).__name__
     return say("forum-problem.fault", fault=type(fault).__name__)
@@ -305,15 +300,16 @@ OpenTransport = Callable[[], Transport]
 
 
 def watch_forums(moderator: Moderator, open_transport: OpenTransport) -> Watch:
-    """What looks after all forums of the settings. ``open_transport`` is the way of mails to lists: one for each, since
-    nobody else may send over it meanwhile."""
+    """Return the watch over all forums of the settings.
+
+    ``open_transport`` sends mails to lists; each list needs its own, because nothing else may use it at the same time.
+    """
     settings, engine = moderator.settings, moderator.engine
     forums = {name: open_forum(name, settings, engine, open_transport) for name in settings.forums}
     return Watch(moderator.open_games, forums, moderator.timekeeper.pass_until)
 
 
 def open_forum(name: str, settings: Settings, engine: Engine, open_transport: OpenTransport) -> Forum:
-    """One forum of the settings. Nothing is asked of it yet."""
     forum = settings.forums[name]
     every = timedelta(seconds=forum.poll_seconds)
     return Forum(name, _Channels(name, settings, engine, open_transport).of_game, _manner(forum), every)
@@ -324,8 +320,6 @@ def _manner(forum: ForumSettings) -> Manner:
 
 
 class _Channels:
-    """The channel of a forum: one for all its games, but where a person posts by hand one for each."""
-
     def __init__(self, name: str, settings: Settings, engine: Engine, open_transport: OpenTransport) -> None:
         self._name = name
         self._settings = settings
@@ -334,7 +328,6 @@ class _Channels:
         self._kept: dict[str, Channel] = {}
 
     def of_game(self, game_id: str) -> Channel:
-        """The way to the thread of a game."""
         kind = self._settings.forums[self._name].kind
         key = game_id if kind == "paste" else ""
         if key not in self._kept:
@@ -350,14 +343,13 @@ class _Channels:
         return open_channel(self._name, self._settings)
 
     def _members(self) -> set[str]:
-        """Who may be somebody on a list: whose address is linked with a seat, or is to be."""
+        """Return the addresses that may belong to a list's members: linked with a seat, or about to be."""
         with reading(self._engine) as conn:
             return forum_posts.linked_accounts(conn, self._name)
 
 
 class ForumRecall:
-    """The forums of a Mentat, as they were at a moment that moves on (``read``). ChannelError if one cannot be asked
-    what was posted."""
+    """The forums as they were at a moment that moves on (``read``). Raise ChannelError if a forum does not answer."""
 
     def __init__(self, moderator: Moderator, forums: Sequence[Forum]) -> None:
         self._open_games = moderator.open_games
@@ -369,17 +361,14 @@ class ForumRecall:
         self._watch = Watch(moderator.open_games, again, moderator.timekeeper.pass_until)
 
     def next_after(self, moment: datetime) -> datetime | None:
-        """When something was posted next; None if nothing was."""
         return min((at for recalled in self._recalled for at in recalled.moments if at > moment), default=None)
 
     def read(self, moment: datetime) -> None:
-        """Read what had been posted by then."""
         for recalled in self._recalled:
             recalled.until = moment
         self._watch.read(moment, at_once=True)
 
     def told(self) -> None:
-        """Take it that the threads have been told all that has happened by now."""
         with reading(self._open_games.engine) as conn:
             every = forum_threads.threads(conn)
         for thread in every:
@@ -405,15 +394,12 @@ class ForumRecall:
 
 
 def recall_forums(moderator: Moderator, open_transport: OpenTransport) -> ForumRecall | None:
-    """The forums of the settings, read again; None where there are none."""
     settings = moderator.settings
     forums = [open_forum(name, settings, moderator.engine, open_transport) for name in settings.forums]
     return ForumRecall(moderator, forums) if forums else None
 
 
 class _ThreadRecall:
-    """What can be read in one thread: what was posted until a moment is handed out."""
-
     def __init__(self, channel: ReadableChannel, game_id: str, begun: str | None) -> None:
         self._channel = channel
         self._posts: list[Post] = []
@@ -428,17 +414,13 @@ class _ThreadRecall:
 
     @property
     def moments(self) -> list[datetime]:
-        """When each post was written."""
         return [post.posted for post in self._posts]
 
     @property
     def read_on(self) -> str | None:
-        """From where the thread is to be read on: what was posted after the moment until which posts were handed out is
-        read as always."""
         return self._begun if any(post.posted > self.until for post in self._posts) else self._end
 
     def ask(self, thread: Place) -> None:
-        """Read all that was posted since the thread was last read."""
         cursor = self._begun
         for _ in range(PAGES_A_LOOK * 50):
             try:
@@ -454,7 +436,7 @@ class _ThreadRecall:
                 return
 
     def read_since(self, thread: Place, cursor: str | None) -> Page:
-        """The cursor stays where it was until all is done: who dies on the way begins anew."""
+        """Return the posts released so far; the cursor stays until all is done, so a crash on the way starts again."""
         return Page(tuple(post for post in self._posts if post.posted <= self.until), self._begun or "")
 
     def look_again(self, thread: Place, posts: Sequence[str]) -> tuple[Post | Gone, ...]:

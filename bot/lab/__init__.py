@@ -1,5 +1,4 @@
-"""What shows that Mentat works: rulings and the clauses that they show, demos, simulations, long random runs,
-benchmarks.
+"""Evidence that Mentat works: rulings and their clauses, demos, simulations, long random runs, benchmarks.
 
-It ships with the product and lies beside it: nothing but the command line uses it.
+The lab ships with the product but stays apart: only the command line uses it.
 """

@@ -1,14 +1,13 @@
 """Benchmarks that need no mailbox.
 
-- the engine: whole random games of six, and a decision of theirs beside a bare generator step, the least that one
-  takes
-- reading mail: how many messages in a second, the median and the worst, beside the bare standard-library parse of the
-  very same bytes. The messages are answers to a long report as four programs send them, one with a photograph, one
-  with a form that was filled in, a bounce, and the dearest that a stranger can send: texts made for the readers to be
-  slow at
-- the archive: all pages of a finished game beside playing its log again, and a build with nothing new
-- seating: how long the draw of a large tournament takes, beside the limit that it may reach
-- starting: how much of the machine's time and memory a command takes to start, beside a Python that does nothing
+- the engine: whole random games of six, and one of their decisions beside a bare generator step, the least that a
+  decision costs
+- reading mail: the messages a second, the median and the worst, beside the bare standard-library parse of the same
+  bytes. The messages are answers to a long report as four programs send them, one with a photograph, one with a form
+  that was filled in, a bounce, and the most expensive that a stranger can send: texts made to slow the readers down
+- the archive: all pages of a finished game beside replaying its log, and a build with nothing new
+- seating: how long the draw of a large tournament takes, beside its limit
+- starting: how much time and memory a command takes to start, beside a Python that does nothing
 """
 
 from __future__ import annotations
@@ -52,8 +51,8 @@ MOMENTS_A_GAME = 20
 
 
 def measure_engine(rulesets: Sequence[str], games: int) -> list[Measurement]:
-    """Whole games with players who choose at random, the same games once more from their logs alone, and positions of
-    theirs taken up from the last snapshot."""
+    """Measure whole games with random players, their replay from the log, and positions resumed from the last
+    snapshot."""
     step = seconds_each(_bare_steps, 9, time.process_time) / STEPS
     found = [Measurement("bare generator step", step * 1e6, "µs")]
     for name in rulesets:
@@ -87,7 +86,6 @@ def measure_engine(rulesets: Sequence[str], games: int) -> list[Measurement]:
 
 
 def _resume_at_random(play: Play, rules: RuleSet, seed: str, log: Sequence[Entry], watch: Stopwatch) -> None:
-    """Play a new game from a log, and at random moments take up its position from the snapshot of the phase."""
     moments = list(range(len(log)))
     Chance(seed, {}).shuffle("moments", moments)
     chosen = set(moments[:MOMENTS_A_GAME])
@@ -126,7 +124,6 @@ class _Purse:
 
 
 def _bare_steps() -> None:
-    """Ask, be answered, note what happened, change something: what a decision is made of, and no rule."""
     everybody: frozenset[str] = frozenset()
 
     def flow(events: list[_BareEvent], purse: _Purse) -> Generator[_BareQuestion, int, None]:
@@ -161,7 +158,7 @@ _FILLED = _REPORT.replace("ship _ to", "ship 4 to").replace("[ ] no", "[x] no")
 
 
 def measure_reading(times: int) -> list[Measurement]:
-    """Read each message so many times; what counts is the work of this process, however busy the machine is."""
+    """Read each message this many times; count this process's CPU time only, however busy the machine is."""
     ordinary = _ordinary_mails()
     ours = [seconds_each(partial(examine, raw, READER_ADDRESS, _letter_head), times, process_time) for raw in ordinary]
     bare = [seconds_each(partial(_parsed, raw), times, process_time) for raw in ordinary]
@@ -182,7 +179,7 @@ def measure_reading(times: int) -> list[Measurement]:
 
 
 def _parsed(raw: bytes) -> object:
-    """What the standard library does at least to have the text of a mail."""
+    """Parse with the standard library alone, the least work to get the text of a mail."""
     body = message_from_bytes(raw, policy=policy.default)
     part = body.get_body(("plain", "html"))
     return part.get_content() if part is not None else None
@@ -230,7 +227,6 @@ def _ordinary_mails() -> list[bytes]:
 
 
 def _hostile_mails() -> list[bytes]:
-    """Nearly a million bytes each."""
     plain, page = b"From: a@b.example\n\n", b"From: a@b.example\nContent-Type: text/html\n\n"
     return [
         plain + (b"On a wrote " * 20 + b":\n") * 4_000,
@@ -246,11 +242,10 @@ def _hostile_mails() -> list[bytes]:
 
 LAST_DAY = date(2026, 11, 22)
 MOST_SECONDS_TO_BUILD = 2.4
-"""What a game may take, so that a hundred are built in four minutes on one core."""
+"""The limit for a game, so that a hundred are built in four minutes on one core."""
 
 
 def measure_archive(folder: Path, ruleset: str, games: int) -> list[Measurement]:
-    """Random games of six, each built alone into an archive that grows; then all once more, unchanged."""
     rules = load_rule_set(ruleset)
     replayed, built = Stopwatch(time.process_time), Stopwatch(time.process_time)
     offered: list[Offered[FinishedGame]] = []
@@ -280,7 +275,6 @@ def _load_game(game: FinishedGame) -> FinishedGame:
 
 
 def _finished_game(ruleset: str, seed: str, log: Sequence[Entry]) -> FinishedGame:
-    """The game as the archive is given it."""
     seats = random_seats(seed, FACTIONS)
     name = seed.replace(" ", "-")
     head = Head(game=name, ruleset=ruleset, options={}, seats=seats, commitment=commitment(seed), day=LAST_DAY)
@@ -291,12 +285,11 @@ def _finished_game(ruleset: str, seed: str, log: Sequence[Entry]) -> FinishedGam
 
 
 MOST_SECONDS_TO_DRAW = 10.0
-"""What three rounds of ten thousand entrants, played at the same time, may take on one core."""
+"""The limit for three rounds of ten thousand entrants, played at the same time, on one core."""
 HEATS = (1, 2, 3)
 
 
 def measure_seating(entrants: int) -> list[Measurement]:
-    """Three heats at the same time, of so many entrants and of a tenth."""
     return [_three_heats(entrants // 10), _three_heats(entrants)]
 
 
@@ -327,11 +320,10 @@ process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
 _, status, used = os.wait4(process.pid, 0)
 print(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss)
 """
-"""A small process that starts another: at its start a process counts the memory of who started it as its own."""
+"""A small process that starts another: a process begins with its parent's memory counted as its own."""
 
 
 def measure_starting(times: int) -> list[Measurement]:
-    """Start some commands so many times."""
     with tempfile.TemporaryDirectory(prefix="mentat-bench-") as made:
         mail = Path(made) / "order.eml"
         mail.write_bytes(_PARSED_MAIL)
@@ -359,8 +351,6 @@ def measure_starting(times: int) -> list[Measurement]:
 
 
 def _measure_start(arguments: Sequence[str], folder: str, times: int) -> tuple[float, float]:
-    """The median seconds of the machine's time that a Python takes from its start to its end, and the most megabytes
-    that it had."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     seconds, megabytes = list[float](), list[float]()
     for _ in range(times + 1):

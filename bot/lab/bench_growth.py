@@ -1,14 +1,14 @@
 """Benchmarks of growth: many games, many deadlines, several workers.
 
-*Many games and old mails*: what a mail, a letter, a look at the deadlines and the lists cost. What happens to a game
+*Many games and old mails*: the cost of a mail, a letter, a look at the deadlines, and the lists. What happens to a game
 must cost the same, however many others there are and however long Mentat has been at work. Two databases, with few
-games and with many, are measured in turn, mail for mail, so that what else the machine does falls on both.
+games and with many, are measured in turn, mail for mail, so that other load on the machine falls on both.
 
 *Time*: ten thousand games in which nobody writes, and two hundred deadlines that pass at once.
 
-*Several workers* on a PostgreSQL server: how many mails in a second they take, and whether their memory stays. What
-nobody can go below is a bare transaction of the same server: the row of a game taken, the mail and as many bytes of
-letters written, and all of it on the disk.
+*Several workers* on a PostgreSQL server: how many mails in a second they take, and whether their memory is stable. The
+lower bound is a bare transaction of the same server: lock the row of a game, write the mail and as many bytes of
+letters, all of it synced to disk.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ MANY = 2_000
 OPEN = 10_000
 LISTED = 5_000
 TIMES_OLD = 1_500
-"""How often the mails of a game that was played for some rounds lie in the larger database again, as old ones."""
+"""How often the larger database repeats a game's mails as old ones."""
 
 MOST_TIMES = 1.5
 LOOK_SECONDS = 1.0
@@ -65,8 +65,6 @@ _ROUNDS = 20
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How large the databases are that are compared, and how often each thing is measured."""
-
     few: int = FEW
     many: int = MANY
     times_old: int = TIMES_OLD
@@ -74,7 +72,6 @@ class Sizes:
 
 
 def measure_growth(folder: Path, kind: DatabaseKind, ruleset: str, sizes: Sizes | None = None) -> list[Measurement]:
-    """A mail, a letter and a look at the deadlines with few games, and with many and a history of old mails."""
     sizes = sizes or Sizes()
     few = _world_of_copies(folder / "few", kind, ruleset, sizes.few)
     many = _world_of_copies(folder / "many", kind, ruleset, sizes.many, sizes.times_old)
@@ -104,8 +101,6 @@ def measure_growth(folder: Path, kind: DatabaseKind, ruleset: str, sizes: Sizes 
 
 
 class _Pair:
-    """The same thing with few games and with many."""
-
     def __init__(self) -> None:
         self.of = (Stopwatch(), Stopwatch())
 
@@ -115,8 +110,6 @@ class _Pair:
 
 
 def measure_open_games(folder: Path, kind: DatabaseKind, ruleset: str, games: int = OPEN) -> list[Measurement]:
-    """A look at the deadlines of very many open games, of which none is due, and at the slowest of some looks; and one
-    in which ten deadlines pass."""
     world = _world_of_copies(folder, kind, ruleset, games, rounds=0)
     idle, due = Stopwatch(), Stopwatch()
     for _ in range(9):
@@ -135,7 +128,6 @@ def measure_open_games(folder: Path, kind: DatabaseKind, ruleset: str, games: in
 
 
 def measure_lists(folder: Path, kind: DatabaseKind, ruleset: str, games: int = LISTED) -> list[Measurement]:
-    """So many games, half of them over: listed, at the desk, and looked at by the archive when nothing has changed."""
     world = _world_of_copies(folder, kind, ruleset, games, rounds=2)
     with writing(world.engine) as conn:
         lab.let_end(conn, games // 2)
@@ -172,7 +164,6 @@ def _took(name: str, work: Callable[[], object], most: float) -> Measurement:
 def _world_of_copies(
     folder: Path, kind: DatabaseKind, ruleset: str, games: int, times_old: int = 0, rounds: int = _ROUNDS
 ) -> World:
-    """A game played for some rounds, the rest as copies of it, and its mails so many times as old ones."""
     folder.mkdir(parents=True, exist_ok=True)
     with LocalMail(USERS) as servers:
         world = open_world(folder, servers, kind.new_url())
@@ -196,7 +187,6 @@ def _world_of_copies(
 
 
 def _mails_to_games(world: World, count: int) -> list[bytes]:
-    """A mail for each of some games, which asks how it stands; with @number@ in its Message-ID."""
     with reading(world.engine) as conn:
         seats = lab.first_seats(conn)[:count]
     return [
@@ -215,8 +205,11 @@ MOST_TIMES_THE_MAILS = 1.2
 def measure_clocks(
     folder: Path, ruleset: str, games: int = WAITING_GAMES, at_once: int = DUE_AT_ONCE
 ) -> list[Measurement]:
-    """Many games that wait for one player each: a look at their deadlines while nothing is due; then some of them
-    answered by mail, and as many by silence in one pass, in the time that Mentat itself is at work."""
+    """Measure many games that wait for one player each.
+
+    First a look at their deadlines while nothing is due; then some answered by mail, and as many by default in one
+    pass, in Mentat's own working time.
+    """
     with LocalMail(USERS) as servers:
         world = open_world(folder, servers)
     _fill_with_new_games(world, ruleset, games)
@@ -246,7 +239,6 @@ def measure_clocks(
 
 
 def _fill_with_new_games(world: World, ruleset: str, games: int) -> None:
-    """A new game, and the rest as copies of it."""
     world.new_game("bench-0", ruleset)
     secret = world.settings.secrets.secret.get_secret_value().encode()
     with writing(world.engine) as conn:
@@ -256,7 +248,6 @@ def _fill_with_new_games(world: World, ruleset: str, games: int) -> None:
 
 
 def _answers_to_games(world: World, count: int) -> list[bytes]:
-    """For each of the first games, a mail that answers the one question it waits for."""
     with reading(world.engine) as conn:
         found = lab.seats_asked(conn, "bench-0", count)
     return [
@@ -267,7 +258,6 @@ def _answers_to_games(world: World, count: int) -> list[bytes]:
 
 
 def _let_fall_due(world: World, count: int, when: datetime) -> None:
-    """Some games that nobody has written to are due at an instant, and their players have had their reminders."""
     with writing(world.engine) as conn:
         lab.let_fall_due(conn, count, when)
 
@@ -281,13 +271,12 @@ _WAIT_SECONDS = 0.02
 
 
 class WorkersStuck(Exception):
-    """The workers did not take all mails in time; the message has their log."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """How some workers took so many mails: the seconds, the bytes of letters that followed from all of them, and the
-    memory of each process in bytes, half-way and at the end."""
+    """The result of some workers: seconds, bytes of resulting letters, and the memory of each process in bytes."""
 
     seconds: float
     letters: int
@@ -296,7 +285,6 @@ class Throughput:
 
     @property
     def growth(self) -> float:
-        """By what the memory of the process that grew most was multiplied."""
         both = self.half_way.keys() & self.at_the_end.keys()
         return max((self.at_the_end[one] / self.half_way[one] for one in both), default=1.0)
 
@@ -304,7 +292,7 @@ class Throughput:
 def measure_workers(
     folder: Path, ruleset: str, mails: int, counts: Sequence[int] = WORKER_COUNTS, games: int = GAMES_OF_WORKERS
 ) -> list[Measurement]:
-    """So many mails to games, by so many workers each time. NoServer where there is no PostgreSQL."""
+    """Measure the same mails with each number of workers; raise NoServer without PostgreSQL."""
     found = list[Measurement]()
     with PrivateServer(durable=True) as server:
         taken = {count: _measure_throughput(folder, server, ruleset, mails, count, games) for count in counts}
@@ -325,7 +313,6 @@ def measure_workers(
 def _measure_throughput(
     folder: Path, server: PrivateServer, ruleset: str, mails: int, count: int, games: int
 ) -> Throughput:
-    """The workers are there and idle; then all mails come at once."""
     with InProcesses(folder / f"workers-{count}", server.empty(f"workers_{count}"), count) as there:
         _fill_for_workers(there, ruleset, games)
         there.pass_time(utc_now())
@@ -369,7 +356,6 @@ def _fill_for_workers(there: InProcesses, ruleset: str, games: int) -> None:
 
 
 def _mails_in_turn(there: InProcesses, count: int) -> list[bytes]:
-    """So many mails, to each game in turn, that ask how it stands."""
     with reading(there.engine) as conn:
         seats = lab.first_seats(conn)
     now = time.monotonic_ns()
@@ -381,7 +367,6 @@ def _mails_in_turn(there: InProcesses, count: int) -> list[bytes]:
 
 
 def _store(there: InProcesses, raws: Sequence[bytes]) -> None:
-    """Put mails into the inbox, as the reader of the mailbox does, in one transaction."""
     now = utc_now()
     stored = list[installation.StoredMail]()
     for raw in raws:
@@ -406,7 +391,6 @@ def _wait(done: Callable[[], bool], there: InProcesses) -> None:
 
 
 def _memory_of_each(there: InProcesses) -> dict[int, int]:
-    """The resident bytes of each process (Linux, proc(5))."""
     found = {}
     for process in there.processes():
         pages = int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1])
@@ -415,7 +399,7 @@ def _memory_of_each(there: InProcesses) -> dict[int, int]:
 
 
 def _measure_bare_transaction(server: PrivateServer, letters: int) -> float:
-    """The seconds of a transaction that takes a row and writes a mail and the letters that follow from it."""
+    """Return the seconds of a transaction that locks a row and writes a mail and its letters."""
     watch, mail, letter = Stopwatch(), os.urandom(1_000), os.urandom(max(letters, 1))
     with psycopg.connect(server.empty("bare"), autocommit=True) as connection:
         connection.execute("CREATE TABLE game (id integer PRIMARY KEY, revision integer)")

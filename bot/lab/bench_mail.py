@@ -1,16 +1,16 @@
 """Benchmarks of mail: its way, the longest mails, and a mail among a thousand games.
 
-*A mail on its way*: how many are processed in a second, and how long a player waits for an answer. What nobody can go
-below is the bare work of a mail: NOOP, SEARCH, FETCH, the standard library's parser, one durable commit of what came
-and what goes out, and MOVE. It is measured in turn with the processing, mail for mail with the very same bytes, on
-the same disk and the same server.
+*A mail on its way*: how many are processed in a second, and how long a player waits for an answer. The lower bound is
+the bare work of a mail: NOOP, SEARCH, FETCH, the standard library's parser, one durable commit of what came and what
+goes out, and MOVE. It is measured in turn with the processing, mail for mail with the very same bytes, on the same disk
+and the same server.
 
-*The longest mails* that a player may send: as many lines as are read of one, each for the sheet, or each mere talk.
-Everybody else waits while a mail is processed, so that must not take long, whatever stands in it.
+*The longest mails* that a player may send: as many lines as Mentat reads of one, all for the sheet, or all mere talk.
+Everybody else waits while a mail is processed, so that must not take long, whatever it contains.
 
 *A thousand running games*: what they cost while nobody writes, and what a mail to one of them costs. Run as a module,
-`python -m bot.lab.bench_mail FOLDER GAMES`, it is the process whose memory is measured: it opens the database, takes
-a mail for each of many games, and prints what it found as JSON.
+`python -m bot.lab.bench_mail FOLDER GAMES`, it is the process whose memory is measured: it opens the database, takes a
+mail for each of many games, and prints its results as JSON.
 """
 
 from __future__ import annotations
@@ -63,12 +63,10 @@ _WRITER = "emperor@players.example"
 
 
 class NoAnswer(Exception):
-    """The service did not answer a mail."""
+    pass
 
 
 def measure_mails(folder: Path, ruleset: str, number: int) -> list[Measurement]:
-    """Process about so many mails of a running game, with the database in ``folder``, and beside each do the bare work
-    of the same mail."""
     with LocalMail(USERS) as servers:
         world = open_world(folder, servers)
         world.new_game("bench", ruleset)
@@ -100,7 +98,7 @@ def measure_mails(folder: Path, ruleset: str, number: int) -> list[Measurement]:
 
 
 class BareWork:
-    """What no program can do a mail without, with nothing but the libraries for it."""
+    """The least work that any program must do for a mail, with nothing but the libraries for it."""
 
     def __init__(self, servers: LocalMail, database: Path) -> None:
         self.whole = Stopwatch()
@@ -117,7 +115,6 @@ class BareWork:
         self._connection.execute("CREATE TABLE kept (id INTEGER PRIMARY KEY, kind TEXT, data BLOB)")
 
     def do(self, raw: bytes, bytes_of_letters: int) -> None:
-        """One mail comes, and letters of so many bytes go out."""
         self._servers.deliver(_WRITER, raw)
         fetching, parsing, committing, moving = self.parts.values()
         with self.whole.running():
@@ -135,17 +132,14 @@ class BareWork:
                 self._client.move(uids, "Done")
 
     def forget(self) -> None:
-        """What was measured so far does not count."""
         for watch in (self.whole, *self.parts.values()):
             watch.taken.clear()
 
     def close(self) -> None:
-        """Leave the server and the database."""
         self._connection.close()
         self._client.logout()
 
     def _commit(self, rows: Sequence[tuple[str, bytes]]) -> None:
-        """A transaction that keeps a message, an entry, an event and the letters."""
         self._connection.execute("BEGIN IMMEDIATE")
         self._connection.executemany("INSERT INTO kept (kind, data) VALUES (?, ?)", rows)
         self._connection.execute("COMMIT")
@@ -157,8 +151,7 @@ def _bytes_of_letters(world: World) -> int:
 
 
 def measure_waiting_time(folder: Path, ruleset: str, times: int) -> list[Measurement]:
-    """From the moment when a mail is in the inbox to the moment when its answer is at the SMTP server, while
-    `mentat run` waits in IDLE."""
+    """Measure from a mail's arrival in the inbox to its answer at the SMTP server, while `mentat run` waits in IDLE."""
     with LocalMail(USERS) as servers:
         world = open_world(folder, servers)
         world.new_game("bench", ruleset)
@@ -177,7 +170,6 @@ def measure_waiting_time(folder: Path, ruleset: str, times: int) -> list[Measure
 
 
 def _with_question(answer: bytes, turn: int) -> bytes:
-    """A player's mail with another Message-ID and a question about the mail instead of their orders."""
     head, _, _ = answer.partition(b"\r\n\r\n")
     kept = [line for line in head.split(b"\r\n") if line.lower().startswith((b"from:", b"to:", b"subject:", b"date:"))]
     return b"\r\n".join([*kept, b"Message-ID: <%d@bench.example>" % turn, b"", b"status", b""])
@@ -210,7 +202,6 @@ _TALK = (
 
 
 def measure_long_mails(folder: Path, ruleset: str, times: int) -> list[Measurement]:
-    """Process such mails in a game of six, with the database in ``folder``."""
     with LocalMail(USERS) as servers:
         world = open_world(folder, servers)
     world.new_game("bench", ruleset)
@@ -258,8 +249,6 @@ DESK_SECONDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class CrowdCosts:
-    """What a process with so many games needs. Memory in bytes, times in seconds."""
-
     games: int
     memory: int
     tick: float
@@ -269,7 +258,6 @@ class CrowdCosts:
 
 
 def measure_crowd(folder: Path, ruleset: str) -> list[Measurement]:
-    """A thousand games in progress against ten."""
     found = []
     for games in (FEW_GAMES, MANY_GAMES):
         place = folder / f"games-{games}"
@@ -291,7 +279,6 @@ def measure_crowd(folder: Path, ruleset: str) -> list[Measurement]:
 
 
 def serve(folder: Path, games: int) -> CrowdCosts:
-    """Take a mail for each of many games in turn and measure; the games must be there."""
     world = reopen_world(folder)
     raws = [(folder / "mail.eml").read_bytes().replace(b"@token@", token) for token in _first_tokens(world)]
     watch = Stopwatch()
@@ -309,14 +296,12 @@ def serve(folder: Path, games: int) -> CrowdCosts:
 
 
 def _read_desk(world: World) -> None:
-    """What `mentat desk` reads and says."""
     with reading(world.engine) as conn:
         found = desk_now(Session(conn, world.moderator.open_games, utc_now()))
     desk_blocks(found, world.settings.mentat.timezone)
 
 
 def _measured_apart(folder: Path, games: int) -> CrowdCosts:
-    """``serve`` in a process of its own, whose memory is its own."""
     done = subprocess.run(
         [sys.executable, "-P", "-m", "bot.lab.bench_mail", str(folder), str(games)],
         capture_output=True, text=True, check=False,
@@ -327,7 +312,6 @@ def _measured_apart(folder: Path, games: int) -> CrowdCosts:
 
 
 def _fill_with_copies(world: World, ruleset: str, games: int) -> None:
-    """One game played for some rounds, and the rest as copies of it; and the mail that is sent to each."""
     world.new_game("bench-0", ruleset)
     for number, answers in enumerate(written_answers(world)):
         for raw in answers:
@@ -350,13 +334,12 @@ def _write_mail(world: World) -> None:
 
 
 def _first_tokens(world: World) -> list[bytes]:
-    """The reply tokens of the first seat of as many games as are written to."""
     with reading(world.engine) as conn:
         return [seat.token.encode() for seat in lab.first_seats(conn)][:GAMES_WRITTEN_TO]
 
 
 def _resident_bytes() -> int:
-    """The memory of this process (Linux); elsewhere the most it ever had."""
+    """Return the resident memory of this process (Linux); elsewhere its peak."""
     try:
         fields = Path("/proc/self/statm").read_text().split()
     except FileNotFoundError:

@@ -1,10 +1,10 @@
-"""Which tests and rulings show which clause, and which clause nothing shows; and the rule sets side by side.
+"""Which tests and rulings show which clause, which clauses nothing shows, and the rule sets side by side.
 
-A clause counts as shown when a ruling names its id in `clauses` or a test bears it in `@pytest.mark.clause`. The
-marks are found by reading the test files, not by running them, and an id that only names a section shows none of its
-clauses. What no program can break (talk at a table, a remark, a matter settled before the game) stands in
-`data/not-for-the-program.toml` with the reason. Wanted is what stands in a rule set, as its file says ("clauses"):
-tiers of books, without what these replaced themselves.
+A clause counts as shown when a ruling names its id in `clauses` or a test bears it in `@pytest.mark.clause`. The marks
+are found by reading the test files, not by running them, and an id that only names a section shows none of its clauses.
+Clauses that no program can break (talk at a table, a remark, a matter settled before the game) are listed in
+`data/not-for-the-program.toml` with the reason. A rule set wants the clauses that its file lists ("clauses"): tiers of
+books, without what these replaced themselves.
 
 The comparison has one line for each point on which rule sets differ. `mentat rule --compare` prints it, and
 `docs/rule-sets.md` holds it between two marks; a test keeps the two the same.
@@ -31,7 +31,8 @@ from rules.rulesets.ruleset import RULE_SETS, RuleSet
 class ClauseCoverage:
     """A wanted clause, and what shows it: tests as `file::name`, rulings as files.
 
-    ``not_for_the_program`` says why nothing can."""
+    ``not_for_the_program`` says why nothing can.
+    """
 
     clause: Clause
     tests: tuple[str, ...] = ()
@@ -40,28 +41,25 @@ class ClauseCoverage:
 
     @property
     def shown(self) -> bool:
-        """Whether a test or ruling shows it, or there is nothing to show."""
         return bool(self.tests or self.rulings or self.not_for_the_program)
 
 
 def tests_folder() -> Path:
-    """Where the tests lie in a clone; an installed package has none."""
     return data_folder().parent / "tests"
 
 
 def playable_rule_sets() -> tuple[RuleSet, ...]:
-    """The rule sets in which a game can be made."""
     return tuple(rules for rules in map(load_rule_set, RULE_SETS) if not rules.unplayed)
 
 
 def wanted_clauses(*rule_sets: RuleSet) -> list[Clause]:
-    """The clauses that stand in one of these rule sets, in the documents' order; of none: in any that is played."""
+    """Return the clauses of these rule sets, in the documents' order; without any, those of all playable ones."""
     standings = [rules.standing for rules in rule_sets or playable_rule_sets()]
     return [clause for clause in CLAUSES.values() if any(standing.includes(clause) for standing in standings)]
 
 
 def coverage(tests: Path, rulings: Path, *rule_sets: RuleSet) -> list[ClauseCoverage]:
-    """Every clause wanted in these rule sets with what shows it in these folders.
+    """Return every clause wanted in these rule sets with what shows it in these folders.
 
     >>> [found.clause.id for found in coverage(tests_folder(), rulings_folder()) if not found.shown]  # doctest: +SKIP
     []
@@ -81,12 +79,10 @@ def coverage(tests: Path, rulings: Path, *rule_sets: RuleSet) -> list[ClauseCove
 
 
 def coverage_of_this_clone(*rule_sets: RuleSet) -> list[ClauseCoverage]:
-    """Which tests and rulings that lie beside the program show each clause of these rule sets."""
     return coverage(tests_folder(), rulings_folder(), *rule_sets)
 
 
 def not_for_the_program() -> Mapping[str, str]:
-    """The clauses that no program can break, and why."""
     return {entry.text("id"): entry.text("reason") for entry in entries("not-for-the-program.toml", "clause")}
 
 
@@ -113,7 +109,6 @@ def _cited_by_tests(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _tests_in(body: Sequence[ast.stmt], inherited: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The test functions of a module or class with the ids that they cite, those of their class and module included."""
     for statement in body:
         if isinstance(statement, ast.Assign) and any(
             isinstance(target, ast.Name) and target.id == "pytestmark" for target in statement.targets
@@ -127,7 +122,7 @@ def _tests_in(body: Sequence[ast.stmt], inherited: tuple[str, ...]) -> Iterator[
 
 
 def _of_decorators(statement: ast.FunctionDef | ast.ClassDef) -> tuple[str, ...]:
-    """A mark may stand above the function or beside one of its parameters."""
+    """Return the ids of the marks above a function, or beside one of its parameters."""
     return tuple(clause_id for decorator in statement.decorator_list for clause_id in _ids_in_marks(decorator))
 
 
@@ -144,9 +139,9 @@ COMPARISON_ENDS = "<!-- until here -->"
 
 
 def compare_rule_sets(names: Sequence[str] = RULE_SETS) -> str:
-    """Tables in Markdown, one for each part of the turn, of the options whose values differ between these rule sets.
+    """Return Markdown tables, one for each part of the turn, of the options that differ between these rule sets.
 
-    RuleSetError for a name that is none.
+    Raise RuleSetError for an unknown name.
     """
     rule_sets = [load_rule_set(name) for name in names]
     return "\n".join(_comparison_lines(rule_sets)).strip() + "\n"

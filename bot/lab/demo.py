@@ -1,8 +1,8 @@
 """The demo: a whole game by mail on this machine, and the folder that it leaves.
 
-Real servers on loopback, the moderator as `mentat run` uses it, and scripted players who know nothing but the mails
-they get. The folder holds every letter, the boards, the summaries, the archive with the record, and pages that lead
-to all of it and look as the archive does.
+It uses real servers on loopback, the moderator as `mentat run` uses it, and scripted players who know nothing but the
+mails they get. The folder holds every letter, the boards, the summaries, the archive with the record, and pages that
+lead to all of it in the style of the archive.
 """
 
 from __future__ import annotations
@@ -63,13 +63,11 @@ A_LONG_TIME = timedelta(days=400)  # after which every deadline has passed
 
 
 class DemoFailed(Exception):
-    """The demo did not come to its end; the message says where it stood."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the demo is: what a turn left behind, and the mails so far."""
-
     turn: int
     over: bool
     storm: int
@@ -81,7 +79,7 @@ class Progress:
 
 @dataclass(slots=True)
 class PlayedGame:
-    """A demo that came to its end. ``letters`` were sent by Mentat, ``answers`` by the players."""
+    """A finished demo. ``letters`` were sent by Mentat, ``answers`` by the players."""
 
     table: Table
     found: proof.Proof
@@ -101,10 +99,9 @@ def play_demo(
     progress: Callable[[Progress], None],
     options: Mapping[str, int | str] | None = None,
 ) -> PlayedGame:
-    """Play a whole game by mail in this folder, which must exist. ``options`` are those in which it differs from its
-    rule set.
+    """Play a whole game by mail in this existing folder; ``options`` are its differences from the rule set.
 
-    RuleSetError for a rule set or an option that is not played, DemoFailed if the game does not end.
+    Raise RuleSetError for a rule set or an option that cannot be played, DemoFailed if the game does not end.
     """
     began = time.monotonic()
     addresses = [f"{name.lower()}@players.example" for name in NAMES]
@@ -156,8 +153,6 @@ def play_demo(
 
 
 class Client:
-    """A player at their mail program: one IMAP and one SMTP connection."""
-
     def __init__(self, player: ScriptedPlayer, servers: LocalMail) -> None:
         self.player = player
         self._imap: Any = IMAPClient(servers.host, servers.imap_port, ssl=False)
@@ -169,7 +164,6 @@ class Client:
         self._next_uid = 1
 
     def read_and_answer(self, now: datetime) -> int:
-        """Fetch what is new and answer it; how many answers went out."""
         self._imap.noop()
         fresh = [uid for uid in self._imap.search(["UID", f"{self._next_uid}:*"]) if uid >= self._next_uid]
         if not fresh:
@@ -182,7 +176,6 @@ class Client:
         return len(answers)
 
     def send(self, mail: Mail) -> None:
-        """Send a mail."""
         self._smtp.sendmail(self.player.address, [mail.to], mail.raw)
 
     def __enter__(self) -> Client:
@@ -195,7 +188,7 @@ class Client:
 
 
 def demo_settings(folder: Path, servers: LocalMail) -> Settings:
-    """The settings as a game master would write them, so that every command works on the folder of the demo."""
+    """Return the settings as a game master would write them, so that every command works on the demo's folder."""
     env = starter_files()[".env"]
     (folder / ".env").write_text(f"{env}\nMENTAT_IMAP_PASSWORD={PASSWORD}\n", encoding="utf-8")
     (folder / "config.toml").write_text(
@@ -237,11 +230,11 @@ FOLDER_MARK = ".mentat-demo"  # says that a folder was made by the demo and may 
 
 
 class NotOurs(Exception):
-    """The folder holds something that no demo made."""
+    pass
 
 
 def fresh_folder(folder: Path) -> None:
-    """An empty folder; one that an earlier demo made is replaced. NotOurs if anything else is in it."""
+    """Make an empty folder, replacing one of an earlier demo; raise NotOurs if it holds anything else."""
     if folder.exists() and any(folder.iterdir()):
         if not (folder / FOLDER_MARK).exists():
             raise NotOurs(f"{folder} is not empty and was not made by the demo; name another folder with --out.")
@@ -251,7 +244,6 @@ def fresh_folder(folder: Path) -> None:
 
 
 def write_demo_folder(folder: Path, played: PlayedGame) -> None:
-    """Write letters, boards, summaries, the archive with the record, and an index to all of them."""
     settings = load_settings(folder / "config.toml")
     engine = open_database(settings.database_place)
     ends = _ends_of_turns(played)
@@ -273,7 +265,6 @@ def write_demo_folder(folder: Path, played: PlayedGame) -> None:
 
 
 def write_letter(box: Path, number: int, letter: Letter) -> str:
-    """Write a letter as it came, and as a reader sees it; the name of its files without ending."""
     subject = re.sub(r"[^\w]+", "-", str(letter.message["Subject"])).strip("-").lower()[:60]
     stem = f"{number:04d}-{subject}"
     (box / f"{stem}.eml").write_bytes(letter.raw)
@@ -285,8 +276,6 @@ def write_letter(box: Path, number: int, letter: Letter) -> str:
 
 
 class _Watched(Play):
-    """A game that keeps the position at the end of every turn as it is played again."""
-
     __slots__ = ("ends",)
 
     def __init__(self, rules: RuleSet, seed: str, state: State, entries_before: int = 0) -> None:
@@ -300,7 +289,6 @@ class _Watched(Play):
 
 
 def _ends_of_turns(played: PlayedGame) -> dict[int, Table]:
-    """The game as it stood at the end of every turn."""
     rules, record = played.table.play.game.rules, played.record
     again = _Watched.start(rules, record.seed, dict(record.dots))
     again.replay(games.decode_entry(entry) for entry in record.log)
@@ -344,8 +332,10 @@ def write_pages(
     boards: Sequence[Path],
     summaries: Sequence[Path],
 ) -> None:
-    """Write `index.html` and one page a mailbox. ``boxes`` gives the letters of each by file name without ending, and
-    their subjects."""
+    """Write `index.html` and one page a mailbox.
+
+    ``boxes`` maps the letters of each mailbox, by file name without ending, to their subjects.
+    """
     for box, letters in boxes.items():
         up = "../../"
         title = f"The mailbox of {box.name}"
@@ -362,7 +352,6 @@ def write_pages(
 
 
 def mailbox_table(letters: Mapping[str, str]) -> PageBlock:
-    """Every letter of a mailbox, by file name without ending, with its subject."""
     rows = [
         (str(number), Link(subject, f"{name}.html"), Link("text", f"{name}.txt"), Link("mail", f"{name}.eml"))
         for number, (name, subject) in enumerate(letters.items(), 1)
@@ -391,7 +380,6 @@ def _index_contents(
 
 
 def _doors(folder: Path) -> list[Link]:
-    """What a newcomer may want to see first, as far as it is there."""
     doors = {
         "Watch the game that was just played, step by step": f"{GAME_PAGES}/replay.html",
         "Read its story, turn by turn": f"{GAME_PAGES}/index.html",
@@ -402,7 +390,6 @@ def _doors(folder: Path) -> list[Link]:
 
 
 def empty_outbox(engine: Engine, now: datetime) -> dict[str, list[bytes]]:
-    """Empty the outbox: the letters by recipient, as they would be sent."""
     letters: dict[str, list[bytes]] = {}
     while True:
         with reading(engine) as conn:

@@ -33,8 +33,6 @@ _START_SECONDS = 20.0
 
 @dataclass(frozen=True, slots=True)
 class SentMail:
-    """One message as it came in by SMTP."""
-
     envelope_from: str
     recipients: tuple[str, ...]
     raw: bytes
@@ -61,7 +59,6 @@ class LocalMail:
         self.imap_port = 0
         self.smtp_port = 0
         self.sent: list[SentMail] = []
-        """Everything that went through SMTP, in order."""
 
     def __enter__(self) -> LocalMail:
         self._thread.start()
@@ -74,18 +71,16 @@ class LocalMail:
         self._thread.join(timeout=_START_SECONDS)
 
     def add_user(self, address: str, password: str) -> None:
-        """Open another mailbox."""
         self._users[_plain(address)] = password
         self._await(self._add_user(_plain(address), password))
 
     def deliver(self, address: str, raw: bytes) -> None:
-        """Put a message straight into an inbox. KeyError for an address without a mailbox."""
+        """Put a message straight into an inbox; raise KeyError for an address without a mailbox."""
         if _plain(address) not in self._users:
             raise KeyError(address)
         self._await(self._append(_plain(address), raw))
 
     def inbox(self, address: str, folder: str = "INBOX") -> list[bytes]:
-        """The messages in a folder, oldest first; a folder that does not exist is empty."""
         found: list[bytes] = self._await(self._messages(_plain(address), folder))
         return found
 
@@ -170,8 +165,6 @@ class LocalMail:
 
 
 class _Intake:
-    """aiosmtpd's handler: one message to the inboxes of its recipients."""
-
     def __init__(self, world: LocalMail) -> None:
         self._world = world
 
@@ -202,13 +195,13 @@ class _QuietConfig(Config):
 
 
 def _plain(address: str) -> str:
-    """The mailbox of an address: lower case, without its plus tag."""
+    """Return the mailbox of an address: lower case, without its plus tag."""
     local, at, host = address.strip().lower().rpartition("@")
     return f"{local.partition('+')[0]}{at}{host}"
 
 
 def _listening(host: str) -> socket.socket:
-    """A socket on a free port; connections it accepts inherit that small packets go out at once."""
+    """Return a socket on a free port; accepted connections inherit that small packets go out at once."""
     listener = socket.create_server((host, 0))
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener

@@ -1,11 +1,10 @@
-"""What occurred in random games: every power and card effect of the rule set, every kind of event, every kind of
-order.
+"""Occurrences in random games: every power and card effect of the rule set, every kind of event, every kind of order.
 
-A kind that never occurred is listed with 0, so a part of the rules that games never reach is seen.
+A kind that never occurred is listed with 0, which reveals parts of the rules that games never reach.
 
-*Powers*: what each is called, which event shows it, and which rule sets have it. What a rule set has follows from its
-options: a game of advisors and fighters has flips and no coexistence. So the table of a long run lists what can occur
-in the games that were played, and nothing else.
+*Powers*: the name of each, the event that shows it, and the rule sets that have it. What a rule set has follows from
+its options: a game of advisors and fighters has flips and no coexistence. So the table of a long run lists exactly what
+can occur in the games that were played.
 
 *Wishes*: what a random game is played for. It is one effect of a Karama, so that each is seen often enough in a long
 run; a few with an expansion, which brings more of them.
@@ -35,14 +34,12 @@ from rules.rulesets.ruleset import RuleSet, cards_in, expansion_of
 from rules.state.events import Event
 
 ENOUGH = 30
-"""How often each power and effect occurs in so many games at least."""
+"""The least number of times that each power and effect must occur in ``GAMES``."""
 GAMES, WITH_EXPANSION = 1000, 2000
-"""How many games those are: two thousand where an expansion brings more powers, and more factions to choose from."""
+"""The number of games for that; more with an expansion, which brings more powers and factions."""
 
 
 class Occurrences:
-    """Counts over many games of one rule set."""
-
     def __init__(self, rules: RuleSet) -> None:
         self.enough_in = WITH_EXPANSION if expansion_of(rules) else GAMES
         self.powers: Counter[str] = Counter(dict.fromkeys(power_names(rules), 0))
@@ -50,7 +47,6 @@ class Occurrences:
         self.orders: Counter[str] = Counter(dict.fromkeys((order.__name__ for order in get_args(AnyOrder)), 0))
 
     def add(self, play: Play) -> None:
-        """Count what happened in a game that was played from its beginning."""
         rules = play.game.rules
         able = [power for power in POWERS if has_options(rules, power.needs)]
         sides: Sequence[str] = ()
@@ -64,13 +60,12 @@ class Occurrences:
                 self.orders.update(type(order).__name__ for order in entry.orders)
 
     def merge(self, other: Occurrences) -> None:
-        """Add what was counted elsewhere."""
         self.powers.update(other.powers)
         self.events.update(other.events)
         self.orders.update(other.orders)
 
     def too_rare(self, games: int) -> list[str]:
-        """What occurred too seldom; fewer than a thousand games say nothing about that."""
+        """Return what occurred too rarely; empty for fewer than a thousand games, which prove nothing."""
         least = ENOUGH * games / self.enough_in
         return [name for name, times in self.powers.items() if games >= GAMES and times < least]
 
@@ -98,10 +93,10 @@ def _in_plan(plan: EventFacts, rules: RuleSet) -> Iterator[str]:
 EventFacts = Mapping[str, Any]
 ShowsPower = Callable[[EventFacts], bool]
 Needs = Mapping[str, tuple[Value, ...]]
-"""Options by their names, and the values of each with which a rule set has the power."""
+"""Options by name, with the values at which a rule set has the power."""
 
 SIDES = "sides"
-"""Under this name the facts of an event in a battle also say who fights it."""
+"""The name under which the facts of a battle event also list the factions that fight."""
 
 
 def _always(facts: EventFacts) -> bool:
@@ -113,14 +108,12 @@ def _is_token(token: TechToken, facts: EventFacts) -> bool:
 
 
 def _is_half_price(facts: EventFacts) -> bool:
-    """Whether others than the Tleilaxu pay less for their tokens than for so many is due."""
     faction, forces = facts["faction"], sum(map(int, facts["forces"].split("+")))
     due = TOKEN_PRICE * (forces - FACTION_FACTS[faction].free_revival)
     return faction != "tleilaxu" and "helper" not in facts and 0 < facts["price"] < due
 
 
 def _is_far_move_of_cyborgs(facts: EventFacts) -> bool:
-    """Whether Ixians without a Suboid go farther than to a territory that touches theirs."""
     if facts["faction"] != "ixians" or not facts["forces"].startswith("0+"):
         return False
     near = (area for own in TERRITORIES[territory_of(facts["source"])].areas for area in neighbours(own))
@@ -129,7 +122,7 @@ def _is_far_move_of_cyborgs(facts: EventFacts) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """What it is called, the kind of event that shows it, which of them do, and which rule sets have it."""
+    """A power: its name, the kind of event and the test that show it, and the options that it needs."""
 
     name: str
     kind: str
@@ -325,7 +318,7 @@ OF_A_PLAN: tuple[tuple[str, ShowsPower, Needs], ...] = (
     ("A Tleilaxu Ghola fights", lambda plan: plan["faction"] == "tleilaxu" and _serves_others(plan["leader"]), GHOLAS),
     ("A leader whose value is the opponent's fights", lambda plan: plan["leader"] in UNPRINTED, TLEILAXU),
 )
-"""What a revealed battle plan shows beside its cards."""
+"""The powers that a revealed battle plan shows, besides its cards."""
 
 EFFECT_NEEDS: Mapping[KaramaEffect, Needs] = {
     "cancel kwisatz haderach": HADERACH,
@@ -342,12 +335,12 @@ EFFECT_NEEDS: Mapping[KaramaEffect, Needs] = {
     "cancel cyborgs": CYBORGS_CANCELLED,
     "cancel technology": TECHNOLOGY,
 }
-"""Effects of a Karama that meet something only where a rule set has it."""
+"""The options without which an effect of a Karama has nothing to cancel."""
 
 SPECIAL: frozenset[KaramaEffect] = frozenset(
     {"worm", "revive", "see plan", "stop shipment", "take cards", "hms", "stop revival"}
 )
-"""Effects that one faction has for its own."""
+"""Effects that belong to a single faction."""
 
 IN_BATTLE: frozenset[CardKind] = frozenset({
     "projectile-weapon", "poison-weapon", "lasgun", "shield", "snooper", "cheap-hero", "worthless", "poison-blade",
@@ -356,7 +349,6 @@ IN_BATTLE: frozenset[CardKind] = frozenset({
 
 
 def _serves_others(leader: Leader | None) -> bool:
-    """Whether somebody leads who came with another faction than the Tleilaxu."""
     return leader is not None and leader in LEADERS and LEADERS[leader].faction != "tleilaxu"
 
 
@@ -365,12 +357,10 @@ def _is_kind(card: Card | None, kind: CardKind) -> bool:
 
 
 def has_options(rules: RuleSet, needs: Needs) -> bool:
-    """Whether the rule set has what needs these options."""
     return all(rules.option(name) in values for name, values in needs.items())
 
 
 def karama_effects(rules: RuleSet) -> list[KaramaEffect]:
-    """What a Karama can do in games of the rule set."""
     return [
         effect
         for effect in effects_in(rules)
@@ -379,7 +369,6 @@ def karama_effects(rules: RuleSet) -> list[KaramaEffect]:
 
 
 def power_names(rules: RuleSet) -> list[str]:
-    """Every power and effect that the rule set has."""
     found = [power.name for power in (*POWERS, BY_WORTHLESS_CARD) if has_options(rules, power.needs)]
     found += [f"Karama: {effect}" for effect in karama_effects(rules)]
     there = {card_kind(card) for card in cards_in(rules)} & IN_BATTLE
@@ -391,27 +380,26 @@ def power_names(rules: RuleSet) -> list[str]:
 EASY: frozenset[KaramaEffect] = frozenset({
     "block spice card", "block bidding cards", "free card purchase", "cancel card payment", "guild in turn",
 })  # fmt: skip
-"""Effects that come by themselves."""
 
 SELDOM_WITH_EIGHT: frozenset[KaramaEffect] = frozenset({"cancel card payment", "guild in turn"})
-"""But not these where eight factions may be played, as whom they touch is less often there."""
+"""Effects that are not easy where eight factions may be played, because their targets are rarer there."""
 
 RAREST: frozenset[KaramaEffect] = frozenset({
     "cancel flip", "cancel advisor", "cancel guild shipment", "cancel half rate", "cancel capture", "cancel fedaykin",
     "cancel sardaukar", "cancel karama", "cancel free card", "cancel worm", "cancel exchange", "cancel technology",
     "cancel ghola", "cancel early revival", "cancel raised limits", "cancel dancer swap", "cancel token payment", "hms",
 })  # fmt: skip
-"""Effects for which a chance seldom comes; they are wished for twice as often."""
+"""Effects with rare chances, wished for twice as often."""
 
 FOR_ALLIES: frozenset[KaramaEffect] = frozenset({
     "cancel gift", "cancel extra revival", "cancel ally rate", "cancel ally traitor", "cancel redraw",
 })  # fmt: skip
-"""Effects against what somebody does for an ally: wished for in games of enough players for alliances, and there
-oftener still."""
+"""Effects against what a faction does for an ally: wished for only in games with enough players for alliances, and
+there more often."""
 ENOUGH_FOR_ALLIANCES = 4
 
 AT_ONCE = 2
-"""So many effects are wished for in one game with an expansion."""
+"""The number of wishes in one game with an expansion."""
 
 TOUCHED: Mapping[KaramaEffect, Faction] = {
     "cancel voice": "bene-gesserit", "cancel karama": "bene-gesserit", "cancel advisor": "bene-gesserit",
@@ -432,11 +420,12 @@ TOUCHED: Mapping[KaramaEffect, Faction] = {
     "cancel revival payment": "tleilaxu", "cancel early revival": "tleilaxu", "cancel ghola": "tleilaxu",
     "stop revival": "tleilaxu",
 }  # fmt: skip
-"""Without whom an effect meets nothing."""
+"""The faction without which an effect has no target."""
 
 
 def wishes_for(rules: RuleSet, seed: str, factions: Sequence[Faction]) -> tuple[KaramaEffect, ...]:
-    """The effects for which the Karamas of a game are kept; such as its players can bring about."""
+    """Return the effects for which the Karamas of a game are kept, limited to those that its players can bring
+    about."""
     effects = karama_effects(rules)
     wished: list[KaramaEffect] = []
     many = bool(expansion_of(rules))
@@ -453,5 +442,4 @@ def wishes_for(rules: RuleSet, seed: str, factions: Sequence[Faction]) -> tuple[
 
 
 def may_hold(effect: KaramaEffect, faction: Faction) -> bool:
-    """Whether a Karama in this faction's hand can be played for the effect."""
     return TOUCHED.get(effect) == faction if effect in SPECIAL else TOUCHED.get(effect) != faction

@@ -1,10 +1,10 @@
-"""How long a game lasts: whole games against people who sleep, think and now and then forget.
+"""How long a game lasts: whole games with simulated people who sleep, think and now and then forget.
 
 *When they answer*: after a while that is mostly hours, never asleep, and now and then not at all.
 
 *What they write*: answers to what they are asked, and if they use sheets, their sheet for the round. They play
-tolerably and at random. What matters for the pace is how much they settle ahead: six of ten know their move without
-having seen the others', seven of ten fighters file a plan, one card of ten is left open to be asked about, and a
+tolerably and at random. What matters for the pace is how much they settle ahead. Six of ten know their move without
+having seen the others', and seven of ten fighters file a plan. One card of ten is left open to be asked about, and a
 fighter who is voiced wants to be asked as often as not.
 
 *The game*, from the set-up to its last turn: letters go out, people answer when they do, deadlines pass. Everything
@@ -72,15 +72,18 @@ from rules.players import random_seats
 TURNS = 10
 STEP_HOURS = 24.0
 MOST_LETTERS_AT_STEADY = 4.0
-"""Letters to a player in a turn besides answers, at steady with sheets and ``letters wanted``."""
+"""The limit of letters to a player in a turn besides answers, at steady with sheets and ``letters wanted``."""
 LONGEST_AT_STEADY = 70.0
-"""Days of a game of ten turns at steady, half of the games at most."""
+"""The limit of the median days of a game of ten turns at steady."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """What games at one tempo come to, with sheets or without. ``phases`` are the days of a game spent in each phase;
-    ``letters`` come to a player unasked, ``answers`` for mails of their own."""
+    """The averages of games at one tempo, with sheets or without.
+
+    ``phases`` are the days of a game spent in each phase; ``letters`` come to a player unasked, ``answers`` reply to
+    the player's own mails.
+    """
 
     tempo: str
     sheets: bool
@@ -99,7 +102,7 @@ class Pace:
 def measure_pace(
     tempo: str, games: int, *, sheets: bool, ruleset: str = "wbc-2018", turns: int = TURNS, mode: LettersMode = "all"
 ) -> Pace:  # fmt: skip
-    """Play so many whole games at a tempo. A game that is won before its last turn is played again with other luck."""
+    """Play this many whole games at a tempo; a game won before its last turn is replayed with another seed."""
     found: list[GameLength] = []
     with tempfile.TemporaryDirectory(prefix="mentat-pace-") as folder:
         number = 0
@@ -112,7 +115,6 @@ def measure_pace(
 
 
 def sum_of_games(tempo: str, found: Sequence[GameLength], *, sheets: bool, mode: LettersMode = "all") -> Pace:
-    """The games together."""
     turns, days = sum(game.turns for game in found), sum(game.days for game in found)
     phases: dict[str, float] = {}
     for game in found:
@@ -143,8 +145,11 @@ MOST_STEPS = 50_000
 
 @dataclass(slots=True)
 class GameLength:
-    """How a game went. ``days`` from the first letter to the end; ``stops`` and ``hours`` by phase: how often it waited
-    for somebody, and how long; ``letters`` went to players unasked, ``answers`` for mails of theirs."""
+    """The course of a game; ``days`` run from the first letter to the end.
+
+    ``stops`` and ``hours`` by phase: how often it waited for somebody, and how long. ``letters`` went to players
+    unasked, ``answers`` replied to their mails.
+    """
 
     seed: str
     players: int = 0
@@ -170,7 +175,7 @@ def play_game(
     sheets: bool,
     mode: LettersMode = "all",
 ) -> GameLength:
-    """Play a game of six in a database in this folder, who all want letters of this ``mode``. RuntimeError if it does
+    """Play a game of six in a database in this folder, all with letters of this ``mode``; RuntimeError if it does
     not end."""
     engine = open_database(folder / f"pace-{tempo}-{seed}.db")
     try:
@@ -245,7 +250,6 @@ class _Game:
         raise RuntimeError(f"{table.id} still goes on in turn {table.play.state.turn}, {table.play.state.phase}")
 
     def _look(self, faction: Faction, now: datetime) -> None:
-        """A player looks at their letters, answers what these want, and gets an answer to it."""
         table, play = self._table, self._table.play
         table.now = now
         called = rounds.call_of(table)
@@ -270,7 +274,6 @@ class _Game:
         go_on(table, now)
 
     def _write(self, now: datetime, before: Deadlines, answered: Faction | None) -> None:
-        """Who gets a letter, and when they will look at it."""
         table, play = self._table, self._table.play
         if play.stop_name and play.stop_name != self._stop:
             self._stop = play.stop_name
@@ -306,14 +309,17 @@ _MARGIN = timedelta(minutes=20)
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who lives in a zone. Their answers come after a log-normal time; they sleep from 23 to 7 o'clock, know
-    the deadline, and of twenty letters leave one unanswered."""
+    """A person in a time zone.
+
+    Their answers come after a log-normal time. They sleep from 23 to 7 o'clock, know the deadline, and leave one letter
+    of twenty unanswered.
+    """
 
     zone: ZoneInfo
     chance: Random
 
     def answers_at(self, now: datetime, due: datetime | None) -> datetime | None:
-        """When they answer a letter that comes now and wants something by then; None if they miss it."""
+        """Return when they answer a letter that comes now and is due then; None if they miss it."""
         if self.chance.random() < MISSED:
             return None
         hours = self.chance.lognormvariate(math.log(MEDIAN_HOURS), SIGMA)
@@ -323,7 +329,7 @@ class Person:
         return self.before(now, due)
 
     def before(self, now: datetime, due: datetime) -> datetime | None:
-        """The last moment at which they are awake before something is due; None if they sleep all the time before."""
+        """Return the last moment awake before the deadline; None if they sleep all the time before."""
         last = due - _MARGIN
         local = last.astimezone(self.zone)
         if not WAKES <= local.time() < SLEEPS:
@@ -332,7 +338,6 @@ class Person:
         return last if last > now else None
 
     def _awake(self, moment: datetime) -> datetime:
-        """That moment, or if they sleep then, some time in the hour after they get up."""
         local = moment.astimezone(self.zone)
         if WAKES <= local.time() < SLEEPS:
             return moment
@@ -357,7 +362,7 @@ _RELUCTANT = (NoMove, NoShipment, NoRevival, NoTransfer, NoTreachery, Keep)
 
 @dataclass(slots=True)
 class Habits:
-    """One player. ``uses_sheets``: they file for the round when they first look at it."""
+    """The habits of one player. ``uses_sheets``: they file for the round when they first look at it."""
 
     faction: Faction
     chance: Random
@@ -366,7 +371,6 @@ class Habits:
     _caps: dict[str, int] = field(default_factory=dict)
 
     def lines(self, play: Play, phases: Sequence[PhaseName]) -> list[str]:
-        """Their mail, now that they look at the game. ``phases`` are those for which sheets can be filed now."""
         lines: list[str] = []
         for question in play.questions():
             if question.faction == self.faction:

@@ -1,20 +1,19 @@
-"""Players by mail: scripted people who read the letters of their own mailbox and answer them through their mail
-program.
+"""Players by mail: scripted people who read the letters of their own mailbox and answer through their mail program.
 
 A player knows nothing of the game but what their letters say, so nothing here imports the rules. They find the
-questions and the legal orders in the form of the newest letter, choose with a small taste of their own, and send
+questions and the legal orders in the form of the newest letter, choose by simple preferences of their own, and send
 their answer. Now and then they mistype, or order something foolish, as people do; the answer tells them what is still
 open, and they go on.
 
 *Entrants of a tournament* enter by mail, confirm, take the seats that they are offered, and play.
 
 *The people of a simulation* now and then forget a letter or send a mail twice. Each plays in two games, with the same
-address. What they answer in a game follows from the letters of that game alone, so the order in which the letters of
-their two games come does not matter.
+address. Their answers in a game follow from the letters of that game alone, so the order in which the letters of their
+two games come does not matter.
 
 *Mail programs*: the same few orders as six programs would send them. Each takes the letter that is answered and the
-player's lines and gives a message as that program would make it: with the letter quoted below, above, or not at all,
-in text, in HTML, or both, in the transfer encoding that the program likes.
+player's lines and makes a message as that program would: with the letter quoted below, above, or not at all, in text,
+in HTML, or both, in the program's usual transfer encoding.
 """
 
 from __future__ import annotations
@@ -38,8 +37,6 @@ from functools import lru_cache
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """The letter that is answered, as a mail program shows it."""
-
     subject: str
     sender: str
     reply_to: str
@@ -51,7 +48,7 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Who answers, and the number of their answer, which makes the Message-ID."""
+    """The author of an answer; ``number`` counts their answers and makes the Message-ID."""
 
     name: str
     address: str
@@ -62,7 +59,7 @@ Program = Callable[[Original, Writer, Sequence[str], datetime], bytes]
 
 
 def gmail(original: Original, writer: Writer, lines: Sequence[str], now: datetime) -> bytes:
-    """Above the quote, in text and HTML, the quote in a `gmail_quote` container."""
+    """Write above the quote, in text and HTML, with the quote in a `gmail_quote` container."""
     said = f"On {original.date}, Mentat <{original.sender}> wrote:"
     text = "\n".join([*lines, "", said, "", *_quoted(original.text)])
     body = "".join(f"<div>{html.escape(line)}</div>" for line in lines)
@@ -75,7 +72,7 @@ def gmail(original: Original, writer: Writer, lines: Sequence[str], now: datetim
 
 
 def outlook(original: Original, writer: Writer, lines: Sequence[str], now: datetime) -> bytes:
-    """Above a header block, HTML alone, the text in base64."""
+    """Write above a header block, HTML alone, the text in base64."""
     body = "".join(f'<p class="MsoNormal">{html.escape(line)}<o:p></o:p></p>' for line in lines)
     head = (
         f"<b>From:</b> Mentat &lt;{original.sender}&gt;<br><b>Sent:</b> {html.escape(original.date)}<br>"
@@ -91,7 +88,7 @@ def outlook(original: Original, writer: Writer, lines: Sequence[str], now: datet
 
 
 def iphone(original: Original, writer: Writer, lines: Sequence[str], now: datetime) -> bytes:
-    """Above the quote, with the footer of a telephone, quoted-printable."""
+    """Write above the quote, with a telephone's footer, quoted-printable."""
     text = "\n".join(
         [*lines, "", "Sent from my iPhone", "", f"> On {original.date}, Mentat <{original.sender}> wrote:", "> "]
         + [f"> \ufeff{line}" if number == 0 else f"> {line}" for number, line in enumerate(original.text.split("\n"))]
@@ -101,7 +98,7 @@ def iphone(original: Original, writer: Writer, lines: Sequence[str], now: dateti
 
 
 def thunderbird(original: Original, writer: Writer, lines: Sequence[str], now: datetime) -> bytes:
-    """Inside the quoted form: the box of a line is ticked where it stands; what is not in the form stands below it."""
+    """Write inside the quoted form: tick the box of a line in place; add lines that are not in the form below it."""
     left = list(lines)
     quoted = []
     for line in original.text.split("\n"):
@@ -116,13 +113,13 @@ def thunderbird(original: Original, writer: Writer, lines: Sequence[str], now: d
 
 
 def flowed(original: Original, writer: Writer, lines: Sequence[str], now: datetime) -> bytes:
-    """Text alone, format=flowed (RFC 3676), nothing quoted, a signature."""
+    """Write text alone, format=flowed (RFC 3676), nothing quoted, with a signature."""
     text = "\n".join([*lines, "", "-- ", writer.name, "Siridar-Governor, retired", ""])
     return _message(original, writer, now, "text/plain; charset=us-ascii; format=flowed", "7bit", text, "fl")
 
 
 def webmail(original: Original, writer: Writer, lines: Sequence[str], now: datetime) -> bytes:
-    """A bulleted list above a bottom quote, latin-1."""
+    """Write a bulleted list above a bottom quote, in latin-1."""
     listed = [f"- {line}" for line in lines]
     head = ["----- Original Message -----", f"From: {original.sender}", f"Subject: {original.subject}", ""]
     text = "\n".join(["Hello,", "", *listed, "", *head, *_quoted(original.text)])
@@ -193,41 +190,34 @@ _STRONGHOLDS = ("Arrakeen", "Carthag", "Tuek's Sietch", "Sietch Tabr", "Habbanya
 
 
 class Dice:
-    """A small stream of numbers that is the same for the same words (the demo repeats for a seed)."""
+    """A small stream of numbers that depends on its words alone, so the demo repeats for a seed."""
 
     def __init__(self, *words: object) -> None:
         self._state = hashlib.sha256(repr(words).encode()).digest()
 
     def below(self, size: float) -> float:
-        """A number from 0 up to, but not, ``size``."""
         self._state = hashlib.sha256(self._state).digest()
         return int.from_bytes(self._state[:7], "big") / 2**56 * size
 
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A mail that a player sends."""
-
     to: str
     raw: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A letter that came: its bytes, and what they say."""
-
     raw: bytes
     message: EmailMessage
 
 
 _READING = policy.default.clone(header_factory=lru_cache(1_000)(HeaderRegistry()))
-"""The standard library reads a Content-Type anew each time it is asked for it, which is half its work with a mail."""
+"""A cached policy: the standard library parses a Content-Type again at each access, half of its work with a mail."""
 
 
 @dataclass(slots=True)
 class ScriptedPlayer:
-    """One player, their mail program and their dice."""
-
     name: str
     address: str
     program: Program
@@ -237,7 +227,6 @@ class ScriptedPlayer:
     _turns: dict[str, str] = field(default_factory=dict)
 
     def read(self, messages: Sequence[bytes], now: datetime) -> list[Mail]:
-        """Read what has come, and answer of each game the newest letter that asks for something."""
         answers: dict[str, tuple[EmailMessage, list[str]]] = {}
         for raw in messages:
             letter = email.message_from_bytes(raw, policy=_READING)
@@ -249,7 +238,6 @@ class ScriptedPlayer:
         return [self.write_back(letter, to, lines, now) for to, (letter, lines) in answers.items()]
 
     def write_back(self, letter: EmailMessage, to: str, lines: Sequence[str], now: datetime) -> Mail:
-        """A mail of theirs with these lines, in answer to a letter that they read."""
         self.sent += 1
         original = Original(
             str(letter["Subject"]), str(letter["From"]), to, str(letter["Message-ID"]),
@@ -258,8 +246,8 @@ class ScriptedPlayer:
         return Mail(to, self.program(original, Writer(self.name, self.address, self.sent), lines, now))
 
     def lines_for(self, subject: str, text: str, game: str) -> list[str]:
-        """Their orders for the questions of a letter: one each, from the legal ones that the form offers. ``game`` is
-        the address to which they answer."""
+        """Choose an order for each question of a letter, from the legal ones in its form; ``game`` is its reply
+        address."""
         form = _FORM.search(text)
         if form is None:
             return []
@@ -287,7 +275,6 @@ class ScriptedPlayer:
 
 
 def _questions(form: str) -> list[list[str]]:
-    """The offered orders, question by question (each begins with a remark)."""
     found: list[list[str]] = []
     for line in form.split("\n"):
         if line.startswith("#"):
@@ -311,7 +298,6 @@ def _weight(order: str) -> float:
 
 
 def _mistype(order: str) -> str:
-    """The same order with two letters of its first word changed about."""
     return order[1:2] + order[0:1] + order[2:] if len(order) > 3 else order
 
 
@@ -331,12 +317,11 @@ _OFFERED = "To take it, write: accept"
 
 @dataclass(slots=True)
 class ScriptedEntrant(ScriptedPlayer):
-    """Somebody who enters. Who is ``silent`` enters, and then never sends an order."""
+    """An entrant; a ``silent`` one enters, and then never sends an order."""
 
     silent: bool = False
 
     def enters(self, address: str, tournament: str, now: datetime, *, standby: bool = False) -> Mail:
-        """The mail with which they enter."""
         mail = EmailMessage()
         mail["From"] = f"{self.name} <{self.address}>"
         mail["To"] = address
@@ -347,7 +332,6 @@ class ScriptedEntrant(ScriptedPlayer):
         return Mail(address, mail.as_bytes())
 
     def lines_for(self, subject: str, text: str, game: str) -> list[str]:
-        """Their answer to a letter about the tournament, or their orders."""
         said = " ".join(text.split())
         if _CONFIRMS in said:
             return ["confirm"]
@@ -357,10 +341,9 @@ class ScriptedEntrant(ScriptedPlayer):
 
 
 FORGETS = 40
-"""One letter of so many is left unanswered: a deadline passes, a reminder comes."""
+"""One letter of this many stays unanswered: a deadline passes, a reminder comes."""
 
 SENDS_TWICE = 30
-"""One mail of so many arrives twice."""
 
 _NUMBERS_APART = 1_000_000
 _HEADS = BytesHeaderParser(policy=policy.compat32)
@@ -368,18 +351,13 @@ _HEADS = BytesHeaderParser(policy=policy.compat32)
 
 @dataclass(slots=True)
 class ForgetfulPlayer(ScriptedPlayer):
-    """A person in one of their games who leaves a letter unanswered now and then."""
-
     def lines_for(self, subject: str, text: str, game: str) -> list[str]:
-        """Their orders, if they do not forget."""
         lines = ScriptedPlayer.lines_for(self, subject, text, game)
         return [] if lines and self.dice.below(FORGETS) < 1 else lines
 
 
 @dataclass(frozen=True, slots=True)
 class PostedLetter:
-    """A letter as it went out: to whom, which address answers it, its Message-ID, and the whole of it."""
-
     recipient: str
     reply_to: str
     message_id: str
@@ -387,7 +365,6 @@ class PostedLetter:
 
     @classmethod
     def of(cls, recipient: str, raw: bytes) -> PostedLetter:
-        """A letter, by what its head says."""
         head = _HEADS.parsebytes(raw)
         reply_to = parseaddr(str(head["Reply-To"] or head["From"]))[1]
         return cls(recipient, reply_to, str(head["Message-ID"]), raw)
@@ -395,14 +372,11 @@ class PostedLetter:
 
 @dataclass(slots=True)
 class People:
-    """Everybody who plays, at their mail programs, and what sort of player each is."""
-
     seed: str
     sort: type[ScriptedPlayer] = ForgetfulPlayer
     _seats: dict[tuple[str, str], ScriptedPlayer] = field(default_factory=dict)
 
     def answers(self, letters: Iterable[PostedLetter], now: datetime) -> Iterator[bytes]:
-        """What everybody writes who has read these letters, game by game."""
         by_seat: dict[tuple[str, str], list[bytes]] = {}
         for letter in letters:
             by_seat.setdefault((letter.reply_to, letter.recipient), []).append(letter.raw)

@@ -35,11 +35,11 @@ _NOT_DURABLE: Mapping[str, str] = {"fsync": "off", "full_page_writes": "off"}
 
 
 class NoServer(Exception):
-    """No PostgreSQL can be started on this machine; the message says why."""
+    pass
 
 
 def why_not_here() -> str:
-    """Why no server can be started on this machine; empty if one can."""
+    """Return why no server can be started on this machine; empty if one can."""
     if _programs() is None:
         return "PostgreSQL is not installed (apt-get install postgresql)"
     if os.getuid() == 0 and _user_for_server() is None:
@@ -48,9 +48,11 @@ def why_not_here() -> str:
 
 
 class PrivateServer:
-    """A server in a folder of its own. ``stop`` and ``start`` again keep what was in it. ``durable``: a commit waits
-    for the disk, as it does with a server that keeps games; without, it is quicker and does for tests. ``below``: the
-    folder in which its own is made, the one for such files if None. NoServer if none can be started.
+    """A server in a folder of its own; its data survives ``stop`` and ``start``.
+
+    ``durable``: a commit waits for the disk, as with a server that keeps games; otherwise it is faster, enough for
+    tests. ``below``: the parent of its folder, by default the one for temporary files. Raise NoServer if none can be
+    started.
 
     >>> with PrivateServer() as server:  # doctest: +SKIP
     ...     server.run("SELECT 1")
@@ -73,12 +75,12 @@ class PrivateServer:
         self._data = self.folder / "data"
         self._process: subprocess.Popen[bytes] | None = None
         self._starter = ThreadPoolExecutor(1, "private-server")
-        """The server ends with the thread that starts it, whoever asks for that (prctl(2), PR_SET_PDEATHSIG)."""
+        """The server ends with the thread that starts it, no matter who asks for the start (prctl(2),
+        PR_SET_PDEATHSIG)."""
         made = f"-D {self._data} -U mentat -A trust --no-sync -E UTF8".split()
         self._run("initdb", *made, *collation)
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
         settings = [word for name, value in self._settings.items() for word in ("-c", f"{name}={value}")]
         with (self.folder / "log").open("ab") as log:
             words: list[str | Path] = [self._programs / "postgres", "-D", self._data, "-k", self.folder, *settings]
@@ -94,24 +96,21 @@ class PrivateServer:
                 time.sleep(0.02)
 
     def stop(self, mode: str = "immediate") -> None:
-        """Stop it, by default as if its power went off."""
+        """Stop the server, by default as if its power went off."""
         if self._process is not None:
             self._run("pg_ctl", "-D", str(self._data), "-m", mode, "-w", "stop")
             self._process.wait()
             self._process = None
 
     def url(self, database: str = "postgres") -> str:
-        """Where a database is."""
         return f"postgresql://mentat@/{database}?host={self.folder}"
 
     def run(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
-        """Run a statement outside of any transaction; the rows that it gives."""
         with psycopg.connect(self.url(database), autocommit=True) as connection:
             found = connection.execute(statement.encode())
             return found.fetchall() if found.description else []
 
     def empty(self, name: str) -> str:
-        """The URL of a new database without tables."""
         self.run(f'CREATE DATABASE "{name}"')
         return self.url(name)
 
@@ -146,7 +145,7 @@ class PrivateServer:
 
 
 def _ends_with_its_starter() -> None:
-    """Where the tests are killed their server ends too (Linux, prctl(2))."""
+    """Let the server die when the tests are killed (Linux, prctl(2))."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGQUIT)
 
@@ -155,7 +154,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def _programs() -> Path | None:
-    """The folder with the programs of the newest server of this machine; Debian keeps them out of the path."""
+    """Return the folder with the programs of the newest server; Debian keeps them out of the path."""
     on_path = shutil.which("initdb")
     if on_path:
         return Path(on_path).resolve().parent
@@ -172,7 +171,7 @@ def _user_for_server() -> pwd.struct_passwd | None:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseKind:
-    """A kind of database. ``new_url`` gives the URL of an empty one, "" for a file in the folder of its settings."""
+    """A kind of database. ``new_url`` returns the URL of an empty one, "" for a file in the folder of its settings."""
 
     name: str
     new_url: Callable[[], str]
@@ -180,8 +179,10 @@ class DatabaseKind:
 
 @contextmanager
 def database_kinds() -> Iterator[list[DatabaseKind]]:
-    """The kinds that there are on this machine. The server waits for its disk with each commit, as one that keeps games
-    does, and ends with the block."""
+    """Yield the kinds available on this machine.
+
+    The server waits for its disk at each commit, as one that keeps games does, and ends with the block.
+    """
     kinds = [DatabaseKind("SQLite", lambda: "")]
     if why_not_here():
         yield kinds

@@ -1,17 +1,18 @@
-"""Running rulings: a position, orders as they would come by mail, and what must be true afterwards.
+"""Run rulings: a position, orders as they would come by mail, and what must be true afterwards.
 
 A ruling stops exactly between two phases at ``until = "end"`` and ``until = "phase:..."``; the next phase begins when a
-later step needs it. Everywhere else silence takes its default.
+later step needs it. Everywhere else the default applies to unanswered questions.
 
 A step may hold lines for a sheet (``when ...: ...``); the deputies of the sheets then speak whenever the game stops.
 
-A ruling may be written as if nobody were waited for. A reaction window is held for everybody, whether or not a card
-exists, and the Guild are asked before every slot; a step that would fail while nothing but that is open is tried once
-more behind it. Not so a step that must be ``refused`` and would be taken as the game stands, nor one that must be
-refused at a window to which the ruling itself has come by ``until``: there it is refused, or not at all.
+A ruling may be written as if the game waited for nobody. Every player gets a reaction window, whether or not a card
+exists, and the Guild are asked before every slot. So a step that would fail while only such questions are open is
+retried once behind them. There are two exceptions. A step that must be ``refused`` is not retried if the order would be
+taken as the game stands. Nor is one that must be refused at a window to which the ruling itself has come by ``until``:
+it is refused there, or not at all.
 
-What a ruling says must hold whatever chance brings. It runs once for each seed of its ``rng``: a text is one seed, a
-list of texts are several, and where it names none it runs with ``SEEDS``.
+A ruling must hold whatever chance brings. It runs once for each seed of its ``rng``: a text is one seed, a list of
+texts are several, and where it names none it runs with ``SEEDS``.
 """
 
 from __future__ import annotations
@@ -45,20 +46,19 @@ log = logging.getLogger(__name__)
 RULING_KEYS = ("title", "clauses", "ruleset", "options", "start", "step", "expect")
 STEP_KEYS = ("from", "order", "refused", "until", "of", "expect")
 BY_THE_WAY: tuple[QuestionKind, ...] = ("karama-window", "guild-timing")
-"""Kinds of questions that are asked for the sake of those who might say something, most often nothing."""
+"""Questions that are asked just in case, and mostly answered with nothing."""
 _SHEET_WORD = re.compile(r"standing|when(?:ever)?\b|.*\b(?:if|unless)\b", re.IGNORECASE)
 SEEDS = ("mentat", "shai-hulud", "muad-dib", "kwisatz")
-"""What a ruling runs with that names no ``rng``: chance must make no difference to it."""
+"""The seeds of a ruling without ``rng``: chance must make no difference to it."""
 MOST_DEFAULTS = 5000
-"""After so many unanswered stops a ruling is not going to reach its ``until`` any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class RulingResult:
-    """Whether a ruling passed; if not, ``difference`` is the first thing that was not so, in a sentence.
+    """The result of a ruling; ``difference`` is the first thing that was wrong, in a sentence.
 
-    ``steps`` says what became of each line that was handed in, and ``view`` is the position at the end as the game
-    master may see it, in the shape of ``game show --json``; both as it went with the last seed that was run.
+    ``steps`` says what became of each line. ``view`` is the position at the end as the game master may see it, in the
+    shape of ``game show --json``. Both come from the last seed that was run.
     """
 
     title: str
@@ -69,7 +69,7 @@ class RulingResult:
 
 
 class _Failed(Exception):
-    """The first difference of a ruling."""
+    pass
 
 
 def run_ruling(source: Path | str) -> RulingResult:
@@ -104,7 +104,7 @@ def run_ruling(source: Path | str) -> RulingResult:
 
 
 def play_ruling(document: Mapping[str, Any]) -> Play:
-    """The game as it stands after a ruling, with its first seed. AssertionError if the ruling does not pass."""
+    """Return the game after a ruling, with its first seed; raise AssertionError if the ruling does not pass."""
     told = _Told()
     try:
         _run(first_seed(document), told)
@@ -115,12 +115,10 @@ def play_ruling(document: Mapping[str, Any]) -> Play:
 
 
 def first_seed(document: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The ruling with the first seed that it is to hold with, and no other."""
     return next(_with_each_seed(document))[1]
 
 
 def _with_each_seed(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Each seed that the ruling is to hold with, and the ruling with it."""
     start = Table("the ruling", document).table("start")
     rng = start.values.get("rng", list(SEEDS))
     seeds = [rng] if isinstance(rng, str) else rng
@@ -132,13 +130,10 @@ def _with_each_seed(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[
 
 @dataclass(slots=True)
 class _Told:
-    """What is told of a ruling beside its outcome."""
-
     steps: list[Mapping[str, Any]] = field(default_factory=list)
     play: Play | None = None
 
     def line(self, faction: Faction, result: LineVerdict) -> None:
-        """What became of one line."""
         self.steps.append(
             {
                 "from": faction, "order": result.text, "status": result.status, "canonical": result.canonical,
@@ -147,7 +142,6 @@ class _Told:
         )  # fmt: skip
 
     def view(self) -> Mapping[str, Any] | None:
-        """The position as the game master may see it, with the questions in words."""
         if self.play is None:
             return None
         questions = [
@@ -182,8 +176,6 @@ def _run(document: Mapping[str, Any], told: _Told) -> None:
 
 
 class _Table:
-    """A game at which the steps of a ruling are carried out."""
-
     def __init__(self, play: Play, told: _Told) -> None:
         self.play = play
         self.told = told
@@ -194,7 +186,6 @@ class _Table:
         self._begin(play.state.phase)
 
     def order(self, step: Table) -> None:
-        """Hand in an order; it must be taken, or refused with the words given."""
         faction = self._faction(step, "from")
         self._open_phase()
         text = step.text("order", "")
@@ -207,7 +198,6 @@ class _Table:
         self._verdict(step, faction, self._submit(faction, text))
 
     def _file(self, step: Table, faction: Faction, text: str) -> bool:
-        """Put lines for a sheet on it; False if the step has none."""
         read = read_lines(text.splitlines(), self._context(faction))
         lines = [line.result for line in read if isinstance(line.result, SheetLine)]
         unread = [line.result for line in read if isinstance(line.result, Unread)]
@@ -228,7 +218,6 @@ class _Table:
         return bool(lines)
 
     def _speak(self) -> None:
-        """Let the deputies speak until only players are left to be asked."""
         self.asked |= {(question.faction, question.kind) for question in self.play.asked()}
         while self.sheets and speak(
             self.play, self.sheets, [event for event in self.play.events if event.turn == self.play.state.turn]
@@ -236,7 +225,6 @@ class _Table:
             pass
 
     def _verdict(self, step: Table, faction: Faction, refusal: str | None) -> None:
-        """Compare what became of an order with what the step says of it."""
         said = f"{step.where}: {faction} {step.text('order', '')!r}"
         if "refused" not in step.values:
             if refusal is not None:
@@ -248,8 +236,10 @@ class _Table:
             raise _Failed(f"{said} was refused for another reason than {step.text('refused', '')!r}: {refusal}")
 
     def _make_way(self, faction: Faction, text: str) -> None:
-        """Close windows until the order can be taken; if it is only held, let those who have played see the effect. A
-        line that is no order waits for nothing: in plain words it might be another one behind the window."""
+        """Close windows until the order can be taken; if it is only held, let those who have played see the effect.
+
+        A line that is not an order waits for nothing: read as plain words, it might be another order behind the window.
+        """
         if isinstance(self._read(faction, text), str):
             return
         while self._why_not(faction, text) and self._pass_window():
@@ -259,7 +249,7 @@ class _Table:
             self._close_window()
 
     def _look_for_refusal(self, step: Table, faction: Faction, text: str) -> None:
-        """Pass windows by as long as the order would be held, or be refused for another reason than the step has."""
+        """Pass windows while the order would be held, or be refused for another reason than the step names."""
         while self.stopped_at != self.play.stop_name or not self.stopped_at:
             refusal = self._why_not(faction, text)
             if refusal is not None and _as_wanted(step, refusal):
@@ -268,12 +258,10 @@ class _Table:
                 return
 
     def _would_be_taken(self, faction: Faction, text: str) -> bool:
-        """Whether any line would be carried out or answer a question as the game stands, not only be held."""
         orders = self._read(faction, text)
         return not isinstance(orders, str) and any(self.play.check(faction, o).status == "accepted" for o in orders)
 
     def _submit(self, faction: Faction, text: str) -> str | None:
-        """Why the order is refused, or None. Several lines are one message."""
         read = list(read_lines(text.splitlines(), self._context(faction)))
         orders = self._read(faction, text)
         if isinstance(orders, str):
@@ -286,7 +274,6 @@ class _Table:
         return _first([outcome.refusal for outcome in outcomes])
 
     def _tell_unread(self, faction: Faction, read: Sequence[ReadLine]) -> None:
-        """What is told of a step that has a line which is no order: nothing of it is handed in."""
         for line in read:
             match line.result:
                 case Unread(reason, suggestions):
@@ -299,14 +286,12 @@ class _Table:
             self.told.line(faction, told)
 
     def _why_not(self, faction: Faction, text: str) -> str | None:
-        """Why the order would be refused now, or None. Nothing changes."""
         orders = self._read(faction, text)
         if isinstance(orders, str):
             return orders
         return _first([self.play.check(faction, order).refusal for order in orders])
 
     def _read(self, faction: Faction, text: str) -> list[Order] | str:
-        """The orders of a step, or why it has none."""
         orders = []
         for line in read_lines(text.splitlines(), self._context(faction)):
             if isinstance(line.result, Unread):
@@ -320,7 +305,6 @@ class _Table:
         return reading_context(self.play, faction)
 
     def until(self, step: Table) -> None:
-        """Let everybody be silent up to a question, or up to a place between two phases."""
         text = step.text("until", "")
         of = self._faction(step, "of") if "of" in step.values else None
         if text == "end":
@@ -373,7 +357,6 @@ class _Table:
         raise _Failed(f"{step.where}: the phase never ended; the game came to {self._where()}.")
 
     def _go_on(self) -> None:
-        """One step of silence: the open questions take their defaults, or the next phase begins."""
         if not self.play.phase_over:
             self.play.expire()
             self._speak()
@@ -381,8 +364,8 @@ class _Table:
             self._begin(turn.after(self.play.game))
 
     def _close_window(self) -> None:
-        """What was played in a reaction window has its effect before anything looks at it or builds on it; plays
-        that follow each other at once were simultaneous."""
+        """Let plays in a reaction window take effect before anything depends on them; consecutive plays were
+        simultaneous."""
         played = any(
             question.kind == "karama-window" and not isinstance(order, NoKarama)
             for question, orders in self.play.answered()
@@ -393,8 +376,6 @@ class _Table:
             self._speak()
 
     def _pass_window(self) -> bool:
-        """Let reaction windows and the Guild's timing pass in silence, if nothing else is waited for; returns whether
-        there were any."""
         waiting = self.play.questions()
         if not waiting or any(question.kind not in BY_THE_WAY for question in waiting):
             return False
@@ -412,7 +393,6 @@ class _Table:
         self._speak()
 
     def expect(self, where: str, expected: Mapping[str, Any]) -> None:
-        """Compare; the first difference is the ruling's."""
         self._close_window()
         found = differences(self.play, expected, self.asked)
         as_it_stands = _looks_at_windows(expected)
@@ -430,12 +410,10 @@ class _Table:
 
 
 def _as_wanted(step: Table, refusal: str) -> bool:
-    """Whether the order was refused for the reason that the step has."""
     return step.text("refused", "").casefold() in refusal.casefold()
 
 
 def _looks_at_windows(expected: Mapping[str, Any]) -> bool:
-    """Whether the check looks at a reaction window or at the Guild's timing, which must then not be passed over."""
     named = [*expected.get("asked", ()), *expected.get("not_asked", ())]
     return any(str(asked).partition(":")[2] in BY_THE_WAY for asked in named)
 

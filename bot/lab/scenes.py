@@ -1,8 +1,8 @@
-"""Scenes: positions right before something that seldom comes about, each with players who wish for just that.
+"""Scenes: positions right before a rare event, each with players who aim for just that event.
 
-A scene is laid over a late position (``bot.lab.soak.late_position``) and begins in the phase of what it is for, in
-the last turn or shortly before it. So it is soon over, and many of them take less time than one whole game. Tokens,
-cards, leaders and spice are only put elsewhere, and none are made or lost, so a scene is watched like any other game.
+A scene is laid over a late position (``bot.lab.soak.late_position``) and begins in the phase of its event, in the last
+turn or shortly before it. So it is soon over, and many of them take less time than one whole game. Tokens, cards,
+leaders and spice are only moved, never created or lost, so a scene is watched like any other game.
 """
 
 from __future__ import annotations
@@ -72,19 +72,16 @@ from rules.state.game import Game
 from rules.state.state import Prediction, State
 
 Arrange = Callable[[Game, Chance], None]
-"""Changes a position, by chance where it does not matter how."""
 HAND_LIMIT = 3
-"""How many tokens come back in a turn without help."""
+"""The number of tokens that can be revived in a turn without help."""
 SOME_TOKENS = 4
-"""A dial for which Ixians need not lose all tokens of a scene's battle."""
+"""A dial for which the Ixians need not lose all their tokens in a scene's battle."""
 
 
 # --- Battles ---------------------------------------------------------------------------------------------------------
 
 
 def against(faction: Faction, foe: Faction | None = None, strong: int = 4, weak: int = 3) -> Arrange:
-    """A battle of the faction against another, any one if none is named."""
-
     def arrange(game: Game, chance: Chance) -> None:
         set_against(game, chance, faction, foe or somebody_else(game, chance, faction), strong, weak)
 
@@ -97,7 +94,7 @@ def haderach(game: Game, chance: Chance) -> None:
 
 
 def traitor_for_an_ally(game: Game, chance: Chance) -> None:
-    """Whoever fights the ally of Harkonnen can be led by nobody but one whom Harkonnen pay."""
+    """Give the opponent of the Harkonnen's ally only leaders in Harkonnen pay."""
     paid = [leader for leader in game.player("harkonnen").traitors if leader in LEADERS]
     for leader in paid:
         victim = LEADERS[leader].faction
@@ -113,7 +110,6 @@ def traitor_for_an_ally(game: Game, chance: Chance) -> None:
 
 
 def two_uses(game: Game, chance: Chance) -> None:
-    """Weirding Way beside a weapon on the one side, Chemistry beside a defense on the other."""
     one, other = list(game.state.players)[:2]
     set_against(game, chance, one, other)
     give_hand(game, one, (Card("Weirding Way"), Card("Crysknife"), Card("Shield Snooper")))
@@ -121,7 +117,6 @@ def two_uses(game: Game, chance: Chance) -> None:
 
 
 def special_weapons(game: Game, chance: Chance) -> None:
-    """An Artillery Strike and a Shield Snooper on the one side, a Poison Blade on the other."""
     one, other = list(game.state.players)[:2]
     set_against(game, chance, one, other)
     give_hand(game, one, (Card("Artillery Strike"), Card("Shield Snooper")))
@@ -129,7 +124,7 @@ def special_weapons(game: Game, chance: Chance) -> None:
 
 
 def exchange(game: Game, chance: Chance) -> None:
-    """Ixians who cannot but win, as nobody leads the others."""
+    """Let the Ixians fight an opponent without leaders, so that they are sure to win."""
     other = somebody_else(game, chance, "ixians")
     set_against(game, chance, "ixians", other, 6, 1)
     give_hand(game, other, ())
@@ -138,7 +133,6 @@ def exchange(game: Game, chance: Chance) -> None:
 
 
 def loses_some_cyborgs(order: Order) -> bool:
-    """A plan that does not spend all tokens, and losses among which are Cyborgs."""
     if isinstance(order, Plan):
         return 0 < order.dial <= SOME_TOKENS
     return not isinstance(order, Lose) or order.forces.elite > 0
@@ -151,7 +145,7 @@ def capture(game: Game, chance: Chance) -> None:
 
 
 def gholas(game: Game, chance: Chance) -> None:
-    """The Tleilaxu are led by nobody but leaders of others who have come into their service."""
+    """Leave the Tleilaxu only leaders of other factions that have come into their service."""
     other = somebody_else(game, chance, "tleilaxu")
     set_against(game, chance, "tleilaxu", other)
     for leader in own_leaders(game, "tleilaxu"):
@@ -166,22 +160,18 @@ def gholas(game: Game, chance: Chance) -> None:
 
 
 def graves(game: Game, chance: Chance) -> None:
-    """All have many tokens and some leaders in the tanks, and spice."""
     for faction in game.state.players:
         put_into_tanks(game, faction, Forces(7, 1), leaders=2)
         enrich(game, faction)
 
 
 def one_by_one(game: Game, chance: Chance) -> None:
-    """The Tleilaxu lack leaders, others have dead ones."""
     graves(game, chance)
     for leader in own_leaders(game, "tleilaxu")[2:4]:
         game.kill_leader(leader)
 
 
 def helped_by(helper: Faction) -> Arrange:
-    """An ally of the faction has most of their tokens in the tanks."""
-
     def arrange(game: Game, chance: Chance) -> None:
         graves(game, chance)
         ally_two(game, helper, somebody_else(game, chance, helper))
@@ -190,7 +180,6 @@ def helped_by(helper: Faction) -> Arrange:
 
 
 def with_help(order: Order) -> bool:
-    """More tokens than without help, and spice for that."""
     return order.forces.total > HAND_LIMIT if isinstance(order, Revive) else order != Support(0)
 
 
@@ -198,14 +187,12 @@ def with_help(order: Order) -> bool:
 
 
 def fleets(game: Game, chance: Chance) -> None:
-    """All have spice, and tokens to ship."""
     for faction in game.state.players:
         enrich(game, faction)
         into_reserve(game, faction, Forces(6))
 
 
 def flips(game: Game, chance: Chance) -> None:
-    """Advisors stand beside others in the strongholds."""
     fleets(game, chance)
     for place in STRONGHOLDS:
         clear_territory(game, place)
@@ -215,8 +202,6 @@ def flips(game: Game, chance: Chance) -> None:
 
 
 def fleets_with(faction: Faction) -> Arrange:
-    """All have spice and tokens to ship, and somebody is the faction's ally."""
-
     def arrange(game: Game, chance: Chance) -> None:
         fleets(game, chance)
         ally_two(game, faction, somebody_else(game, chance, faction))
@@ -225,7 +210,6 @@ def fleets_with(faction: Faction) -> Arrange:
 
 
 def inside(game: Game, chance: Chance) -> None:
-    """The Ixians stand in their mobile stronghold, alone, out of the storm."""
     clear_territory(game, territory_of(MOBILE_STRONGHOLD))
     game.deploy("ixians", into_reserve(game, "ixians", Forces(3, 2)), MOBILE_STRONGHOLD)
     with_spice = [facts.spice_area for facts in TERRITORIES.values() if facts.spice_area]
@@ -234,33 +218,29 @@ def inside(game: Game, chance: Chance) -> None:
 
 
 def fleets_on_sand(game: Game, chance: Chance) -> None:
-    """Cyborgs alone on the sand, from where they go twice as far."""
+    """Put Cyborgs alone on the sand, from where they go twice as far."""
     sand = next(name for name, facts in TERRITORIES.items() if facts.kind == "sand" and not game.state.forces_in(name))
     place_tokens(game, "ixians", sand, Forces(0, 2))
 
 
 def empty_hands(game: Game, chance: Chance) -> None:
-    """Hands with room, and spice for many cards."""
     for faction, player in game.state.players.items():
         give_hand(game, faction, [card for card in player.hand if card != KARAMA][:1])
         enrich(game, faction)
 
 
 def _room_for(game: Game, *buyers: Faction) -> None:
-    """Nobody but the buyers has room for another card."""
     for faction, player in game.state.players.items():
         while faction not in buyers and not game.hand_full(faction):
             player.hand.append(game.state.treachery_deck.pop())
 
 
 def free_card(game: Game, chance: Chance) -> None:
-    """Harkonnen buy, who alone have room."""
     empty_hands(game, chance)
     _room_for(game, "harkonnen")
 
 
 def redraw(game: Game, chance: Chance) -> None:
-    """The ally of the Ixians buys, who alone has room."""
     ally = somebody_else(game, chance, "ixians")
     empty_hands(game, chance)
     ally_two(game, "ixians", ally)
@@ -268,8 +248,6 @@ def redraw(game: Game, chance: Chance) -> None:
 
 
 def auction_for(faction: Faction) -> Arrange:
-    """All have spice and room for cards, and somebody is the faction's ally."""
-
     def arrange(game: Game, chance: Chance) -> None:
         empty_hands(game, chance)
         ally_two(game, faction, somebody_else(game, chance, faction))
@@ -278,7 +256,6 @@ def auction_for(faction: Faction) -> Arrange:
 
 
 def foreseen(game: Game, chance: Chance) -> None:
-    """Somebody has won, and the Bene Gesserit said so."""
     winner = somebody_else(game, chance, "bene-gesserit")
     end_alliances(game, winner)
     for place in STRONGHOLDS:
@@ -294,12 +271,11 @@ def hidden_dancers(game: Game, chance: Chance) -> None:
 
 
 def worthless(game: Game, chance: Chance) -> None:
-    """The Bene Gesserit hold worthless cards to play as Karamas."""
     give_hand(game, "bene-gesserit", sorted(WORTHLESS)[:3])
 
 
 def worms(game: Game, chance: Chance) -> None:
-    """Worms come, the first to where Fremen and their ally stand beside each other."""
+    """Let worms come, the first to where the Fremen and their ally stand beside each other."""
     ally, state = somebody_else(game, chance, "fremen"), game.state
     ally_two(game, "fremen", ally)
     last = state.spice_discard[0][-1:]
@@ -316,7 +292,7 @@ def _other_worms(state: State, but: Sequence[str]) -> list[str]:
 
 
 def all_but_one_shown(game: Game, chance: Chance) -> None:
-    """One face dancer is still hidden, and can only be whom the winner of a battle leads with."""
+    """Leave one face dancer hidden, who can only be the leader of a battle's winner."""
     box = game.state.box
     others = [faction for faction in game.state.players if faction != "tleilaxu"]
     able = [leader for leader in box.face_dancers for other in others if leader in own_leaders(game, other)]
@@ -335,7 +311,6 @@ def all_but_one_shown(game: Game, chance: Chance) -> None:
 
 
 def lost_haderach(game: Game, chance: Chance) -> None:
-    """The Kwisatz Haderach is dead, and so are all leaders of Atreides."""
     game.state.kwisatz_haderach = "dead"
     graves(game, chance)
     for leader in own_leaders(game, "atreides"):
@@ -344,13 +319,12 @@ def lost_haderach(game: Game, chance: Chance) -> None:
 
 
 def explosion(game: Game, chance: Chance) -> None:
-    """The Kwisatz Haderach comes to a battle in which a Lasgun meets a Shield."""
+    """Bring the Kwisatz Haderach to a battle in which a Lasgun meets a Shield."""
     haderach(game, chance)
     give_hand(game, "atreides", (Card("Lasgun"), Card("Shield")))
 
 
 def awakening(game: Game, chance: Chance) -> None:
-    """One more loss, and the Kwisatz Haderach awakes."""
     game.state.kwisatz_haderach, game.state.lost_in_battle = "locked", KWISATZ_HADERACH_LOSSES - 1
     against("atreides")(game, chance)
 
@@ -360,7 +334,7 @@ def truthtrance(game: Game, chance: Chance) -> None:
 
 
 def landing_in_storm(game: Game, chance: Chance) -> None:
-    """The storm lies over somebody whom Fremen can attack as they land."""
+    """Lay the storm over a faction that the Fremen can attack as they land."""
     there = TerritoryId("the-great-flat")
     fleets(game, chance)
     clear_territory(game, there)
@@ -369,20 +343,22 @@ def landing_in_storm(game: Game, chance: Chance) -> None:
 
 
 def storm_cards(game: Game, chance: Chance) -> None:
-    """Who stands on the Shield Wall holds Family Atomics and Weather Control."""
     holder = somebody_else(game, chance)
     place_tokens(game, holder, SHIELD_WALL, Forces(3))
     give_hand(game, holder, (Card("Family Atomics"), Card("Weather Control")))
 
 
 FEWEST_IN_SCENE = 4
-"""So many play in a scene, or one more than must be there."""
+"""The least number of players in a scene, or one more than it needs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """In which ``phase`` it begins, who must be there, the effects of a Karama that are wished for, what else is put
-    in its place, which answers its players prefer, and how many turns follow."""
+    """A scene: the ``phase`` in which it begins, and the factions that it needs.
+
+    ``wishes`` are the Karama effects to aim for, ``prefers`` the answers that its players prefer; ``turns_to_come``
+    turns follow.
+    """
 
     phase: PhaseName
     needs: tuple[Faction, ...] = ()
@@ -496,11 +472,10 @@ SCENES: Mapping[str, Scene] = {
         (SwapDancer,), turns_to_come=1, often=2
     ),
 }  # fmt: skip
-"""By what they are made for."""
 
 
 def scenes_of(rules: RuleSet) -> list[str]:
-    """The scenes that are played in turn: with an expansion, those whose effects a Karama has in the rule set."""
+    """Return the scenes to play in turn: with an expansion, those whose Karama effects exist in the rule set."""
     effects = set(karama_effects(rules))
     if not expansion_of(rules):
         return []
@@ -510,11 +485,10 @@ def scenes_of(rules: RuleSet) -> list[str]:
 
 
 MUCH_SPICE = 20
-"""So much spice has at least who is to pay for something."""
+"""The least spice of a faction that is to pay for something."""
 
 
 def into_reserve(game: Game, faction: Faction, forces: Forces) -> Forces:
-    """So many tokens in reserve, from the tanks or the board where they are short; as many as there are."""
     player = game.player(faction)
     for area, there in game.state.areas_of(faction):
         if not player.reserves.covers(forces):
@@ -525,7 +499,6 @@ def into_reserve(game: Game, faction: Faction, forces: Forces) -> Forces:
 
 
 def clear_territory(game: Game, territory: TerritoryId) -> None:
-    """Nobody stands there any more."""
     for area in TERRITORIES[territory].areas:
         for faction, there in list(game.state.forces.get(area, {}).items()):
             game.withdraw(faction, there, area)
@@ -533,18 +506,15 @@ def clear_territory(game: Game, territory: TerritoryId) -> None:
 
 
 def outside_storm(game: Game, territory: TerritoryId) -> Area:
-    """An area of the territory that lies outside the storm, if there is one."""
     areas = TERRITORIES[territory].areas
     return next((area for area in areas if sector_of(area) != game.state.storm), areas[0])
 
 
 def place_tokens(game: Game, faction: Faction, territory: TerritoryId, forces: Forces) -> None:
-    """So many of their tokens stand there."""
     game.deploy(faction, into_reserve(game, faction, forces), outside_storm(game, territory))
 
 
 def set_against(game: Game, chance: Chance, one: Faction, other: Faction, strong: int = 4, weak: int = 3) -> None:
-    """The two stand against each other in a stronghold, with leaders and spice."""
     end_alliances(game, one, other)
     places = [place for place in STRONGHOLDS if sector_of(outside_storm(game, place)) != game.state.storm]
     there = chance.pick("battle", places)
@@ -561,7 +531,6 @@ def set_against(game: Game, chance: Chance, one: Faction, other: Faction, strong
 
 
 def revive_leaders(game: Game, faction: Faction) -> None:
-    """None of their leaders lies in the tanks."""
     for leader in leaders_of(faction):
         if game.state.leaders[leader].status != "ready":
             game.revive_leader(leader)
@@ -573,7 +542,6 @@ def enrich(game: Game, faction: Faction) -> None:
 
 
 def put_into_tanks(game: Game, faction: Faction, forces: Forces, leaders: int = 0) -> None:
-    """So many of their tokens, and leaders, lie in the tanks."""
     player = game.player(faction)
     dead = into_reserve(game, faction, forces)
     player.reserves -= dead
@@ -589,7 +557,7 @@ def own_leaders(game: Game, faction: Faction) -> list[Leader]:
 
 
 def give_hand(game: Game, faction: Faction, cards: Sequence[Card]) -> None:
-    """Their hand becomes these cards and their Karamas; whatever else they held goes into the deck."""
+    """Replace a hand by these cards and its Karamas; the other cards go into the deck."""
     state, hand = game.state, game.player(faction).hand
     for card in [card for card in hand if card != KARAMA]:
         hand.remove(card)
@@ -602,16 +570,13 @@ def give_hand(game: Game, faction: Faction, cards: Sequence[Card]) -> None:
 
 
 def end_alliances(game: Game, *factions: Faction) -> None:
-    """They have no allies."""
     game.state.alliances = [group for group in game.state.alliances if set(group).isdisjoint(factions)]
 
 
 def ally_two(game: Game, one: Faction, other: Faction) -> None:
-    """The two are allies, and of nobody else."""
     end_alliances(game, one, other)
     game.state.alliances.append((one, other))
 
 
 def somebody_else(game: Game, chance: Chance, *but: Faction) -> Faction:
-    """Somebody else of the game."""
     return chance.pick("other", [faction for faction in game.state.players if faction not in but])

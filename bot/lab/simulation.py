@@ -1,18 +1,17 @@
-"""Many games played by mail in two installations of Mentat, and what came of them compared.
+"""Many games played by mail in two installations of Mentat, and a comparison of the results.
 
-The same made-up people (``bot.lab.players.People``) play the same games in each: one process with a file, and several
-processes with a server, of which any may be killed at any time. The simulation tells the time, and it stands still
-while mail is taken, so both handle the same mails at the same moments, and every event and every letter must be the
-same.
+The same simulated people (``bot.lab.players.People``) play the same games in each: one process with a file, and several
+processes with a server, of which any may be killed at any time. The simulation sets the time, and it stands still while
+mail is taken. So both handle the same mails at the same moments, and every event and every letter must be the same.
 
-The games go on round by round until all are over. In a round what is due happens, everybody reads what has come since
-the last round and answers, and a minute later the answers are taken, in the same order in every installation. Then
-some hours pass; more of them where nobody has anything to say. Clocks stand still while answers are taken: what these
-open is due in a later round, whichever process looks at the clock meanwhile.
+The games go on round by round until all are over. In a round the due deadlines pass, everybody reads what has come
+since the last round and answers, and a minute later the answers are taken, in the same order in every installation.
+Then some hours pass; more of them where nobody has anything to say. Clocks stand still while answers are taken: what
+these open is due in a later round, whichever process looks at the clock meanwhile.
 
-Run as a module, `python -m bot.lab.simulation CONFIG CLOCK MAIL_CLOCK OUT PROCESSES`, it is the installation of
-several processes: it keeps so many of them at work until it is stopped. Each does what `mentat run` does on a server,
-at the time that the simulation tells, and its letters go into a folder.
+Run as a module, `python -m bot.lab.simulation CONFIG CLOCK MAIL_CLOCK OUT PROCESSES`, it is the installation of several
+processes: it keeps that many of them at work until it is stopped. Each does what `mentat run` does on a server, at the
+time that the simulation sets, and its letters go into a folder.
 """
 
 from __future__ import annotations
@@ -66,8 +65,10 @@ def play_simulation(
     verify: int = 3,
     rounds: int = MOST_ROUNDS,
 ) -> Outcome:
-    """Play games that have been begun (``installation.begin``) to their end, or for so many rounds; ``verify`` of them
-    are then played again from their logs. DemoFailed if they do not come to their end."""
+    """Play begun games (``installation.begin``) to their end, or for this many rounds; replay ``verify`` of them.
+
+    Raise DemoFailed if they do not end.
+    """
     began, people, sent = time.monotonic(), People(simulated.seed), SentLetters()
     mails, now = 0, START
     for number in range(1, rounds + 1):
@@ -124,24 +125,20 @@ SECRET = "the-spice-extends-life-expands-consciousness"
 
 
 class Installation(Protocol):
-    """What a simulation does with an installation. Each call returns when all is done that follows from it."""
+    """What a simulation does with an installation. Each call returns when all its consequences are done."""
 
     engine: Engine
 
-    def pass_time(self, now: datetime) -> None:
-        """It is this instant now: what is due happens."""
+    def pass_time(self, now: datetime) -> None: ...
 
     def take(self, mails: Sequence[bytes], now: datetime) -> None:
-        """These mails come at this instant, in this order, while the clocks stand where they were."""
+        """Take these mails at this instant, in this order, while the clocks stand still."""
 
-    def posted(self, now: datetime) -> list[PostedLetter]:
-        """The letters that went out since the last call, those to one recipient in their order."""
+    def posted(self, now: datetime) -> list[PostedLetter]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """The games of a simulation: how many, of how many turns, by which rule set, from which seed."""
-
     games: int
     turns: int
     ruleset: str = "wbc-2018"
@@ -149,11 +146,10 @@ class Simulated:
 
     @property
     def names(self) -> list[str]:
-        """The games by name."""
         return [f"sietch-{number:05d}" for number in range(self.games)]
 
     def seats(self, number: int) -> Mapping[Faction, str]:
-        """Who plays in a game: three persons who play in the one before as well, and three who play in the next."""
+        """Return the players of a game: three also play in the previous one, three in the next."""
         before = (number - 1) % self.games
         people = [f"{name}.{before}@players.example" for name in ("alma", "bruno", "chiara")]
         people += [f"{name}.{number}@players.example" for name in ("alma", "bruno", "chiara")]
@@ -164,7 +160,7 @@ class Simulated:
 
 
 def settings_in(folder: Path, url: str = "") -> Settings:
-    """The settings of an installation in this folder, which is made; its database is a file there, or at this URL."""
+    """Make a folder for an installation and return its settings; its database is a file there, or at this URL."""
     folder.mkdir(parents=True, exist_ok=True)
     config = _CONFIG.format(bot=BOT, game_master=GAME_MASTER, url=url)
     (folder / "config.toml").write_text(config, encoding="utf-8")
@@ -175,7 +171,6 @@ def settings_in(folder: Path, url: str = "") -> Settings:
 
 
 def begin_games(moderator: Moderator, simulated: Simulated, now: datetime) -> None:
-    """Start the games."""
     dots = dict(zip(FACTIONS, DOTS, strict=True))
     for number, name in enumerate(simulated.names):
         new_game(
@@ -219,12 +214,11 @@ class InThisProcess:
 
 @dataclass(slots=True)
 class Outcome:
-    """How an installation stands at the end.
+    """The state of an installation at the end.
 
-    ``games``: of each game the digests of its parts. ``letters``: by recipient and the address that answers them, the
-    Message-IDs in the order in which they first went out, each with the SHA-256 of the letter. ``mails`` came in;
-    ``sent_again`` letters went out more than once; ``rounds`` and ``seconds`` it took. ``wrong``: what must never be,
-    in sentences.
+    ``games``: of each game the digests of its parts. ``letters``: by recipient and reply address, the Message-IDs in
+    the order in which they first went out, each with the SHA-256 of the letter. ``mails`` counts incoming mails,
+    ``sent_again`` the letters that went out more than once. ``wrong``: violated invariants, in sentences.
     """
 
     games: Mapping[str, Mapping[str, str]]
@@ -238,7 +232,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class SentLetters:
-    """What went out, in order. A letter that goes out again is noted, and must be the same to the byte."""
+    """The letters that went out, in order. A letter that goes out again is noted, and must be the same to the byte."""
 
     by_place: dict[tuple[str, str], list[tuple[str, str]]] = field(default_factory=dict)
     again: int = 0
@@ -246,7 +240,6 @@ class SentLetters:
     _known: dict[str, str] = field(default_factory=dict)
 
     def note(self, recipient: str, reply_to: str, message_id: str, raw: bytes) -> bool:
-        """Whether the letter went out for the first time."""
         digest = hashlib.sha256(raw).hexdigest()
         known = self._known.get(message_id)
         if known is not None:
@@ -260,7 +253,6 @@ class SentLetters:
 
 
 def take_outcome(engine: Engine, names: list[str], sent: SentLetters, verify: int) -> Outcome:
-    """The outcome in a database whose letters have gone out; ``verify`` games are played again from their logs."""
     with reading(engine) as conn:
         found = Outcome({name: lab.digests(conn, name) for name in names}, sent.by_place, sent_again=sent.again)
         records = [proof.full_record(conn, name) for name in names[:verify]]
@@ -274,7 +266,6 @@ def take_outcome(engine: Engine, names: list[str], sent: SentLetters, verify: in
 
 
 def outcome_differences(one: Outcome, other: Outcome) -> Iterator[str]:
-    """In what two outcomes differ, in sentences; none where they are alike."""
     for name in sorted(set(one.games) | set(other.games)):
         here, there = one.games.get(name, {}), other.games.get(name, {})
         parts = [part for part in {**here, **there} if here.get(part) != there.get(part)]
@@ -294,8 +285,11 @@ def outcome_differences(one: Outcome, other: Outcome) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """``alone``: what came of the games in one process, ``together``: in several, of which ``killed`` died. ``wrong``
-    says what differs and what must never be; it is empty where all is well. ``said`` is what the processes logged."""
+    """The outcomes of one process (``alone``) and of several (``together``), of which ``killed`` died.
+
+    ``wrong`` has every difference and violated invariant, and is empty if all is well. ``said`` is what the processes
+    logged.
+    """
 
     alone: Outcome
     together: Outcome
@@ -305,7 +299,6 @@ class Comparison:
 
     @property
     def letters(self) -> int:
-        """How many letters went out."""
         return sum(len(each) for each in self.together.letters.values())
 
 
@@ -319,14 +312,13 @@ def compare_installations(
     kills: Sequence[float] = (0.0,),
     rounds: int = MOST_ROUNDS,
 ) -> Iterator[Comparison]:
-    """Play the games in one process, then in several, once for each of ``kills``: for how many seconds one of them is
-    killed each second.
+    """Play the games in one process, then in several, once for each of ``kills``: the seconds of one kill a second.
 
     ``url`` is an empty database on a server, good for one comparison; "" for a private server, which is stopped and
-    started again half-way where processes are killed. ``rounds``: after how many the games are compared as they stand.
+    restarted half-way where processes are killed. ``rounds``: after how many the games are compared as they stand.
 
-    NoServer if none can be started, DatabaseUnavailable if the one that is named cannot be used, DemoFailed if it holds
-    games or the games do not come to their end.
+    Raise NoServer if none can be started, DatabaseUnavailable if the named one is unusable, DemoFailed if it holds
+    games or the games do not end.
     """
     with ExitStack() as stack:
         server = None
@@ -375,7 +367,6 @@ def _require_empty(url: str) -> None:
 
 T = TypeVar("T")
 PATIENCE_SECONDS = 300.0
-"""How long a round may take before the processes are taken to be stuck."""
 
 _STOP_SECONDS = 70.0
 _WAIT_SECONDS = 0.02
@@ -383,8 +374,8 @@ _FIRST_SECOND = 1_000_000_000
 
 
 class InProcesses:
-    """So many processes on one database, which read a Maildir, and are started again where they die. For as long as the
-    `with` block lasts."""
+    """Processes on one database that read a Maildir and are restarted when they die, for as long as the `with` block
+    lasts."""
 
     def __init__(self, folder: Path, url: str, count: int) -> None:
         self.settings = settings_in(folder, url)
@@ -406,9 +397,11 @@ class InProcesses:
     # --- what a simulation does with it ------------------------------------------------------------------------------
 
     def pass_time(self, now: datetime) -> None:
-        """The processes look at the clock now and then; this one does too, as `mentat tick` would from cron. Before, it
-        says that all is at work and the mailbox was read: time passes so quickly here that the processes may be silent
-        for hours."""
+        """Pass the time, here too, as `mentat tick` would from cron; the processes look at the clock only now and then.
+
+        First report that everything is at work and the mailbox was read: time passes so quickly here that the processes
+        may be silent for hours.
+        """
         _while_away(lambda: self._all_is_well(now))
         self._clock.tell(now)
         self._mail_clock.tell(now)
@@ -425,7 +418,7 @@ class InProcesses:
             installation.beat(conn, "inbox", now)
 
     def _ticked(self, now: datetime) -> bool:
-        """Whether time has passed, and not stopped for a mailbox that seemed to be away."""
+        """Has time passed, and not stopped because the mailbox seemed to be away?"""
         self.moderator.timekeeper.tick(now)
         with reading(self.engine) as conn:
             return not outage.mailbox_failing(conn)
@@ -450,8 +443,10 @@ class InProcesses:
 
     @contextmanager
     def killing(self, seconds: float, every: float = 1.0, server: PrivateServer | None = None) -> Iterator[None]:
-        """Meanwhile a process chosen at random is killed every so many seconds, for so long; half-way the server, if it
-        is a private one, stops as if its power went off, and starts again."""
+        """Kill a random process every ``every`` seconds, for ``seconds``.
+
+        Half-way a private server stops as if its power went off, and starts again.
+        """
         over = threading.Event()
         chance = Random("who is killed")
 
@@ -491,7 +486,6 @@ class InProcesses:
 
     @property
     def said(self) -> str:
-        """What the processes wrote to their logs."""
         return self._log.read_text("utf-8", "replace") if self._log.exists() else ""
 
     # --- the processes -----------------------------------------------------------------------------------------------
@@ -505,7 +499,6 @@ class InProcesses:
             )
 
     def processes(self) -> list[int]:
-        """The processes that are there just now, by their numbers (Linux, proc(5))."""
         if self._parent is None:
             return []
         file = Path(f"/proc/{self._parent.pid}/task/{self._parent.pid}/children")
@@ -532,7 +525,6 @@ class InProcesses:
 
 
 def _while_away(work: Callable[[], T]) -> T:
-    """Do some work, again and again while the server is away."""
     end = time.monotonic() + PATIENCE_SECONDS
     while True:
         with contextlib.suppress(DatabaseUnavailable):
@@ -547,15 +539,12 @@ _LOOK_SECONDS = 0.05
 
 @dataclass(frozen=True, slots=True)
 class ToldTime:
-    """The time as it is told in a file."""
-
     file: Path
 
     def __call__(self) -> datetime:
         return datetime.fromisoformat(self.file.read_text(encoding="ascii"))
 
     def tell(self, now: datetime) -> None:
-        """Let it be this instant for everybody who reads the file."""
         part = self.file.with_suffix(".part")
         part.write_text(now.isoformat(), encoding="ascii")
         os.replace(part, self.file)
@@ -563,23 +552,22 @@ class ToldTime:
 
 @dataclass(frozen=True, slots=True)
 class Spool:
-    """A way out that keeps every letter as often as it goes out, in the order of all processes of the machine: files
-    named by the clock that nobody can set, and by the recipient."""
+    """A transport that keeps every letter each time it goes out, in the order of all processes of the machine.
+
+    The files are named by the monotonic clock and the recipient.
+    """
 
     folder: Path
 
     def send(self, envelope_from: str, to: str, letter: bytes) -> None:
-        """Write one letter."""
         name = f"{time.monotonic_ns():020d} {to}"
         part = self.folder / f"{name}.{os.getpid()}.part"
         part.write_bytes(letter)
         os.replace(part, self.folder / name)
 
-    def close(self) -> None:
-        """Nothing is held open between letters."""
+    def close(self) -> None: ...
 
     def taken(self) -> list[tuple[str, bytes]]:
-        """Take the letters that are there, with their recipients, in order."""
         found = []
         for file in sorted(self.folder.iterdir()):
             if file.suffix != ".part":
@@ -589,8 +577,10 @@ class Spool:
 
 
 def main(config: Path, clock: Path, mail_clock: Path, out: Path, processes: int) -> int:
-    """Keep so many processes at work until a signal says to stop; the exit status. Games go by ``clock``, mail comes in
-    by ``mail_clock``."""
+    """Keep this many processes at work until a signal says to stop; return the exit status.
+
+    Games follow ``clock``, incoming mail follows ``mail_clock``.
+    """
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(process)d %(levelname)s %(message)s")
     logging.getLogger("apscheduler").setLevel(logging.WARNING)
     _read_a_first_mail()
@@ -613,7 +603,7 @@ def main(config: Path, clock: Path, mail_clock: Path, out: Path, processes: int)
 
 
 def _read_a_first_mail() -> None:
-    """Play a round of a game that nobody else sees: grammar, templates and pictures are made before the fork."""
+    """Play a round of a throw-away game, so that grammar, templates and pictures are made before the fork."""
     with TemporaryDirectory(prefix="mentat-first-") as folder:
         games, first = Simulated(1, 1), InThisProcess(Path(folder))
         begin_games(first.moderator, games, START)
@@ -622,7 +612,6 @@ def _read_a_first_mail() -> None:
 
 
 def _work_and_end(config: Path, clocks: Clocks, way_out: Spool) -> None:
-    """Be one of the processes, to the end of it."""
     status = 1
     try:
         name = workers.new_name()

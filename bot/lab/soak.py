@@ -1,13 +1,13 @@
 """Long runs of random games under watch, one after the other or on several processors.
 
-At every event of a watched game the position is sound, every question answerable, every snapshot good; it raises
-``AssertionError`` at the first thing that is wrong. Its setting is everything that decides how it goes, so a game
-that failed can be played again.
+At every event of a watched game the position must be sound, every question answerable, every snapshot good; it raises
+``AssertionError`` at the first fault. Its setting is everything that decides how it goes, so a failed game can be
+replayed.
 
 Every second game begins late, where everything rare is near. A set-up and a silent first turn are played, then the
-position is made richer by chance: cards that few draw lie in hands, leaders and tokens in the tanks, allies stand
-together, the Kwisatz Haderach has awoken, Harkonnen hold a captive. Nothing is made or lost by it, so such a game is
-watched like any other.
+position is made richer by chance. Cards that are rarely drawn are in hands, leaders and tokens in the tanks, allies
+stand together, the Kwisatz Haderach has awoken, the Harkonnen hold a captive. Nothing is created or lost by it, so such
+a game is watched like any other.
 """
 
 from __future__ import annotations
@@ -45,8 +45,6 @@ from rules.state.state import Prediction, State
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One random game: everything that decides how it goes."""
-
     ruleset: str
     seed: str
     factions: tuple[Faction, ...]
@@ -58,13 +56,11 @@ class Setting:
 
     @property
     def rules(self) -> RuleSet:
-        """The rule set, with the options in which this game differs from it."""
         rules = load_rule_set(self.ruleset)
         return rules.with_options(dict(self.options)) if self.options else rules
 
     @property
     def wishes(self) -> tuple[KaramaEffect, ...]:
-        """What it is played for."""
         if self.scene:
             return SCENES[self.scene].wishes
         return wishes_for(self.rules, self.seed, self.factions)
@@ -76,11 +72,11 @@ class Setting:
         return player
 
     def start(self) -> Play:
-        """The game at its first stop: in its set-up; ``late``, where everything rare is near; or in its ``scene``."""
+        """Return the game at its first stop: in its set-up; ``late``, where everything rare is near; or in its
+        ``scene``."""
         return self._begun(self._unbegun())
 
     def start_watched(self) -> Play:
-        """The same game, whose position is looked at with every event that is told."""
         play = self._unbegun()
         play.game.events = WatchedEvents(play.game)
         return self._begun(play)
@@ -99,8 +95,6 @@ class Setting:
 
 
 class WatchedEvents(list[Event]):
-    """The events of a game; with each that is told the position must be sound."""
-
     def __init__(self, game: Game) -> None:
         super().__init__()
         self._game = game
@@ -114,14 +108,12 @@ class WatchedEvents(list[Event]):
 def setting(
     ruleset: str, seed: str, players: int, options: tuple[tuple[str, Value], ...] = (), *, late: bool = False
 ) -> Setting:
-    """A game of so many players whose factions follow from the seed."""
     factions = list(factions_of(Setting(ruleset, seed, (), options=options).rules))
     Chance(seed, {}).shuffle("factions", factions)
     return Setting(ruleset, seed, tuple(factions[:players]), options=options, late=late)
 
 
 def scene_setting(ruleset: str, seed: str, scene: str, options: tuple[tuple[str, Value], ...] = ()) -> Setting:
-    """A game of a scene, in which those whom it needs are joined by others."""
     needed, factions = SCENES[scene].needs, list(factions_of(Setting(ruleset, seed, (), options=options).rules))
     Chance(seed, {}).shuffle("factions", factions)
     factions.sort(key=lambda faction: faction not in needed)
@@ -129,8 +121,10 @@ def scene_setting(ruleset: str, seed: str, scene: str, options: tuple[tuple[str,
 
 
 def play_under_watch(game: Setting, resumes: int = 3) -> Play:
-    """Play to the end; AssertionError at the first thing that is wrong. ``resumes`` is how often in a hundred stops the
-    game is stored and taken up again from its snapshot."""
+    """Play to the end; raise AssertionError at the first fault.
+
+    ``resumes`` is how often in a hundred stops the game is stored and resumed from its snapshot.
+    """
     play, player, watch = game.start_watched(), game.player(), Chance(f"watch {game.seed}", {})
     for _ in range(MOST_STOPS):
         check_invariants(play.game)
@@ -145,7 +139,7 @@ def play_under_watch(game: Setting, resumes: int = 3) -> Play:
 
 
 def check_questions(play: Play) -> None:
-    """Somebody is asked, and the default and every choice of each question are legal."""
+    """Require that somebody is asked, and that the default and every choice of each question are legal."""
     questions = play.questions()
     assert questions, f"nobody is asked at {play.stop_name}"
     for question in questions:
@@ -155,14 +149,12 @@ def check_questions(play: Play) -> None:
 
 
 def check_events(play: Play) -> None:
-    """Events are the same after they were stored."""
     for event in play.events:
         stored = events.encode(event)
         assert events.encode(events.decode(stored)) == stored
 
 
 def check_resume(game: Setting, play: Play) -> None:
-    """The snapshot of this phase and the entries since lead to the same position and the same questions."""
     entries = play.log[play.snapshot.entries :]
     resumed = Play.resume(play.game.rules, game.seed, play.snapshot, entries)
     assert resumed.state == play.state
@@ -174,13 +166,12 @@ def check_resume(game: Setting, play: Play) -> None:
 
 
 def open_questions(play: Play) -> list[object]:
-    """What is open, in words that can be compared."""
     asked = [(q.key, q.default, dict(q.facts), q.public, q.blanket) for q in play.questions()]
     return [*asked, *((q.key, orders) for q, orders in play.answered())]
 
 
 def check_replay(game: Setting, play: Play) -> None:
-    """The log alone leads to the same events, byte for byte."""
+    """Require that the log alone leads to the same events, byte for byte."""
     again = game.start()
     again.replay(play.log)
     assert again.state == play.state
@@ -190,21 +181,17 @@ def check_replay(game: Setting, play: Play) -> None:
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 6
 GAMES_AT_ONCE = 5
 WHOLE_GAMES = 10
-"""With an expansion every so many-th game is a whole one, and no scene."""
+"""With an expansion one game of this many is whole, the others are scenes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A game that went wrong: how it was set up, and the fault with the last places of its trace."""
-
     setting: Setting
     fault: str
 
 
 @dataclass(slots=True)
 class SoakResult:
-    """What became of some games."""
-
     occurred: Occurrences
     games: int = 0
     failures: list[Failure] = field(default_factory=list)
@@ -216,9 +203,11 @@ class SoakResult:
 
 
 def settings(ruleset: str, seed: str, games: int, options: tuple[tuple[str, Value], ...] = ()) -> list[Setting]:
-    """So many games. Without an expansion they are of two to six players in turn, and every second one begins late.
-    With an expansion, where there is more to be met, every tenth is such a game, and the others are its scenes in
-    turn."""
+    """Return the settings of this many games.
+
+    Without an expansion they have two to six players in turn, and every second one begins late. With an expansion,
+    which has more to cover, every tenth is such a game, and the others are its scenes in turn.
+    """
     scenes = scenes_of(Setting(ruleset, seed, (), options=options).rules)
     every = WHOLE_GAMES if scenes else 1
     found: list[Setting] = []
@@ -235,7 +224,7 @@ def settings(ruleset: str, seed: str, games: int, options: tuple[tuple[str, Valu
 
 
 def soak(games: Sequence[Setting], jobs: int = 1) -> Iterator[SoakResult]:
-    """Play the games under watch and once more from their logs; what is known after every few of them.
+    """Play the games under watch and again from their logs; yield the results after every few of them.
 
     >>> [part.failures for part in soak(settings("ah-basic", "spice", 5))]  # doctest: +SKIP
     [[]]
@@ -273,9 +262,8 @@ WANTED: tuple[Card, ...] = (
 OF_EXPANSIONS: tuple[Card, ...] = (THUMPER, HARVESTER, AMAL, Card("Poison Tooth"), WEIRDING, CHEMISTRY)
 WishedEffects = tuple[KaramaEffect, ...]
 LAST_TURNS = 6
-"""The game goes on for so many turns at most."""
 LONGER = 2
-"""So many turns are added with an expansion, whose powers are more."""
+"""Additional turns with an expansion, which has more powers."""
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(State)
@@ -284,8 +272,10 @@ _decoder = msgspec.msgpack.Decoder(State)
 def late_position(
     rules: RuleSet, seed: str, seats: Mapping[Faction, int], wishes: WishedEffects, scene: Scene | None = None
 ) -> State:
-    """The position at the beginning of a late turn, or of a phase for a ``scene``, the same each time for the same
-    seed; the Karamas are where they can be played as is ``wished``."""
+    """Return the position at the beginning of a late turn, or of the phase of a ``scene``; it depends only on the seed.
+
+    The Karamas are where they can be played for the ``wishes``.
+    """
     stored = _late_position(rules, tuple(rules.options.items()), seed, tuple(seats.items()), wishes, scene)
     return _decoder.decode(stored)
 
@@ -321,7 +311,6 @@ def _late_position(
 
 
 def _deal(game: Game, chance: Chance, wishes: WishedEffects) -> None:
-    """Cards that are seldom drawn, to anybody with room for them; and spice."""
     state = game.state
     for number, card in enumerate(_wanted(game, chance)):
         able = [faction for faction in state.players if len(state.players[faction].hand) + 1 < game.hand_limit(faction)]
@@ -335,7 +324,8 @@ def _deal(game: Game, chance: Chance, wishes: WishedEffects) -> None:
 
 
 def _wanted(game: Game, chance: Chance) -> list[Card]:
-    """The cards to be dealt, the Karamas first. Who has room for few of them should not always have the same."""
+    """Return the cards to deal, the Karamas first, shuffled so that a hand with little room does not always get the
+    same."""
     wanted = [card for card in WANTED if card != KARAMA]
     if expansion_of(game.rules):
         wanted += OF_EXPANSIONS
@@ -351,7 +341,6 @@ def _give(game: Game, faction: Faction, card: Card) -> None:
 
 
 def _ally(game: Game, chance: Chance, wishes: WishedEffects) -> None:
-    """Pairs that have stood for a while; whose power is to be met is in the first of them."""
     state = game.state
     few = game.rules.option("alliances_enabled") == "off" or len(state.players) < 4
     if few or (FOR_ALLIES.isdisjoint(wishes) and chance.draw("allied", 4) == 0):
@@ -366,7 +355,6 @@ def _ally(game: Game, chance: Chance, wishes: WishedEffects) -> None:
 
 
 def _spread(game: Game, chance: Chance) -> None:
-    """Tokens from reserves to strongholds and to the sand; now and then beside an ally's."""
     state = game.state
     sand = [territory for territory, facts in TERRITORIES.items() if facts.kind == "sand"]
     worms_come = [TerritoryId(territory_of(area)) for area in state.spice] or sand
@@ -393,7 +381,6 @@ def _spread(game: Game, chance: Chance) -> None:
 
 
 def _go_inside(game: Game, chance: Chance) -> None:
-    """Tokens in the mobile stronghold, which points at spice; and starred ones of its owner beside the others."""
     owner, state = TERRITORIES[territory_of(MOBILE_STRONGHOLD)].owner, game.state
     if owner not in state.players:
         return
@@ -407,7 +394,6 @@ def _go_inside(game: Game, chance: Chance) -> None:
 
 
 def _bury(game: Game, chance: Chance) -> None:
-    """Tokens and leaders in the tanks; now and then every leader of a faction."""
     for faction, player in game.state.players.items():
         dead = Forces(min(chance.draw("tokens", 8), player.reserves.ordinary), min(1, player.reserves.elite))
         player.reserves -= dead
@@ -418,7 +404,6 @@ def _bury(game: Game, chance: Chance) -> None:
 
 
 def _capture(game: Game, chance: Chance) -> None:
-    """A leader whom Harkonnen have taken; now and then they have hardly one left of their own."""
     state = game.state
     harkonnen = state.players.get("harkonnen")
     if harkonnen is None or not rules_of(game, "harkonnen").takes_captives(game) or chance.draw("captive", 3) == 0:
@@ -435,14 +420,12 @@ def _capture(game: Game, chance: Chance) -> None:
 
 
 def _show_face_dancers(game: Game, chance: Chance) -> None:
-    """Some of the face dancers lie open."""
     box = game.state.box
     if box.face_dancers:
         box.revealed_dancers = box.face_dancers[: chance.draw("face dancers", 3)]
 
 
 def _awaken(game: Game, chance: Chance) -> None:
-    """The Kwisatz Haderach has come, and Atreides hold a Lasgun; or they are dead, and every leader with them."""
     state = game.state
     if "atreides" not in state.players or not rules_of(game, "atreides").has_kwisatz_haderach(game):
         return
@@ -460,7 +443,6 @@ def _awaken(game: Game, chance: Chance) -> None:
 
 
 def _predict(game: Game, chance: Chance) -> None:
-    """A victory that may well come: at the end, or soon."""
     state = game.state
     if state.prediction is None:
         return

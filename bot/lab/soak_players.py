@@ -1,13 +1,12 @@
 """Two players for long runs, who play every seat of a game at random.
 
-*The daring player* has a taste for what is rare: keeps Karamas for moments that seldom come, thinks of every seat's
-cards at every stop, prefers answers that few would give, and sends battle plans that need mending. So a few hundred
-games show every card and power at work.
+*The daring player* prefers what is rare: keeps Karamas for rare moments, considers every seat's cards at every stop,
+prefers answers that few would give, and sends battle plans that need mending. So a few hundred games show every card
+and power at work.
 
-*The live player* sits at a table where all sit together, and says how they would have put it on a sheet. Most of what
-they do they think of at the moment. Some they have made up their mind about before: for a card they bid up to a
-limit, and for some turns they give the same answer to one kind of question. What is known of such a decision
-beforehand is what people write on a sheet.
+*The live player* sits at a table where all sit together, and says how they would have put it on a sheet. Most decisions
+they make at the moment. Some they have made before: for a card they bid up to a limit, and for some turns they give the
+same answer to one kind of question. Such a decision is what people write on a sheet.
 """
 
 from __future__ import annotations
@@ -98,7 +97,6 @@ RARE: tuple[type[Order], ...] = (
     FamilyAtomics, WeatherControl, ReviveKwisatzHaderach, ReviveLeader, BreakAlliance, Ride, Hajr, FeedAlly,
     StrongholdTo, Redraw, Exchange, RevealDancer, NoPoisonTooth, SwapDancer,
 )  # fmt: skip
-"""Answers that they prefer where they may give them."""
 
 EVERYDAY: frozenset[KaramaEffect] = frozenset({
     "block spice card", "block bidding cards", "guild in turn", "half shipping",
@@ -107,13 +105,13 @@ EVERYDAY: frozenset[KaramaEffect] = frozenset({
     "cancel cyborg speed", "cancel hms move", "cancel half price", "cancel revival payment", "cancel raised limits",
     "cancel dancer swap",
 })  # fmt: skip
-"""Karama effects that are to be had in every turn; the card is seldom spent on one of them."""
+"""Karama effects available in every turn; the card is rarely spent on one of them."""
 
 OFTEN_LAST = (1, 2, 15)
-"""Turns in which random games are won."""
+"""The turns in which random games are usually won."""
 
 SELDOM_ASKED: tuple[QuestionKind, ...] = ("prediction", "revival")
-"""Questions at which they do not let the chance of something rare go by."""
+"""Questions at which they take every chance of something rare."""
 
 _PLAYED = (
     "the Ghola", "the Hajr", "a Truthtrance", "a Karama", "a weapon", "a defense", "a worthless card", "a cheap hero",
@@ -121,10 +119,10 @@ _PLAYED = (
 _PLACES = [TERRITORIES[stronghold].name for stronghold in STRONGHOLDS]
 
 MOST_TRIES = 3
-"""How many tokens come back in a turn without help."""
+"""The number of tokens that can be revived in a turn without help."""
 
 MOST_OFFERS = 3
-"""While so many wait for an answer nobody thinks of another."""
+"""The number of unanswered offers at which nobody makes another."""
 
 _FOR_BATTLE = sorted(card for card in CARDS if CARDS[card].battle_plan)
 
@@ -132,8 +130,7 @@ LASGUN, SHIELD = Card("Lasgun"), Card("Shield")
 
 
 class DaringPlayer(RandomPlayer):
-    """Plays every seat of a game, the rare before the usual. They ``wish`` to see some effects of a Karama above all,
-    and keep the card for them.
+    """A player of every seat who prefers the rare; they keep their Karamas for the effects that they ``wish`` for.
 
     >>> DaringPlayer("spice", impulses=35).act(play)  # doctest: +SKIP
     """
@@ -149,13 +146,11 @@ class DaringPlayer(RandomPlayer):
         self._likes: Callable[[Order], bool] = lambda order: True
 
     def play_out(self, prefers: tuple[type[Order], ...], likes: Callable[[Order], bool]) -> None:
-        """Play a scene: keep every Karama for what is wished, and give answers of these kinds that they like where
-        they may be given."""
+        """Play a scene: keep every Karama for the wishes, and prefer answers of these kinds that they like."""
         self._plays_out = self._several = True
         self._prefers, self._likes = prefers, likes
 
     def act(self, play: Play) -> None:
-        """Let somebody who has something to play think of it; else act as anybody."""
         self._state = play.state
         self._sparing = self._plays_out or (self._several and play.state.turn < MAX_TURNS(play.game.rules))
         if eager := self._eager(play.questions()):
@@ -181,7 +176,6 @@ class DaringPlayer(RandomPlayer):
         super().act(play)
 
     def _wished(self, play: Play) -> tuple[Faction, list[Order]] | None:
-        """Somebody's Karama for the effect that is wished, where it can be played now."""
         for faction, player in play.state.players.items():
             wished = [effect for effect in self._wishes if may_hold(effect, faction)]
             if not wished or not (has_karama(player) if self._several else KARAMA in player.hand):
@@ -195,15 +189,16 @@ class DaringPlayer(RandomPlayer):
         return None
 
     def _preferred(self, questions: Sequence[Question]) -> tuple[Faction, list[Order]] | None:
-        """Somebody's answer to what all are asked alike, of a kind that the scene prefers, before silence ends it."""
         for question in questions:
             if question.blanket and (liked := self._liked(question)):
                 return question.faction, [liked]
         return None
 
     def _liked(self, question: Question) -> Order | None:
-        """An answer of a kind that the scene prefers, each kind as often as another; None if there is none. No bid with
-        a Karama: two could raise each other's for ever."""
+        """Return an answer of a kind that the scene prefers, each kind equally often; None if there is none.
+
+        Never a bid with a Karama: two players could raise each other's for ever.
+        """
         able = [order for order in question.samples() if isinstance(order, self._prefers) and self._likes(order)]
         able = [order for order in able if not _spends_karama(order)]
         if not able:
@@ -213,7 +208,6 @@ class DaringPlayer(RandomPlayer):
         return self._pick([order for order in of_kind if self._wanted(order, question.faction)] or of_kind)
 
     def answer(self, question: Question) -> Order:
-        """Something rare, something odd, or one of the choices."""
         if liked := self._liked(question):
             return liked
         if (
@@ -235,7 +229,6 @@ class DaringPlayer(RandomPlayer):
         return question.default if _spends_karama(order) and not self._often(2 if self._sparing else 20) else order
 
     def _wanted(self, order: Order, faction: Faction) -> bool:
-        """Whether it is rare, or leads to a fight or to a death in it."""
         if isinstance(order, Plan):
             return order.weapon is not None or order.defense == SHIELD
         if isinstance(order, Revive):
@@ -254,7 +247,6 @@ class DaringPlayer(RandomPlayer):
         return isinstance(order, RARE)
 
     def _truthtrance(self, asker: Faction, target: Faction) -> Truthtrance:
-        """Often about the future, in every form that binds."""
         if self._often(30):
             return super()._truthtrance(asker, target)
         place, number = self._pick(_PLACES), 1 + self._draw(5)
@@ -275,7 +267,6 @@ class DaringPlayer(RandomPlayer):
         return with_reading(Truthtrance(target, question), asker)
 
     def _exact_voice(self, question: Question) -> Order:
-        """A command that names one card, where the rule set has that."""
         spoken = [order for order in question.samples() if isinstance(order, Voice)]
         if not spoken:  # earlier commands leave nothing to command
             return question.default
@@ -283,7 +274,6 @@ class DaringPlayer(RandomPlayer):
         return exact if question.refusal(exact) is None else question.default
 
     def _odd_plan(self, question: Question) -> Order:
-        """A legal plan with something changed at random; it may need mending."""
         plan = self._pick([order for order in question.samples() if isinstance(order, Plan)])
         cards: Sequence[Card | None] = (None, *CARDS)
         if (two := self._plan_of_two(question, plan)) is not None:
@@ -307,7 +297,6 @@ class DaringPlayer(RandomPlayer):
         return odd if question.refusal(odd) is None else plan
 
     def _plan_of_two(self, question: Question, plan: Plan) -> Plan | None:
-        """The same plan with a card in the place where it counts only beside another; None if there are no such two."""
         hand = self._state.players[question.faction].hand if self._state is not None else []
         for card in hand:
             for other in hand if (place := beside_another(card)) else ():
@@ -318,7 +307,6 @@ class DaringPlayer(RandomPlayer):
         return None
 
     def _explosive_plan(self, question: Question, plan: Plan) -> Order:
-        """A Lasgun and, if there is one, a Shield beside it, with the Kwisatz Haderach if they may be there."""
         haderach = question.faction == "atreides"
         armed = replace(plan, weapon=LASGUN, kwisatz_haderach=haderach)
         tries = [replace(armed, defense=SHIELD), replace(armed, defense=None), replace(plan, weapon=LASGUN)]
@@ -340,7 +328,6 @@ class DaringPlayer(RandomPlayer):
             yield from (Karama("see plan", faction=fighter) for fighter in battle.sides)
 
     def _liking(self, order: Order, faction: Faction) -> int:
-        """How often in a hundred they think of such a play."""
         if isinstance(order, EmperorGives):
             return 100 if "cancel gift" in self._wishes else 15
         if not isinstance(order, Karama) or order.effect in self._wishes:
@@ -352,7 +339,6 @@ class DaringPlayer(RandomPlayer):
         return 1 if order.effect in EVERYDAY else 12
 
     def _at_half_price(self, play: Play, player: Player) -> Iterable[Order]:
-        """A Karama for the shipment of another, where the rule set has that."""
         slot = play.game.moments.slot
         shipper = slot.mover if slot else None
         able = FOR_ANY_PLAYER(play.game.rules) and KARAMA in player.hand and shipper not in (None, player.faction)
@@ -365,7 +351,6 @@ def _spends_karama(order: Order) -> bool:
 
 
 def has_karama(player: Player) -> bool:
-    """Whether they hold a Karama, or what could serve them as one."""
     return KARAMA in player.hand or (player.faction == "bene-gesserit" and not WORTHLESS.isdisjoint(player.hand))
 
 
@@ -387,14 +372,12 @@ HABITS: tuple[tuple[QuestionKind, Order], ...] = (
 """What a seat may decide for several turns: always so, or (a pass) above a price."""
 
 Reason = Literal["thought", "standing", "cap", "kept"]
-"""Why something was said: thought of at the moment, by a rule for several turns, by a limit for this card; and a later
-bid by such a limit, for which nobody has to be asked."""
+"""Why something was said: thought of at the moment, by a rule for several turns, or by a limit for this card.
+``kept``: a later bid by such a limit, which needs no question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """What a seat does in these turns whenever it is asked."""
-
     faction: Faction
     kind: QuestionKind
     order: Order
@@ -404,12 +387,11 @@ class Habit:
 
     @property
     def line(self) -> SheetLine:
-        """How it is written: ``standing: pass`` or ``standing: when price > 5: pass``."""
+        """Return the sheet line: ``standing: pass`` or ``standing: when price > 5: pass``."""
         condition: Condition | None = None if self.over is None else Comparison(PRICE, (), Measure(">", self.over))
         return SheetLine(self.order, condition, standing=True)
 
     def answers(self, question: Question, turn: int) -> bool:
-        """Whether it is what the seat says here."""
         if (question.faction, question.kind) != (self.faction, self.kind) or not self.first <= turn <= self.last:
             return False
         return (self.over is None or (question.facts["top"] or 0) > self.over) and question.refusal(self.order) is None
@@ -417,7 +399,7 @@ class Habit:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a seat said at a stop, and why. ``cap`` is the limit that it went by, for the card of this number."""
+    """What a seat said at a stop, and why. ``cap`` is the limit behind it, for the card of this number."""
 
     faction: Faction
     order: Order
@@ -427,8 +409,11 @@ class Statement:
 
 
 class LivePlayer(RandomPlayer):
-    """At each stop cards and powers come first, then answers, in the order of play. What has no moment of its own (a
-    deal, a gift) is thought of when a phase begins. ``habits`` are all that the seats have had."""
+    """A player of every seat: at each stop cards and powers come first, then answers, in the order of play.
+
+    Acts without a moment of their own (a deal, a gift) come when a phase begins. ``habits`` are all that the seats have
+    had.
+    """
 
     def __init__(self, seed: str, impulses: int) -> None:
         super().__init__(seed, impulses=impulses)
@@ -440,7 +425,6 @@ class LivePlayer(RandomPlayer):
         self._running: set[tuple[Faction, int, int]] = set()
 
     def decide(self, play: Play) -> Statement:
-        """What is done next, by whom and why."""
         if play.state.turn != self._turn:
             self._turn = play.state.turn
             self.habits += self._new_habits(play)
@@ -487,7 +471,6 @@ class LivePlayer(RandomPlayer):
                     yield Habit(faction, kind, order, self._turn, self._turn + 1 + self._draw(3), over)
 
     def habit_for(self, faction: Faction, kind: QuestionKind, turn: int) -> Habit | None:
-        """The rule that a seat has for this kind of question in this turn."""
         found = (habit for habit in self.habits if (habit.faction, habit.kind) == (faction, kind))
         return next((habit for habit in found if habit.first <= turn <= habit.last), None)
 
@@ -500,7 +483,6 @@ class LivePlayer(RandomPlayer):
     # --- for one card ------------------------------------------------------------------------------------------------
 
     def _kept(self, play: Play, question: Question) -> Statement | None:
-        """The next bid by a limit that bids already: nothing else comes before it."""
         if question.kind != "bid":
             return None
         key, cap = self._cap_of(question)
@@ -509,7 +491,6 @@ class LivePlayer(RandomPlayer):
         return Statement(question.faction, _bid_up_to(play, question.faction, cap), "kept", cap, key[2])
 
     def _capped(self, play: Play, question: Question) -> Statement | None:
-        """The first bid by a limit, or a pass because the bid is over it."""
         if question.kind != "bid":
             return None
         key, cap = self._cap_of(question)
@@ -530,7 +511,8 @@ class LivePlayer(RandomPlayer):
         return key, self._caps.get(key)
 
     def _new_cap(self, play: Play, question: Question) -> BidUpTo | None:
-        """How far they go for the card that is up. Where an ally may help, they look at each bid by itself."""
+        """Choose a limit for the card that is up; none where an ally may help, as they consider each bid by itself
+        then."""
         faction, spice = question.faction, play.state.players[question.faction].spice
         if len(play.state.ally_group(faction)) > 1 or self.habit_for(faction, "bid", self._turn) or not spice:
             return None
@@ -541,6 +523,5 @@ class LivePlayer(RandomPlayer):
 
 
 def _bid_up_to(play: Play, faction: Faction, cap: BidUpTo) -> Order:
-    """What the rules make of a limit, as a bid."""
     amount = min(raised_bid(play.game, cap), means_of_buyer(play.game, faction, pledged_support(play.game)))
     return Bid(amount) if amount >= least_bid(play.game) else Pass()

@@ -1,15 +1,15 @@
-"""A game played live, and the same game played by deputies: what players meant, filed as sheets, gives the same
+"""A game played live, and the same game played by deputies: the players' intentions, filed as sheets, give the same
 events.
 
-A random game is played and recorded. Its decisions are looked at again, phase by phase, with what each player knew;
-from that come the lines that each would have filed at the beginning of the phase. Then the deputies of these sheets
-play the game from its beginning. Limits for a card and rules for several turns are filed as such, and some decisions
-are handed back by an ``ask me``.
+A random game is played and recorded. Its decisions are examined again, phase by phase, with what each player knew. From
+that come the lines that each would have filed at the beginning of the phase. Then the deputies of these sheets play the
+game from its beginning. Limits for a card and rules for several turns are filed as such, and some decisions are handed
+back by an ``ask me``.
 
-*Telling moments apart.* A moment is a stop at which a player decided something, with the value of every fact that
-they can ask for. From all moments of a phase come lines in an order such that at each moment the first line whose
-condition holds is the one for it. Moments at which a player did different things although nothing that they know
-tells them apart have no line: the player is asked, and these are counted.
+*Telling moments apart.* A moment is a stop at which a player decided something, with the value of every fact that they
+can ask for. From all moments of a phase come lines in an order such that at each moment the first line whose condition
+holds is the right one. If a player acted differently at moments that nothing they know tells apart, these moments have
+no line: the player is asked, and they are counted.
 """
 
 from __future__ import annotations
@@ -50,14 +50,16 @@ TOGETHER: tuple[tuple[QuestionKind, ...], ...] = (("nexus",), ("movement",), ("t
 MOST_TIMES = 3
 HANDED_BACK, COUNTED = 5, 20  # in a hundred
 MOST_LIVE = 0.001
-"""Of a thousand decisions no more than one may rest on what nothing that the player knows tells apart."""
+"""The limit of decisions that rest on nothing the player knows: one of a thousand."""
 
 
 @dataclass(slots=True)
 class SheetComparison:
-    """What came of a game played twice: how many decisions were taken, how many lines were filed for them, how many had
-    to be taken live; how many were taken by a limit for a card, how many by a line that stood for several turns, how
-    many were handed back by a line; the first difference, if there was one."""
+    """The comparison of a game played twice: the decisions, the lines filed for them, and those left ``live``.
+
+    ``by_cap`` counts decisions by a limit for a card, ``standing`` those by a line for several turns, ``handed_back``
+    those that a line returned to the player. ``difference`` is the first difference, "" for none.
+    """
 
     decisions: int = 0
     lines: int = 0
@@ -68,7 +70,6 @@ class SheetComparison:
     difference: str = ""
 
     def add(self, other: SheetComparison) -> None:
-        """Count what came of another game."""
         self.decisions += other.decisions
         self.lines += other.lines
         self.live += other.live
@@ -79,9 +80,6 @@ class SheetComparison:
 
 @dataclass(slots=True)
 class _Phase:
-    """The decisions of one phase, and what came of looking at them: the lines by seat, the decisions left live, those
-    that a line hands back."""
-
     snapshot: Snapshot
     said: list[Statement] = field(default_factory=list)
     lines: dict[Faction, list[SheetLine]] = field(default_factory=dict)
@@ -90,7 +88,6 @@ class _Phase:
 
 
 def compare_with_sheets(game: Setting) -> SheetComparison:
-    """Play a random game live and by sheets."""
     live = game.start()
     player = LivePlayer(f"player {game.seed}", game.impulses)
     phases = _play_live(live, player)
@@ -116,7 +113,6 @@ def compare_with_sheets(game: Setting) -> SheetComparison:
 
 
 def _play_live(play: Play, player: LivePlayer) -> list[_Phase]:
-    """Play to the end; what was said, phase by phase."""
     phases = [_Phase(play.snapshot)]
     for _ in range(MOST_STOPS):
         if play.over:
@@ -134,7 +130,6 @@ def _play_live(play: Play, player: LivePlayer) -> list[_Phase]:
 
 
 def _look_again(game: Setting, phase: _Phase, habits: Sequence[Habit], told: Sequence[Event], chance: Chance) -> None:
-    """Find the lines that do at each moment of a phase what was done."""
     play = Play.resume(game.rules, game.seed, phase.snapshot, ())
     before = [event for event in told if event.number < phase.snapshot.events and event.turn == phase.snapshot.turn]
     factions = list(play.state.players)
@@ -172,12 +167,10 @@ def _look_again(game: Setting, phase: _Phase, habits: Sequence[Habit], told: Seq
 
 
 def _answered(play: Play, said: Statement) -> Question:
-    """The open question that is answered."""
     return next(q for q in play.questions() if q.faction == said.faction and q.fits(said.order))
 
 
 def _wished(phase: _Phase, number: int, chance: Chance) -> Order | AskMe:
-    """What the player wants on their sheet for a decision: now and then to be asked."""
     if chance.draw("ask me", 100) >= HANDED_BACK:
         return phase.said[number].order
     phase.handed_back.add(number)
@@ -185,8 +178,11 @@ def _wished(phase: _Phase, number: int, chance: Chance) -> Order | AskMe:
 
 
 def _question_for_play(play: Play, faction: Faction, order: Order, said: Statement) -> tuple[bool, Question | None]:
-    """Whether a deputy could make this play now, and the question that it would look at. In a reaction window a play
-    must be an answer of the window, in the order of play: what was ``said`` here is that answer."""
+    """Return whether a deputy could make this play now, and the question behind it.
+
+    In a reaction window a play must be an answer of the window, in the order of play: what was ``said`` here is that
+    answer.
+    """
     own = [question for question in play.asked() if question.faction == faction]
     window = next((question for question in own if question.kind == "karama-window"), None)
     waiting = [question for question in play.questions() if question.faction == faction]
@@ -198,7 +194,6 @@ def _question_for_play(play: Play, faction: Faction, order: Order, said: Stateme
 
 
 def _file_caps(phase: _Phase) -> None:
-    """A limit for a card is the first line about it."""
     for said in phase.said:
         if said.cap is None:
             continue
@@ -211,7 +206,6 @@ def _file_caps(phase: _Phase) -> None:
 def _file(
     phase: _Phase, faction: Faction, moments: Sequence[Moment], chance: Chance, *, together: bool, named: bool = False
 ) -> None:
-    """Write the lines for these moments. ``named``: the line says for which question it is."""
     lines, live = lines_for(moments, one_by_one=together)
     sheet = phase.lines.setdefault(faction, [])
     for line in lines:
@@ -230,8 +224,8 @@ def _file(
 
 
 def _for_questions(line: Line) -> list[SheetLine]:
-    """Lines that are for the questions of these moments alone, as ``ask me`` is for any, and what has no condition is
-    for every question that it can answer."""
+    """Restrict lines to the questions of these moments, because ``ask me``, or a line without condition, fits every
+    question."""
     asked = {
         tuple(Fact(number, args) for (number, args), value in moment.values.items() if number in NAMING and value)
         for moment in line.moments
@@ -245,7 +239,6 @@ def _for_questions(line: Line) -> list[SheetLine]:
 
 
 def _by_deputies(play: Play, phases: Sequence[_Phase], habits: Sequence[Habit]) -> str:
-    """Play the game by sheets; what went wrong, if anything did."""
     sheets: dict[Faction, Sheet] = {}
     standing: dict[Habit, FiledLine] = {}
     for phase in phases:
@@ -268,13 +261,12 @@ def _by_deputies(play: Play, phases: Sequence[_Phase], habits: Sequence[Habit]) 
 
 
 class _Wrong(Exception):
-    """Why the deputies do not do what was done live."""
+    pass
 
 
 def _begin_turn(
     play: Play, sheets: dict[Faction, Sheet], habits: Sequence[Habit], standing: dict[Habit, FiledLine]
 ) -> None:
-    """File the rules that begin, withdraw those that are over."""
     turn = play.state.turn
     for habit in habits:
         if habit not in standing and habit.first <= turn:
@@ -284,7 +276,6 @@ def _begin_turn(
 
 
 def _go_on(play: Play, sheets: dict[Faction, Sheet], phase: _Phase, number: int) -> None:
-    """Let the deputies, or the player where they are to be asked, take the next decision."""
     said = phase.said[number]
     if said.how == "kept":
         return
@@ -308,7 +299,6 @@ def _withdraw(play: Play, sheet: Sheet, filed: FiledLine) -> None:
 
 
 def _filed(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: SheetLine) -> FiledLine:
-    """Write a line, read it, and put it on its sheet; it must be the same line."""
     text, state = write_sheet_line(line), play.state
     if line.condition is None and not is_play(line.order) and not line.standing:
         text = f"standing: {text}"
@@ -346,7 +336,7 @@ _TOLD = [(number, form, form.blanks) for number, form in enumerate(FACTS)]
 _MEASURED = frozenset(number for number, form in enumerate(FACTS) if "{test}" in form.pattern)
 _COUNT = number_of("question number {test}")
 _ONLY_NOW = frozenset({"why", "asking", "card"})
-"""Blanks for which only what there is at a moment is looked at: what is not there could be anything."""
+"""Blanks that are filled only with what exists at a moment; anything else could go there."""
 
 AskedFact = tuple[int, tuple[Any, ...]]
 FactValues = Mapping[AskedFact, int]
@@ -354,7 +344,7 @@ FactValues = Mapping[AskedFact, int]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """When to do what; ``moments`` are those at which it is what is done."""
+    """A condition and an order; ``moments`` are those at which the order is right."""
 
     condition: Condition | None
     order: Order | AskMe
@@ -363,9 +353,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What a player did at one stop, and what they knew. ``number`` is the place of the decision in the phase;
-    ``order`` is None where they could have done what they did later, and had not yet, and ``ask me`` where they wanted
-    to be asked."""
+    """A player's decision at one stop, and what they knew. ``number`` is its place in the phase.
+
+    ``order`` is None if they could have acted now but did so later, and ``ask me`` if they wanted to be asked.
+    """
 
     number: int
     order: Order | AskMe | None
@@ -373,7 +364,6 @@ class Moment:
 
 
 def facts_of(knowledge: Knowledge, factions: Sequence[Faction], territories: Iterable[str]) -> dict[AskedFact, int]:
-    """The value of every fact that can be told, by its form and what stands in its blanks."""
     faction = knowledge.faction
     context = Context(faction=faction, factions=frozenset(factions))
     domains: dict[str, Sequence[Any]] = {
@@ -408,9 +398,10 @@ def _filled(domains: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
 
 
 def lines_for(moments: Sequence[Moment], *, one_by_one: bool = False) -> tuple[list[Line], list[int]]:
-    """The lines for these moments, in the order in which they are to be filed; and the numbers of the moments that
-    nothing tells apart. ``one_by_one``: lines that hold together would act together, so each must hold at its own
-    moments alone."""
+    """Return the lines for these moments in filing order, and the numbers of the moments that nothing tells apart.
+
+    ``one_by_one``: lines whose conditions hold together would act together, so each must hold at its own moments alone.
+    """
     lines: list[Line] = []
     live: list[int] = []
     left = list(moments)
@@ -440,8 +431,10 @@ def _next_line(left: Sequence[Moment], others: Sequence[Moment]) -> tuple[Condit
 
 
 def _facts_only_here(values: FactValues, against: Sequence[FactValues]) -> list[Condition] | None:
-    """Facts that are so here and together nowhere else; None if there are none. How many-th the question is counts
-    only where nothing else tells them apart."""
+    """Return facts that hold together only here; None if there are none.
+
+    The ordinal of the question counts only if nothing else tells the moments apart.
+    """
     telling = {asked: value for asked, value in values.items() if asked[0] != _COUNT}
     found = _telling(telling, against)
     return found if found is not None else _telling(values, against)
@@ -463,12 +456,11 @@ def _telling(values: FactValues, against: Sequence[FactValues]) -> list[Conditio
 
 
 def _moments_apart(values: FactValues, others: Sequence[FactValues], asked: AskedFact) -> int:
-    """At how many other moments a fact is not what it is here."""
     return sum(asked not in other or other[asked] != values[asked] for other in others)
 
 
 def _as_condition(asked: AskedFact, value: int, others: Sequence[int]) -> Condition:
-    """That a fact is as it is here, as people say it: under 5 where it is otherwise 5 or more."""
+    """State that a fact is as it is here, as people say it: under 5 where it is otherwise 5 or more."""
     number, args = asked
     if number in _MEASURED:
         different = [other for other in others if other != value]

@@ -1,10 +1,9 @@
-"""The demo of a tournament: twelve scripted players and a substitute enter by mail, play two heats and a final, and
-nobody but the director does anything by hand.
+"""The demo of a tournament: twelve scripted players and a substitute enter by mail and play two heats and a final; only
+the director does anything by hand.
 
-It goes through the same mail as the demo of a game. Days pass as quickly as nobody has anything to say: the clock of
-the demo is set forward then. One entrant never sends an order, so that a substitute takes their seats; one table is
-told that the coming turn is its last. The folder that it leaves holds every letter, the export, the archive, and an
-index to them.
+It uses the same mail as the demo of a game. When nobody has anything to say, the clock of the demo is set forward. One
+entrant never sends an order, so that a substitute takes their seats; one table is told that the coming turn is its
+last. The folder that it leaves holds every letter, the export, the archive, and an index to them.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ MOST_DAYS = 400
 
 @dataclass(frozen=True, slots=True)
 class CupDay:
-    """What a director would type, "" where nobody does anything, and what came of it."""
+    """A day of the demo: the director's command, "" for none, and its result."""
 
     day: int
     command: str
@@ -98,8 +97,6 @@ class CupDay:
 
 @dataclass(slots=True)
 class PlayedCup:
-    """A tournament that came to its end."""
-
     title: str
     published: Published
     entrants: list[ScriptedEntrant]
@@ -114,10 +111,9 @@ class PlayedCup:
 def play_cup(
     folder: Path, seed: str, ruleset: str, progress: Callable[[CupDay], None], options: Mapping[str, int | str]
 ) -> PlayedCup:
-    """Play a whole tournament by mail in this folder, which must exist. Its games have these options of their rule set;
-    without ``max_turns`` they take ``TURNS`` at most.
+    """Play a whole tournament by mail in this existing folder; without ``max_turns`` games take ``TURNS`` at most.
 
-    RuleSetError for a rule set or an option that is not played, DemoFailed if it does not come to its end.
+    Raise RuleSetError for a rule set or an option that cannot be played, DemoFailed if the tournament does not end.
     """
     options = {"max_turns": TURNS, **options}
     with contextlib.ExitStack() as stack:
@@ -137,8 +133,6 @@ def play_cup(
 
 
 class _Cup:
-    """The tournament while it is played."""
-
     def __init__(
         self, moderator: Moderator, mailbox: ImapMailbox, transport: SmtpTransport, clients: Sequence[Client],
         progress: Callable[[CupDay], None],
@@ -154,7 +148,6 @@ class _Cup:
 
     @classmethod
     def begin(cls, stack: contextlib.ExitStack, folder: Path, seed: str, progress: Callable[[CupDay], None]) -> _Cup:
-        """Servers, Mentat and everybody's mail program."""
         people = [ScriptedEntrant(name, f"{name.lower()}@players.example", PROGRAMS[number % len(PROGRAMS)],
                                   Dice(seed, name), silent=name == SILENT)
                   for number, name in enumerate((*NAMES, STANDBY))]  # fmt: skip
@@ -170,7 +163,6 @@ class _Cup:
     # --- what the director does --------------------------------------------------------------------------------------
 
     def make(self, text: str) -> None:
-        """The tournament is made, and takes entries."""
         preparation.new_tournament(self._open_games, CUP, text, self.now)
         self._tell(f"new {CUP} cup.toml", "The settings are frozen, and the commitment to the secret is published.")
         until = self.now + timedelta(days=6)
@@ -179,7 +171,6 @@ class _Cup:
         self._tell(f"open {CUP} --until {until:%Y-%m-%d}", told)
 
     def enter(self) -> None:
-        """Everybody enters by mail, and confirms."""
         for client in self._clients:
             person = client.player
             assert isinstance(person, ScriptedEntrant)
@@ -189,7 +180,6 @@ class _Cup:
         self.now += timedelta(days=7)
 
     def draw_and_start(self, beacon: str = "") -> None:
-        """Draw what comes next, and begin its games."""
         drawn = drawing.draw(self._open_games, CUP, self.now, drawing.DrawRequest(beacon=beacon))
         said = f' --beacon "{beacon}"' if beacon else ""
         numbers = drawn.record.rounds
@@ -202,8 +192,10 @@ class _Cup:
         self._tell(f"start {CUP}", f"{begun}; every player has a letter.")
 
     def play_round(self, *numbers: int, last_turn: int = 0) -> None:
-        """Play the tables of these rounds until they have a result that stands; with ``last_turn`` the first table is
-        told of it when it has come to the turn before."""
+        """Play the tables of these rounds until their results are confirmed.
+
+        With ``last_turn`` the first table is told of it at the turn before.
+        """
         told = not last_turn
 
         def over() -> bool:
@@ -222,7 +214,6 @@ class _Cup:
             self._tell(f"round {CUP} {number} close", f"Round {number} is over; its results stand.")
 
     def _tell_news(self) -> None:
-        """What has happened of itself since: who took a seat of somebody else, which tables are over."""
         with reading(self._engine) as conn:
             known = {one.number: display_name(one.handle, one.name) for one in tournaments.entrants_of(conn, CUP)}
             held = rows.tenures_of(conn, CUP)
@@ -253,7 +244,6 @@ class _Cup:
         return True
 
     def end(self) -> PlayedCup:
-        """What is left of it."""
         self._pass(timedelta(days=1))
         with reading(self._engine) as conn:
             cup = tournaments.find_tournament(conn, CUP)
@@ -269,7 +259,6 @@ class _Cup:
     # --- mail and time -----------------------------------------------------------------------------------------------
 
     def _mail_until(self, over: Callable[[], bool]) -> None:
-        """Let mail go to and fro until nothing is left to do, and time pass while nobody writes, until it is over."""
         for _ in range(MOST_ROUNDS):
             moved = self._once()
             if over():
@@ -294,7 +283,6 @@ class _Cup:
         return sent + written
 
     def _pass(self, span: timedelta) -> None:
-        """Let time pass."""
         end = self.now + span
         while self.now < end:
             self.now += STEP
@@ -317,7 +305,6 @@ CUP_PAGES = f"{ARCHIVE}/tournament/{CUP}"
 
 
 def write_cup_folder(folder: Path, played: PlayedCup) -> None:
-    """Write letters, export, archive and index."""
     engine = open_database(load_settings(folder / "config.toml").database_place)
     boxes: dict[str, dict[str, str]] = {}
     for person in played.entrants:

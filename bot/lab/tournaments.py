@@ -1,9 +1,9 @@
-"""Tournaments of any size: one by mail, with what goes wrong at real ones, and one by lot, without games.
+"""Tournaments of any size: one by mail, with the mishaps of real ones, and one by lot, without games.
 
-*By mail*, in one process: people enter too late, twice, or never confirm, do not show up or leave; there is an
-outage, a game that is rolled back, protests, an amended result. Everybody is a scripted player with a mailbox;
-letters go from the outbox to them, and their answers are handed to the moderator as mail, without servers. Time
-passes as nobody has anything to say.
+*By mail*, in one process: people enter too late, twice, or never confirm, do not show up or leave; there is an outage,
+a game that is rolled back, protests, an amended result. Every person is a scripted player with a mailbox; letters go
+from the outbox to them, and their answers are handed to the moderator as mail, without servers. Time passes when nobody
+has anything to say.
 
 *By lot*: every seat is drawn, winners come by lot, and everything else is computed. It shows that draws, standings,
 ratings and the export hold for events of any size, and what they cost.
@@ -91,15 +91,14 @@ DIRECTOR = By(right="director", why="It is needed.")
 
 @dataclass(slots=True)
 class Guest(ScriptedEntrant):
-    """Somebody at the event. ``confirms`` and ``accepts``: whether they answer when asked to; after ``leaves_after``
-    answers nothing more comes from them."""
+    """A guest at the event. ``confirms`` and ``accepts``: they answer such a question; after ``leaves_after``
+    answers they are silent."""
 
     confirms: bool = True
     accepts: bool = True
     leaves_after: int = 0
 
     def lines_for(self, subject: str, text: str, game: str) -> list[str]:
-        """Their answer, as they are."""
         lines = ScriptedEntrant.lines_for(self, subject, text, game)
         if lines == ["confirm"]:
             return lines if self.confirms else []
@@ -110,7 +109,7 @@ class Guest(ScriptedEntrant):
 
 @dataclass(slots=True)
 class EventResult:
-    """An event at its end: the export, what was counted, and what does not hold ("" if all does)."""
+    """An event at its end: the export, the counts, and the violated invariants."""
 
     published: Published
     counted: dict[str, int] = field(default_factory=dict)
@@ -120,7 +119,7 @@ class EventResult:
 
 
 def hold_event(folder: Path, players: int, seed: str, turns: int, progress: Callable[[str], None]) -> EventResult:
-    """Play a whole event in this folder, which must exist. DemoFailed if it does not come to its end."""
+    """Play a whole event in this existing folder; raise DemoFailed if it does not end."""
     event = _Event(folder, players, seed, turns, progress)
     event.enter()
     event.heats()
@@ -170,7 +169,6 @@ class _Event:
     # --- entries -----------------------------------------------------------------------------------------------------
 
     def enter(self) -> None:
-        """Entries open, people write, and entries close."""
         semifinal = 36 if self.players > 36 else 0
         preparation.new_tournament(
             self.open_games, EVENT, EVENT_SETTINGS.format(semifinal=semifinal, turns=self.turns), self.now
@@ -199,7 +197,6 @@ class _Event:
     # --- rounds ------------------------------------------------------------------------------------------------------
 
     def heats(self) -> None:
-        """Three heats at the same time, and all that goes wrong in them."""
         drawn = drawing.draw(self.open_games, EVENT, self.now, drawing.DrawRequest(without_unconfirmed=True))
         self._check_draw([[seat.entrant for seat in table.seats] for table in drawn.record.tables])
         game_starts.start_games(self.open_games, EVENT, self.now)
@@ -213,7 +210,6 @@ class _Event:
         self.counted["disqualified"] += 1
 
     def next_round(self) -> bool:
-        """The semifinal, then the final; whether there was one more."""
         with reading(self.engine) as conn:
             cup = tournaments.find_tournament(conn, EVENT)
         if cup.state == "finished":
@@ -252,7 +248,6 @@ class _Event:
             return rows.tables_playing(conn, EVENT)
 
     def _last_turns(self) -> bool:
-        """Four tables are told that the next turn is their last."""
         for each in [one for one in self._going() if one.turn < self.turns][:4]:
             named = f"{each.table.round}.{each.table.number}"
             rounds.announce_last_turn(
@@ -262,7 +257,6 @@ class _Event:
         return True
 
     def _taken_back(self) -> bool:
-        """One game is taken back by five entries, to which all of its players agree, as it is rated."""
         table = self._going()[-1].table
         with reading(self.engine) as conn:
             played = self.open_games.table(conn, table.game_id)
@@ -274,7 +268,6 @@ class _Event:
         return True
 
     def _stopped(self) -> bool:
-        """One table is stopped, and decided on the board."""
         ready = [each for each in self._going() if each.turn > 1]
         if not ready:
             return len(self._going()) < 2
@@ -284,7 +277,6 @@ class _Event:
         return True
 
     def _outage(self) -> bool:
-        """The mailbox cannot be read for two days."""
         outage.note_mailbox_failure(self.open_games, self.now)
         for _ in range(4):
             self.now += STEP
@@ -294,7 +286,6 @@ class _Event:
         return True
 
     def _protests(self) -> None:
-        """Two players protest; one protest is dismissed, after the other the result is amended."""
         with reading(self.engine) as conn:
             kept = [
                 one for one in tournament_rounds.newest_results(conn, EVENT).values() if one.state == "provisional"
@@ -335,7 +326,6 @@ class _Event:
         self._expect(verdict.disposition in ("orders", "empty", "rejected"), f"a mail was {verdict.disposition}")
 
     def _once(self) -> int:
-        """Everybody reads what has come, and answers."""
         posted = empty_outbox(self.engine, self.now)
         written = 0
         for address, letters in posted.items():
@@ -351,7 +341,7 @@ class _Event:
         return len(posted) + written
 
     def _look(self, address: str, letters: list[bytes]) -> None:
-        """No letter comes twice, and none holds another person's address."""
+        """Require that no letter comes twice, and that none contains another person's address."""
         for raw in letters:
             head, _, body = raw.partition(b"\n\n")
             identity = next((line for line in head.splitlines() if line.lower().startswith(b"message-id:")), b"")
@@ -394,7 +384,6 @@ class _Event:
             return published_tournament(conn, EVENT, self.now)
 
     def end(self) -> EventResult:
-        """The export, and what was counted."""
         document = self._document()
         self._expect(document.state == "finished", f"the event is {document.state}")
         if difference := verify(encode_published(document)).difference:
@@ -424,26 +413,23 @@ ENDS: tuple[tuple[Kind, str, int], ...] = (
     ("stronghold", "strongholds", 3), ("default", "guild", 1), ("prediction", "prediction", 1),
     ("adjudicated", "", 2), ("void", "", 0),
 )  # fmt: skip
-"""How tables end here, each as often as it stands: the kind, the game's word for it, and how many win."""
+"""How tables end here, repeated by frequency: the kind, the game's word for it, and the number of winners."""
 
 
 @dataclass(slots=True)
 class LotResult:
-    """A made-up tournament at its end, and how many seconds each part of it took."""
-
     published: Published
     seconds: dict[str, float] = field(default_factory=dict)
     difference: str = ""
 
     @property
     def met_again(self) -> int:
-        """How many pairs met more than once in the heats."""
         met = Counter(pair for table in _heats(self.published) for pair in combinations(sorted(table), 2))
         return sum(times > 1 for times in met.values())
 
 
 def play_by_lot(entrants: int, seed: str, *, heats: int = 3) -> LotResult:
-    """A tournament of so many entrants, whose winners come by lot. NoTables if so many cannot be seated."""
+    """Hold a tournament whose winners come by lot; raise NoTables if the entrants do not fit at tables."""
     made = _Making(entrants, seed, heats)
     made.play("heat", tuple(range(1, heats + 1)), made.handles)
     best = [row.entrant for row in made.standings()]
@@ -467,7 +453,6 @@ class _Making:
         self.seconds: dict[str, float] = {}
 
     def play(self, kind: RoundKind, numbers: tuple[int, ...], ranked: Sequence[Handle]) -> None:
-        """Draw these rounds, and let every table end by lot."""
         roster = tuple(sorted(ranked))
         due, beacon = roster_digest(roster), ""
         history = tuple(
@@ -515,14 +500,12 @@ class _Making:
         )  # fmt: skip
 
     def standings(self) -> tuple[Standing, ...]:
-        """How it stands now."""
         began = time.perf_counter()
         rows = standings_of_published(self._document("running"))
         self._took("standings", began)
         return rows
 
     def end(self) -> LotResult:
-        """The export of it, checked."""
         document = self._document("finished")
         began = time.perf_counter()
         document = msgspec.structs.replace(document, ratings=recompute_changes(document))

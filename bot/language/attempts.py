@@ -1,7 +1,7 @@
-"""One attempt to read a line in plain words as one form of an order: which of its words are used, and for what.
+"""One attempt to read a line in plain words as one form of an order: which words are used, and for what.
 
-Names in the line: whole names, abbreviations and nicknames come first, then single words and beginnings of names; a
-word that has another use in plain words is never the beginning of a name. Misspelt names are looked for only where
+The search for names takes whole names, abbreviations and nicknames first, then single words and beginnings of names. A
+word that has another use in plain words never counts as the beginning of a name. Misspelt names are tried only where
 nothing else was found. Forces are read as players name them: "four tokens", "2 regulars + 1 fedaykin", "everyone",
 "half of my men".
 """
@@ -50,12 +50,11 @@ SORTS_OF_NAMES: Mapping[str, Names[Any]] = {
     "phase": PHASE_NAMES,
     "token": TOKEN_NAMES,
 }
-"""The sorts of things that have names."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameMatch:
-    """What ``length`` words can mean; ``whole``: they are a whole name; ``misspelt``: nearly one."""
+    """The names that the next `length` words can mean; `whole` marks a full name, `misspelt` a near one."""
 
     length: int
     values: tuple[str, ...]
@@ -64,8 +63,6 @@ class NameMatch:
 
 
 class _Index:
-    """The names of one sort by their spellings, their words, and the beginnings of these."""
-
     def __init__(self, sort: str) -> None:
         nicknames = vocabulary().nicknames.get("leader" if sort == "fighter" else sort, {})
         self.whole: dict[str, tuple[str, ...]] = {}
@@ -90,7 +87,6 @@ class _Index:
             where[key] = (*where.get(key, ()), value)
 
     def beginning(self, words: Sequence[str]) -> tuple[str, ...]:
-        """What has a spelling of which these are beginnings of words, in their order."""
         if words[0][0] not in self.initials:
             return ()
         return tuple({value: None for spelling, value in self.spellings if _begins(words, spelling)})
@@ -109,8 +105,7 @@ def _index(sort: str) -> _Index:
 def name_at(
     sort: str, words: Sequence[str], place: int, likely: Collection[str] = (), *, misspelt: bool = False
 ) -> NameMatch | None:
-    """The name of this sort that begins at this word; None if none does. Of several that could be meant those that are
-    likely are, if there are any."""
+    """Return the name of this sort that begins at `place`, or None. Among several, `likely` ones win."""
     index = _index(sort)
     most = min(LONGEST_NAME, len(words) - place)
     for length in range(most, 0, -1):
@@ -164,8 +159,10 @@ def _misspelt(index: _Index, words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _nearly_likely(index: _Index, words: Sequence[str], likely: Collection[str]) -> tuple[str, ...]:
-    """The one likely name that a word is like, if less than any name must be: where few are meant, "othiem" is
-    Otheym."""
+    """Return the one likely name that resembles the words, at a lower threshold than other names need.
+
+    Few names are likely, so "othiem" can be read as Otheym.
+    """
     text = "".join(words)
     if not likely or len(text) < SHORTEST_MISSPELT or any(word in vocabulary().known for word in words):
         return ()
@@ -177,8 +174,6 @@ def _nearly_likely(index: _Index, words: Sequence[str], likely: Collection[str])
 
 @dataclass(frozen=True, slots=True)
 class FoundName:
-    """A name that was found, and the words that say it."""
-
     place: int
     named: NameMatch
 
@@ -189,9 +184,12 @@ class FoundName:
 
 @dataclass(slots=True)
 class Attempt:
-    """A line that is being read as one form. ``used`` are the places of the words that have done their work;
-    ``misspelt``: something had to be put right; ``guessed``: something was not said and
-    follows from the position. ``told`` counts the names and numbers that have found their blanks."""
+    """A line being read as one form.
+
+    `used` holds the places of the words already accounted for. `misspelt` says that a misspelling was corrected;
+    `guessed` that something unsaid was filled in from the position. `told` counts the names and numbers that filled a
+    blank.
+    """
 
     said: LineWords
     context: Context
@@ -221,7 +219,6 @@ class Attempt:
         return [place for place in range(len(self.words)) if place not in self.used]
 
     def take_all(self, phrases: Phrases, shortest: int = 1) -> int:
-        """Use every text of these that stands in the line; how many there were."""
         taken = 0
         for place in self.unused():
             length = phrases.length(self.texts, place) if self.free(place) else 0
@@ -231,7 +228,7 @@ class Attempt:
         return taken
 
     def names(self, sort: str, likely: Collection[str] = ()) -> Iterator[FoundName]:
-        """The names of this sort among the words that are left, used up as they are found."""
+        """Yield the names of this sort among the unused words, and mark their words as used."""
         place = 0
         while place < len(self.words):
             if self.free(place):
@@ -250,14 +247,12 @@ class Attempt:
             place += 1
 
     def _together(self, place: int, named: NameMatch) -> bool:
-        """Whether the words of a name stand in one part of the sentence; a whole name may have commas."""
         words = self.words[place : place + named.length]
         return words[0].part == words[-1].part or (
             named.whole and len(set(self.texts[place : place + named.length])) == 1
         )
 
     def word_before(self, place: int) -> int | None:
-        """The place of the word before this one, articles left aside."""
         place -= 1
         while place >= 0 and self.texts[place] in ("the", "my", "our", "sector"):
             place -= 1
@@ -265,15 +260,18 @@ class Attempt:
 
 
 _THINGS = ("faction", "territory", "leader", "card")
-"""Sorts of names of which none may be left over."""
+"""No name of these sorts may be left over."""
 
 _PRICE = frozenset({"pay", "paying", "costs", "cost"})
-"""A number behind one of these is what an order costs, which the rules know better."""
+"""A number after one of these is the cost of the order, which the rules compute themselves."""
 
 
 def use_up_mentions(attempt: Attempt, *, strict: bool = False) -> bool:
-    """Use up the names of what the question is about anyway, and of the writer themselves; False if a number is left
-    that the order has no place for, or a name of a sort that it has a place for (of any sort where this is strict)."""
+    """Use up the writer's own name and the names that the question is about anyway.
+
+    Return False if a number is left that the order has no place for, or a name of a sort that it has a blank for (with
+    `strict`, of any sort).
+    """
     about = [question.about for question in attempt.known.asked if question.kind in attempt.entry.form.kinds]
     facts = {str(value) for facts in about for value in facts.values() if isinstance(value, str)}
     facts.update(attempt.known.allies if "ally" in attempt.entry.mentions else ())
@@ -297,7 +295,6 @@ def use_up_mentions(attempt: Attempt, *, strict: bool = False) -> bool:
 
 
 def _counts_others(attempt: Attempt, place: int) -> bool:
-    """Whether a number is how many another faction has there."""
     named = name_at("faction", attempt.texts, place) if place < len(attempt.texts) else None
     if named is None or not named.whole or attempt.context.faction in named.values or not attempt.free(place):
         return False
@@ -326,7 +323,6 @@ _SORT_OF = {
     "faction": "faction", "leader": "leader", "traitor": "leader", "card": "card", "cards": "card",
     "area": "territory", "territory": "territory", "groups": "territory", "via": "territory", "plan": "plan",
 }  # fmt: skip
-"""Which sort of name stands in which blank."""
 
 
 Share = Literal[
@@ -338,8 +334,11 @@ NOTHING = Forces()
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """So many, and a share of those that there are; ``exact``: it was said in numbers or as all. ``first`` is the word
-    with which it begins. ``less``: so many of the share stay; ``counted``: how many are said to be all."""
+    """A number of forces, plus a share of those that are there.
+
+    `first` is the place of its first word. `exact` means that it was said in numbers or as "all". `less` is the number
+    of the share that stays behind; `counted` is the number that the writer calls "all".
+    """
 
     first: int
     forces: Forces = NOTHING
@@ -349,7 +348,7 @@ class Quantity:
     counted: int = 0
 
     def of(self, there: Forces) -> Forces | None:
-        """The forces that are meant where these are there; None if that is nothing certain."""
+        """Return the forces meant out of those `there`; None if that is uncertain."""
         if self.share is None:
             return self.forces
         shared = _share(self.share, there)
@@ -361,7 +360,6 @@ class Quantity:
 
 
 def _share(share: Share, there: Forces) -> Forces:
-    """The share that is meant of the forces that there are; nothing where that is not certain."""
     match share:
         case "all":
             return there
@@ -386,14 +384,12 @@ def _share(share: Share, there: Forces) -> Forces:
 _NUMBER_OF: Mapping[Share, int] = {
     "both": 2, "both ordinary": 2, "both elite": 2, "single": 1, "single ordinary": 1, "single elite": 1,
 }  # fmt: skip
-"""How many there must be where both of them, or the single one, are meant."""
 
 
 def find_quantities(
     words: Sequence[Word], free: Callable[[int], bool], use: Callable[[int], None], faction: Faction
 ) -> list[Quantity] | None:
-    """The quantities of forces that are said, each after the other; their words are used up. None if a number is one
-    that no forces can have."""
+    """Return the quantities of forces in the order said, using up their words; None if a number fits no forces."""
     texts = [word.text for word in words]
     groups: list[_Group] = []
     place = 0
@@ -476,7 +472,6 @@ def _group_at(
 
 
 def _of_sort(share: Share | None, sort: str) -> Share | None:
-    """A share of the forces of this sort."""
     return _SHARES.get((share, sort), share)
 
 
@@ -489,7 +484,6 @@ _SHARES: Mapping[tuple[Share | None, str], Share] = {
 
 
 def _counted(words: Sequence[Word], place: int, behind: Sequence[str]) -> int:
-    """The number at this place, behind one of these words where there are any; 0 if there is none."""
     if behind:
         if place >= len(words) or words[place].text not in behind:
             return 0
@@ -506,7 +500,6 @@ _BETWEEN = frozenset({"of", "my", "the", *_ALONE, "those", "these", "our", "rema
 def _unit(
     texts: Sequence[str], place: int, plain: PlainWords, faction: Faction
 ) -> tuple[Literal["", "any", "ordinary", "elite", "wrong"], int]:
-    """Which sort of thing is counted, and where its words end; "wrong" for what are no forces."""
     at = place
     while at < len(texts) and texts[at] in _BETWEEN:
         at += 1
@@ -526,7 +519,6 @@ def _unit(
 
 
 def _is_elite(text: str, plain: PlainWords, faction: Faction) -> bool:
-    """Whether a word is what this faction's elite forces are called, or the beginning of it."""
     names = plain.elite.get(faction, frozenset())
     return text in names or (
         len(text) >= 4 and text not in plain.known and any(name.startswith(text) for name in names)
@@ -534,7 +526,6 @@ def _is_elite(text: str, plain: PlainWords, faction: Faction) -> bool:
 
 
 def _joined(groups: list[_Group], words: Sequence[Word], use: Callable[[int], None]) -> list[Quantity] | None:
-    """Groups that stand beside each other with "and" or "+" between them are one quantity of two sorts."""
     found: list[Quantity] = []
     texts = [word.text for word in words]
     place = 0
@@ -576,8 +567,11 @@ def _joined(groups: list[_Group], words: Sequence[Word], use: Callable[[int], No
 
 
 def _said_twice(found: list[Quantity], words: Sequence[Word]) -> list[Quantity]:
-    """The same number said once with its sorts and once without ("3: 2 normal and 1 elite"), once in digits and once as
-    a word ("3 (three)"), or again as no more ("a Sardaukar, only one"). "3 and 3" are two numbers."""
+    """Drop repeated numbers.
+
+    The same number may come once with its sorts and once without ("3: 2 normal and 1 elite"), in digits and as a word
+    ("3 (three)"), or be said again as a limit ("a Sardaukar, only one"). "3 and 3" are two numbers.
+    """
     if len(found) != 2 or found[0].share or found[1].share or found[0].forces.total != found[1].forces.total:
         return found
     if words[found[1].first - 1].text in _JOINS:
@@ -595,7 +589,6 @@ _JOINS = frozenset({"and", "+", "plus", "with"})
 
 
 def _pair(one: _Group, other: _Group, between: list[str]) -> bool:
-    """Whether two groups are the two sorts of one quantity."""
     joined = between in (["+"], ["and"], []) or _includes(between)
     sorts = {one.sort, other.sort}
     if between == ["+"] and one.sort == other.sort == "":

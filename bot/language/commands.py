@@ -1,4 +1,4 @@
-"""Commands about the mail itself rather than about the game: one small value for each."""
+"""Commands about the mail itself rather than about the game, one small value each."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Literal
 from rules.components import Faction
 
 LettersMode = Literal["all", "wanted", "daily"]
-"""Which letters a player gets besides answers: each as it comes; only those that want something, with the news since
-the last; or one a day, and before it only what cannot wait for it."""
+"""The letters a player gets besides answers. "wanted": only those that need an action, with the news since the last
+one. "daily": one a day, earlier only what cannot wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,57 +20,57 @@ class MailCommand:
 
 @dataclass(frozen=True, slots=True)
 class Status(MailCommand):
-    """``status``: the position and what is open."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class ShowMap(MailCommand):
-    """``map [LOOK]``: the picture of the board; drawn from now on with all ``names`` or with ``codes``, ``dark`` or
-    ``light``."""
+    """`map [LOOK]`: the picture of the board, now and later in this look (`names`, `codes`, `dark`, `light`)."""
 
     look: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class History(MailCommand):
-    """``history``: what happened so far."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class Rules(MailCommand):
-    """``rules [WORD]``: the clauses about a word, a clause's id, or an overview where nothing is named."""
+    """`rules [WORD]`: the clauses about a word or the clause with this id; without a word, an overview."""
 
     word: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ShowOrders(MailCommand):
-    """``orders``: my answers and held orders that may still be replaced."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class ShowDeals(MailCommand):
-    """``deals``: what I have agreed on with others, and what became of it."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class Cancel(MailCommand):
-    """``cancel [LINE]``: take back one order (as it was written) or, with an empty line, all of them."""
+    """`cancel [LINE]`: withdraw one order, as it was written; with an empty line, all of them."""
 
     line: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Help(MailCommand):
-    """``help [WORD]``: how orders are written."""
-
     word: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Press(MailCommand):
-    """``press to WHOM: TEXT``; an empty ``to`` is everybody, without those in ``but``. ``signed`` None is as the game
-    has it; ``shown`` is whom the letter is to name as its readers, empty for everybody, None for the true ones."""
+    """`press to WHOM: TEXT`. An empty `to` means everybody except those in `but`.
+
+    `signed` None follows the game's setting. `shown` lists the readers that the letter is to name: empty for everybody,
+    None for the true ones.
+    """
 
     to: tuple[Faction, ...]
     text: str
@@ -81,9 +81,11 @@ class Press(MailCommand):
 
 @dataclass(frozen=True, slots=True)
 class PressReply(MailCommand):
-    """Words without an order in answer to a letter with another player's: for ``to`` alone, None where nobody is told
-    who wrote that. ``doubtful``: it may have been meant as an order, perhaps as one of ``orders``; ``alone``: nobody
-    else got that letter."""
+    """A reply to another player's press that contains no order.
+
+    It goes to `to` alone; None if the game hides who wrote that press. `doubtful`: it may have been meant as an order,
+    perhaps as one of `orders`. `alone`: the writer was the only reader of that press.
+    """
 
     to: Faction | None
     text: str
@@ -94,26 +96,26 @@ class PressReply(MailCommand):
 
 @dataclass(frozen=True, slots=True)
 class PressToNobody(MailCommand):
-    """``press: TEXT``: words without a reader, which nobody gets."""
+    """`press: TEXT`: names no reader, so nobody gets it."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class PressWithoutEnd(MailCommand):
-    """Press whose words begin below its first line and have no end (``bot.language.lines``)."""
+    """Press whose text begins below its first line and lacks `end press` (`bot.language.lines`)."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class SendAnyway(MailCommand):
-    """``send anyway``: the press that waits for a second thought goes out."""
+    """`send anyway`: send the press that was held for confirmation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report(MailCommand):
-    """``report N[: TEXT]``: the game master is shown the press of that number, as it was written."""
+    """`report N[: TEXT]`: show press number N to the game master, as it was written."""
 
     number: int
     why: str = ""
@@ -121,28 +123,26 @@ class Report(MailCommand):
 
 @dataclass(frozen=True, slots=True)
 class FalseReaders(MailCommand):
-    """``false readers yes|no``: whether letters may name other readers than they have, where all players agree."""
+    """`false readers yes|no`: may letters name other readers than they have? Needs the consent of all players."""
 
     agreed: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivePress(MailCommand):
-    """``archive press yes|no``: whether the archive may show my private press, where it shows any."""
+    """`archive press yes|no`: may the archive show my private press, if it shows any?"""
 
     shown: bool
 
 
 @dataclass(frozen=True, slots=True)
 class PressToGameMaster(MailCommand):
-    """``press to gm: TEXT``: words for the game master alone."""
-
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Absent(MailCommand):
-    """``absent FROM to TO``, both days included."""
+    """`absent FROM to TO`, both days included."""
 
     first: date
     last: date
@@ -150,14 +150,14 @@ class Absent(MailCommand):
 
 @dataclass(frozen=True, slots=True)
 class NoAbsence(MailCommand):
-    """``no absence``: takes back the days of absence that are still to come."""
+    """`no absence`: withdraw the days of absence still to come."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waking(MailCommand):
-    """``waking HH:MM to HH:MM`` or ``waking all day``: the hours, on my clock, in which my time bank runs.
+    """`waking HH:MM to HH:MM` or `waking all day`: the hours, in my time zone, in which my time bank runs.
 
-    ``hours`` is like "08:00-22:00"; empty for the whole day.
+    `hours` is like "08:00-22:00"; empty for the whole day.
     """
 
     hours: str
@@ -165,108 +165,96 @@ class Waking(MailCommand):
 
 @dataclass(frozen=True, slots=True)
 class Letters(MailCommand):
-    """``letters all|wanted|daily``: which letters I get besides answers to my mails."""
-
     mode: LettersMode
 
 
 @dataclass(frozen=True, slots=True)
 class TimeZone(MailCommand):
-    """``timezone ZONE``: whose clock my letters show, by its IANA name."""
+    """`timezone ZONE`: the IANA time zone of the times in my letters."""
 
     zone: str
 
 
 @dataclass(frozen=True, slots=True)
 class Extend(MailCommand):
-    """``extend HOURS``: asks for that much more time."""
-
     hours: int
 
 
 @dataclass(frozen=True, slots=True)
 class Resign(MailCommand):
-    """``resign``"""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class ShowAddresses(MailCommand):
-    """``address``: the mail addresses by which I am known."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class AddAddress(MailCommand):
-    """``address add ADDRESS``: asks for a further address; it counts when a code was answered from there."""
+    """`address add ADDRESS`: ask for a further address. It counts once a code has been confirmed from there."""
 
     address: str
 
 
 @dataclass(frozen=True, slots=True)
 class UseAddress(MailCommand):
-    """``address use ADDRESS``: my letters go to this one of my addresses."""
-
     address: str
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveAddress(MailCommand):
-    """``address remove ADDRESS``: this one is mine no longer."""
-
     address: str
 
 
 @dataclass(frozen=True, slots=True)
 class ShowArchiveName(MailCommand):
-    """``archive``: under which name I stand in the archive, and what it shows of this game."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveName(MailCommand):
-    """``archive name NAME``: I stand under this name in the archive, in all my games; empty for none."""
+    """`archive name NAME`: my name in the archive, for all my games; empty for none."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveListed(MailCommand):
-    """``archive listed yes|no``: whether I stand in the archive's list of players."""
-
     listed: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ShowRating(MailCommand):
-    """``rating``: my rating and my reliability."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class RatingPrivate(MailCommand):
-    """``rating private|public``: whether I stand in the public list of ratings."""
-
     private: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ShowForum(MailCommand):
-    """``forum``: where the thread of the game is, and which account posts for me."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class ForumName(MailCommand):
-    """``forum name NAME``: the account of this name in the forum of the game is mine; it shows so by a code."""
+    """`forum name NAME`: link this forum account to me, once a code has proved that it is mine."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class ForumOff(MailCommand):
-    """``forum off``: no account of the forum posts for me any more."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class AskForSitter(MailCommand):
-    """``sitter ADDRESS until DATE``: let whoever has this address sit in for me until the end of that day, if the game
-    master agrees."""
+    """`sitter ADDRESS until DATE`: let the owner of this address sit in for me until the end of that day. The game
+    master must agree."""
 
     address: str
     until: date
@@ -274,9 +262,9 @@ class AskForSitter(MailCommand):
 
 @dataclass(frozen=True, slots=True)
 class SitterOff(MailCommand):
-    """``sitter off``: nobody sits in for me any more; from a sitter: I sit in no more."""
+    """`sitter off`: end my sitter's stay; from a sitter, stop sitting in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Freeze(MailCommand):
-    """``freeze``: somebody else tried to write for me; my reply address is replaced."""
+    """`freeze`: somebody else tried to write in my name, so replace my reply address."""

@@ -1,14 +1,14 @@
 """Blanks that fill several fields of an order: a battle plan, the terms of a deal, the readers of press.
 
 The parts of a plan come in any order, and those left out are nothing. The player must name the dial and the leader; a
-plan without a leader is a decision of its own ("leader none"). Of two weapons or two defenses the second is written in
-the other slot: whether that is legal, and what becomes of it, are rules (AH.X.B.3-a, WBC.X.25).
+plan without a leader is a decision of its own ("leader none"). A second weapon or defense is written in the other slot.
+The rules decide whether that is legal and what becomes of it (AH.X.B.3-a, WBC.X.25).
 
-The terms of a deal are its words and, each after a semicolon, what it pays and depends on:
+The terms of a deal are its words, followed by what it pays and what it depends on, each after a semicolon:
 
     peace in Carthag; I pay 3; you pay 2; I escrow 4; if turn 5 and guild is not in arrakeen; broken if …; until turn 6
 
-Goods in a place for spice (“you give Shield”) are marked, so that the rules can say why no deal moves them.
+Goods named in place of spice (“you give Shield”) are marked, so that the rules can say why no deal moves them.
 `Context.conditions` reads the condition of a deal.
 
 Press goes to factions, to all, or to all but some.
@@ -57,7 +57,6 @@ def _optional_card(kinds: Callable[[Card], bool]) -> Callable[[Reading, Node], C
 
 
 def _read_dial(words: Words) -> float:
-    """The dial written 3, 3.5 or 3,5."""
     value = float(words.text.replace(",", "."))
     if value * 2 % 1:
         raise Misread(say("unread.half-dial", text=words.text), words.span, (f"{int(value)}", f"{int(value)}.5"))
@@ -140,7 +139,6 @@ _CARD = re.compile(r"(?:treachery |worthless )?cards?", re.IGNORECASE)
 
 
 def read_terms(reading: Reading, node: Node) -> dict[str, Any]:
-    """The words of a bargain; its clauses are taken off its end."""
     words = reading.words(node)
     start = words.span[0]
     text = reading.text[start:].rstrip()
@@ -154,8 +152,7 @@ def read_terms(reading: Reading, node: Node) -> dict[str, Any]:
 
 
 def read_clauses(text: str, context: Context) -> dict[str, Any]:
-    """The clauses alone, as they stand behind the words of a deal: "; I pay 3; until turn 4". Misread if something else
-    stands there."""
+    """Read the clauses that follow the words of a deal: "; I pay 3; until turn 4". Raise Misread on anything else."""
     rest, terms = _split_terms(text, 0, context)
     if rest:
         raise Misread(say("unread.deal-clause", text=rest), (0, len(text)))
@@ -163,7 +160,6 @@ def read_clauses(text: str, context: Context) -> dict[str, Any]:
 
 
 def _split_terms(text: str, start: int, context: Context) -> tuple[str, dict[str, Any]]:
-    """The text without the clauses at its end, and what these say. ``start`` is where the text stands in its line."""
     terms: dict[str, Any] = {}
     moved: list[str] = []
     end = len(text)
@@ -186,7 +182,6 @@ def _split_terms(text: str, start: int, context: Context) -> tuple[str, dict[str
 
 
 def _clause(piece: str, at: int, context: Context) -> Iterator[tuple[str, Any]]:
-    """The fields of the order that a piece between two semicolons fills; none where it is words."""
     for pattern, sort in ((_PAY, "pay"), (_ESCROW, "escrow")):
         if match := pattern.fullmatch(piece):
             who = "i" if (match["who"] or "i").lower() == "i" else "you"
@@ -213,7 +208,6 @@ def _condition(match: re.Match[str], at: int, context: Context) -> DealCondition
 
 
 def _goods(piece: str) -> str:
-    """What a piece would hand over besides spice: "card", "forces" …; nothing where it is about something else."""
     match = _GIVES.fullmatch(piece)
     if match is None:
         return ""
@@ -234,7 +228,7 @@ def write_terms(terms: Mapping[str, Any]) -> str:
 
 
 def write_clauses(terms: Mapping[str, Any]) -> list[str]:
-    """The clauses of a deal in canonical words, each with its semicolon: ["; I pay 3", "; until turn 4"]."""
+    """Write the clauses of a deal in canonical words, each with its semicolon: ["; I pay 3", "; until turn 4"]."""
     spice = (("i_pay", "I pay"), ("you_pay", "you pay"), ("i_escrow", "I escrow"), ("you_escrow", "you escrow"))
     found = [f"; {words} {terms[field]}" for field, words in spice if terms[field]]
     for field, word in (("condition", "if"), ("broken_if", "broken if")):
@@ -244,7 +238,6 @@ def write_clauses(terms: Mapping[str, Any]) -> list[str]:
 
 
 def write_deal_condition(condition: DealCondition) -> str:
-    """The condition of a deal in canonical words: "turn 5 and not Guild is in Arrakeen"."""
     return say("condition.any", **as_facts(condition) or {})
 
 
@@ -253,7 +246,7 @@ _ALL_BUT = re.compile(rf"{_ALL.pattern} (?:but|except|without)(?: for)? ", re.IG
 
 
 def read_whom(reading: Reading, node: Node) -> Mapping[str, Any]:
-    """Whom it is ``to``, empty for everybody, and who is left out (``but``)."""
+    """Return the readers (`to`, empty for everybody) and those left out (`but`)."""
     parts = [reading.words(child) for child in node.children]
     if but := _ALL_BUT.match(parts[0].text):
         parts[0] = Words(parts[0].text[but.end() :], (parts[0].span[0] + but.end(), parts[0].span[1]))
@@ -268,7 +261,6 @@ def write_whom(whom: Mapping[str, Any]) -> str:
 
 
 def read_shown(reading: Reading, node: Node) -> tuple[Faction, ...]:
-    """Whom a letter is to name as its readers; empty for everybody."""
     return _receivers(reading.context, [reading.words(child) for child in node.children])
 
 
@@ -289,7 +281,6 @@ def _factions(context: Context, parts: Sequence[Words]) -> tuple[Faction, ...]:
 
 
 def faction_named(context: Context, words: Words) -> Faction:
-    """The faction that is meant, likely another one of this game."""
     others = context.factions - {context.faction}
     return read_name(FACTION_NAMES, words, [others], there=others)
 

@@ -1,14 +1,14 @@
-"""Conditions as players write them become trees; what cannot be one is refused with the reason.
+"""Conditions as players write them become trees; a text that cannot be a condition is refused with the reason.
 
-Nothing is guessed: an unknown word gets complete conditions that would be right. Refused are conditions on what the
-player cannot know (AH.XIII.A), on what can never be, and on what is over.
+Nothing is guessed: an unknown word is answered with complete conditions that would be right. Conditions are refused if
+they ask what the player cannot know (AH.XIII.A), can never hold, or concern what is over.
 
 lark makes the parser from the table of facts. As in the grammar of orders, a name ends where a word stands that may
 follow it. All facts that begin with a name share one rule for it; the words after it decide which sort of name it is.
 
-Deals use the same language. A sheet may ask what its player alone knows; a deal cannot, as nobody could say whether its
-condition has come. So a fact of a sheet is taken for a deal where the rules have a name for it
-(`rules.orders.readings`), and refused otherwise.
+Deals use the same language. A sheet may ask what its player alone knows. A deal cannot, because nobody could say
+whether its condition has come true. So a deal may use a fact of a sheet only where the rules have a name for it
+(`rules.orders.readings`).
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ NEAR = 0.6  # how alike a word must be to a word of the language, 0 to 1
 
 @dataclass(frozen=True, slots=True)
 class Unfit:
-    """A condition that cannot be taken: why, and conditions that could be meant."""
+    """A refused condition: the reason, and conditions that could be meant."""
 
     reason: str
     instead: tuple[Condition, ...] = ()
 
 
 def read_condition(text: str, context: Context) -> Condition | Unfit:
-    """The condition that a text says.
+    """Read the condition that a text says.
 
     >>> read_condition("price < 5 and not guild has passed", Context("harkonnen"))  # doctest: +SKIP
     """
@@ -116,7 +116,6 @@ def _fact(rule: str, children: list[Node], reading: Reading) -> Condition:
 
 
 def _sensible(condition: Condition, context: Context) -> Unfit | None:
-    """Why a condition that can be read is of no use."""
     cases = alternatives(condition, MOST_FACTS)
     if cases is None:
         return Unfit(say("unread.condition-too-long", most=MOST_FACTS))
@@ -130,7 +129,6 @@ def _sensible(condition: Condition, context: Context) -> Unfit | None:
 
 
 def _mended(line: Line, wrong: Misread, context: Context, corrections: int = 2) -> tuple[Condition, ...]:
-    """Conditions with something readable where the misread words stood."""
     first, last = wrong.span
     found: list[Condition] = []
     for words in wrong.instead:
@@ -139,7 +137,6 @@ def _mended(line: Line, wrong: Misread, context: Context, corrections: int = 2) 
 
 
 def _meant(line: Line, context: Context, corrections: int) -> tuple[Condition, ...]:
-    """The conditions that a text says, at once or with so many corrections of its names; none if it is no use."""
     try:
         condition = _understood(line, context)
     except Misread as wrong:
@@ -160,7 +157,6 @@ def _unparsed(line: Line, context: Context) -> Unfit:
 
 
 def _corrected(text: str) -> Iterator[str]:
-    """The text with one misspelt word of the language put right, or with an "is" that was left out."""
     words = text.split()
     if len(words) > MOST_WORDS:
         return
@@ -175,14 +171,12 @@ def _corrected(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=1024)
 def _like(word: str) -> Sequence[str]:
-    """The words of the language that a misspelt one is most like."""
     known_words = sorted(condition_keywords())
     hits = process.extract(word, known_words, scorer=OSA.normalized_similarity, score_cutoff=NEAR - 0.01, limit=3)
     return [known for known, likeness, _ in hits if likeness >= NEAR]
 
 
 def _forms_like(plain: str) -> list[str]:
-    """The forms that share most words with this text."""
     words = set(plain.replace("(", " ").replace(")", " ").split())
     scored = [(len(words & fixed), shown) for fixed, shown in _listed_forms()]
     best = max(score for score, _ in scored)
@@ -190,13 +184,12 @@ def _forms_like(plain: str) -> list[str]:
 
 
 def condition_forms() -> list[str]:
-    """Everything that a condition can ask for: ["turn N", "phase PHASE", …]."""
+    """Return everything that a condition can ask for: ["turn N", "phase PHASE", …]."""
     return [shown for _, shown in _listed_forms()]
 
 
 @cache
 def _listed_forms() -> Sequence[tuple[frozenset[str], str]]:
-    """The fixed words of each form and how it is shown."""
     fixed = ((frozenset(word for word in form.pattern.split() if word[0] != "{"), form) for form in FACTS)
     return [(words, form.with_placeholders()) for words, form in fixed if form.listed]
 
@@ -246,7 +239,6 @@ _SPELLINGS = {
     "spice": "spice",
     "and": "and",
 }
-"""Words with more than one usual spelling, as regular expressions."""
 
 _COMMON = r"""
 ?start: any
@@ -281,8 +273,6 @@ WORD: /[^\s,:;0-9+_()<>=≤≥!|&][^\s,:;()<>=≤≥!|&]*/
 
 
 class _Writer:
-    """Collects the rules while it goes through the facts."""
-
     def __init__(self) -> None:
         self._alternatives: list[str] = []
         self._names: dict[tuple[str, ...], str] = {}
@@ -290,7 +280,6 @@ class _Writer:
         self._keyword("is")
 
     def add(self, rule: str, pattern: str) -> None:
-        """Another way to write a fact; ``rule`` names what it makes."""
         path: list[str] = []
         for word in pattern.split():
             if not word.startswith("{"):
@@ -316,7 +305,7 @@ class _Writer:
 
 
 def condition_grammar() -> str:
-    """The grammar in lark's notation. Rule f7 is fact 7 of the table, d7 that it is not so."""
+    """Return the grammar in lark's notation. Rule f7 is fact 7 of the table, d7 its denial."""
     writer = _Writer()
     for number, form in enumerate(FACTS):
         for pattern in (form.pattern, *form.also):
@@ -332,7 +321,6 @@ def _blanks(pattern: str) -> str:
 
 @cache
 def condition_keywords() -> frozenset[str]:
-    """Every fixed word of a condition in its canonical spelling."""
     patterns = (pattern for form in FACTS for pattern in (form.pattern, *form.also, *form.denied))
     words = {word for pattern in patterns for part in pattern.split() if part[0] != "{" for word in part.split("_")}
     return frozenset(words | {"and", "or", "not", "least", "most", "between", "more", "less", "than"})
@@ -345,7 +333,6 @@ def _parser() -> Lark:
 
 @lru_cache(maxsize=1024)  # a condition is tried with its end and without, and as what a misspelt one means
 def parse_condition(plain: str) -> Tree[Token] | None:
-    """The tree of a condition in plain letters; None if it is none."""
     try:
         return _parser().parse(plain)
     except UnexpectedInput:
@@ -399,7 +386,7 @@ PUBLIC_FACTS: Mapping[str, FactName] = {
     "{faction} answered no": "answered-no",
     "{faction} answered unknown": "answered-unknown",
 }
-"""The facts of sheets that a deal can ask for, by how they are written, and the rules' name for each."""
+"""The facts of sheets that a deal can also ask for: pattern to the rules' name."""
 
 OF_ONESELF: Mapping[str, FactName] = {
     "tokens in {territory} {test}": "tokens",
@@ -409,12 +396,14 @@ OF_ONESELF: Mapping[str, FactName] = {
     "attacking": "attacking",
     "defending": "defending",
 }
-"""Those that a player writes of themselves without their name."""
+"""Facts that players write about themselves without their name."""
 
 
 def read_deal_condition(text: str, context: Context) -> of_deals.DealCondition:
-    """The condition of a deal that a text says. Misread, about the whole text, if it says none, or asks for what not
-    everybody can see."""
+    """Read the condition of a deal.
+
+    Raise Misread over the whole text if it is no condition, or asks for something that not everybody can see.
+    """
     read = read_condition(text, context)
     if isinstance(read, Unfit):
         raise Misread(read.reason, (0, len(text)), tuple(map(write_condition, read.instead)))
@@ -422,7 +411,6 @@ def read_deal_condition(text: str, context: Context) -> of_deals.DealCondition:
 
 
 def public_condition_forms() -> list[str]:
-    """Everything that a condition of a deal can ask for: ["turn N", "phase PHASE", …]."""
     return [form.with_placeholders() for form in FACTS if form.pattern in PUBLIC_FACTS]
 
 

@@ -1,7 +1,8 @@
 """Conditions: a tree of facts, whether it holds by what a seat may know, and whether and when it can hold at all.
 
-A fact is true, false, or of something that does not exist now or cannot be seen (the price where nothing is for sale).
-Such a fact makes nothing true, neither itself nor its negation: what Mentat cannot tell is left to the player.
+A fact is true, false, or about something that does not exist now or cannot be seen (the price when nothing is for
+sale). Such an unknown fact satisfies neither the condition nor its negation: what Mentat cannot tell is left to the
+player.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Fact(Condition):
-    """What is so or not: ``number`` is its form in the table, ``args`` what stands in its blanks."""
+    """A statement: `number` is its form in the table of facts, `args` fill its blanks."""
 
     number: int
     args: tuple[Any, ...] = ()
@@ -36,8 +37,6 @@ class Fact(Condition):
 
 @dataclass(frozen=True, slots=True)
 class Comparison(Condition):
-    """A number that is compared."""
-
     number: int
     args: tuple[Any, ...]
     test: Measure
@@ -49,49 +48,43 @@ class Comparison(Condition):
 
 @dataclass(frozen=True, slots=True)
 class Negation(Condition):
-    """It is known that this does not hold."""
+    """The seat knows that `part` does not hold; an unknown part does not count."""
 
     part: Condition
 
 
 @dataclass(frozen=True, slots=True)
 class AllOf(Condition):
-    """Every part holds."""
-
     parts: tuple[Condition, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AnyOf(Condition):
-    """At least one part holds."""
-
     parts: tuple[Condition, ...]
 
 
 def all_of(*parts: Condition) -> Condition:
-    """All parts together, those of conjunctions among them taken out of their brackets."""
+    """Join the parts with "and", flattening nested conjunctions."""
     flat = [inner for part in parts for inner in (part.parts if isinstance(part, AllOf) else (part,))]
     return flat[0] if len(flat) == 1 else AllOf(tuple(flat))
 
 
 def any_of(*parts: Condition) -> Condition:
-    """One of the parts at least."""
     flat = [inner for part in parts for inner in (part.parts if isinstance(part, AnyOf) else (part,))]
     return AnyOf(tuple(flat))
 
 
 def negation(part: Condition) -> Condition:
-    """That it is not so; ``negation(negation(c)) == c``."""
+    """Negate a condition; `negation(negation(c)) == c`."""
     return part.part if isinstance(part, Negation) else Negation(part)
 
 
 def holds(condition: Condition, knowledge: Knowledge) -> bool:
-    """Whether the seat knows that the condition is true."""
     return truth(condition, knowledge) is True
 
 
 def truth(condition: Condition, knowledge: Knowledge) -> bool | None:
-    """What the seat knows of it: true, false, or None where that cannot be told."""
+    """Return what the seat knows of the condition; None if that cannot be told."""
     match condition:
         case Fact(_, args):
             value = condition.form.value(knowledge, *args)
@@ -110,9 +103,11 @@ def truth(condition: Condition, knowledge: Knowledge) -> bool | None:
 
 
 def _combined(parts: Sequence[Condition], knowledge: Knowledge, *, decisive: bool) -> bool | None:
-    """The truth of an "and" (``decisive`` is false) or an "or" (true) of these parts: ``decisive`` if one of them is;
-    else None if one cannot be told; else the opposite. Nothing after a decisive part is looked at, so whoever wants to
-    be quick writes parts that need no view first."""
+    """Return the truth of an "and" (`decisive` is false) or an "or" (true) of these parts.
+
+    The result is `decisive` if any part is, else None if a part cannot be told, else the opposite. Evaluation stops at
+    the first decisive part, so parts that need no view should come first.
+    """
     untold = False
     for part in parts:
         value = truth(part, knowledge)
@@ -126,7 +121,7 @@ def _combined(parts: Sequence[Condition], knowledge: Knowledge, *, decisive: boo
 
 
 def write_condition(condition: Condition) -> str:
-    """The condition in canonical words, which read back as the same.
+    """Write the condition in canonical words, which read back as the same condition.
 
     >>> write_condition(all_of(Comparison(0, (), Measure("=", 3)), Fact(1, ("bidding",))))
     'turn 3 and phase bidding'
@@ -170,12 +165,11 @@ def _filled(pattern: str, args: Sequence[Any]) -> str:
 
 
 def _bare(test: Measure) -> str:
-    """After a word of the language "=" need not be written."""
     return str(test.number) if test.operator == "=" else str(test)
 
 
 Case = tuple[tuple[Fact | Comparison, bool], ...]
-"""One case in which a condition can come true: facts, and whether each is to be so or not."""
+"""One case in which a condition can come true: facts, and whether each must be true or false."""
 
 _TURNS = frozenset(range(1, LAST_TURN + 1))
 _PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
@@ -184,7 +178,10 @@ _TURN, _PHASE = number_of("turn {test}"), number_of("phase {phase}")
 
 @lru_cache(maxsize=256)  # asked for a condition by itself and again for the line that it stands in
 def alternatives(condition: Condition, most: int) -> Sequence[Case] | None:
-    """All cases in which it can come true, at most 324 of sixteen facts; None where it asks for more than ``most``."""
+    """Return all cases in which the condition can come true (at most 324 for sixteen facts).
+
+    Return None if the condition has more than `most` facts.
+    """
     return _cases(condition, True) if _size(condition) <= most else None
 
 
@@ -215,7 +212,6 @@ def _cases(condition: Condition, wanted: bool) -> list[Case]:
 
 
 def can_be(case: Case) -> bool:
-    """Whether its facts can be true together."""
     tests: dict[tuple[int, tuple[Any, ...]], list[tuple[Measure, bool]]] = {}
     facts: dict[int, list[tuple[Fact, bool]]] = {}
     for fact, wanted in case:
@@ -230,7 +226,6 @@ def can_be(case: Case) -> bool:
 
 @lru_cache(maxsize=4096)  # the cases of one condition ask mostly the same
 def _some_number_passes(form: int, tests: Sequence[tuple[Measure, bool]]) -> bool:
-    """Whether a number that the form can have passes all comparisons of the same quantity."""
     edges = {0, *(edge for test, _ in tests for bound in test.bounds if bound is not None
                   for edge in (bound - 1, bound, bound + 1))}  # fmt: skip
     least, most = FACTS[form].least, FACTS[form].most
@@ -242,7 +237,6 @@ def _some_number_passes(form: int, tests: Sequence[tuple[Measure, bool]]) -> boo
 
 
 def _clash(one: tuple[Fact, bool], other: tuple[Fact, bool]) -> bool:
-    """Whether two facts of the same form cannot be true together."""
     (fact, wanted), (another, wanted_too) = one, other
     if wanted is not wanted_too:
         return fact.args == another.args
@@ -251,7 +245,6 @@ def _clash(one: tuple[Fact, bool], other: tuple[Fact, bool]) -> bool:
 
 
 def turns_of(cases: Sequence[Case]) -> tuple[int, ...]:
-    """The turns in which one of the cases can come true."""
     found: set[int] = set()
     for case in cases:
         named = _named_turns(case)
@@ -263,7 +256,6 @@ def turns_of(cases: Sequence[Case]) -> tuple[int, ...]:
 
 
 def _named_turns(case: Case) -> frozenset[int]:
-    """The turns that pass what a case asks of the turn."""
     asked = [(fact.test, wanted) for fact, wanted in case if fact.number == _TURN and isinstance(fact, Comparison)]
     return _turns_passing(tuple(asked))
 
@@ -274,7 +266,6 @@ def _turns_passing(asked: Sequence[tuple[Measure, bool]]) -> frozenset[int]:
 
 
 def may_still_come(case: Case, turn: int, phase: PhaseName | None) -> bool:
-    """Whether it can come true from this phase of this turn on."""
     turns = _named_turns(case) if can_be(case) else frozenset[int]()
     later = any(other > turn for other in turns)
     if later or turn not in turns or phase is None:

@@ -1,11 +1,11 @@
 """The table of facts that a condition can ask for: how each is written, and what a seat's knowledge says of it.
 
-In a pattern words are themselves and ``{blank}`` is one of ``PARTS``: a name as in orders, with "I" for oneself, or, in
-``{test}``, a comparison with a number. The pattern is the canonical way to write the fact, ``also`` are other ways,
-``denied`` ways to say that it is not so. ``value`` is what the seat knows: a truth, or the number to compare; None is
-that there is no such thing now, or that it cannot be seen. ``why_not`` refuses what this player cannot know, whenever
-they ask. ``clash`` says which two facts of the form cannot be true together; a number lies between ``least`` and
-``most``. A form that is there only to be refused in good words is not ``listed``.
+In a pattern words are themselves and `{blank}` is one of `PARTS`: a name as in orders, with "I" for oneself, or, in
+`{test}`, a comparison with a number. The pattern is the canonical way to write the fact, `also` lists other ways, and
+`denied` ways to write its negation. `value` returns what the seat knows: a truth, or the number to compare; None means
+that there is no such thing now, or that it cannot be seen. `why_not` refuses what this player can never know. `clash`
+says which two facts of the form cannot be true together; a number lies between `least` and `most`. A form that exists
+only to be refused with a good reason is not `listed`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,6 @@ SORTS: Mapping[CardSort, frozenset[Card]] = {
     "defense": frozenset(filter(is_defense, CARDS)),
     "worthless card": WORTHLESS,
 }
-"""Words for several cards at once."""
 
 _ARTICLES = ("a ", "an ", "the ", "another ")
 
@@ -93,13 +92,12 @@ _ME = frozenset({"i", "me", "my", "myself"})
 
 
 def cards_meant(name: str) -> frozenset[Card]:
-    """The cards that a name stands for: one, or all of a sort."""
     return SORTS[cast(CardSort, name)] if name in SORTS else frozenset({Card(name)})
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A comparison with a number, or with two for "between": ``Measure("between", 2, 4).passes(4)``."""
+    """A comparison with a number, or with two for "between": `Measure("between", 2, 4).passes(4)`."""
 
     operator: Operator
     number: int
@@ -107,7 +105,7 @@ class Measure:
 
     @property
     def bounds(self) -> tuple[int, int | None]:
-        """The least and the greatest number that passes; None where there is no greatest."""
+        """Return the least and the greatest number that passes; None if there is no greatest."""
         match self.operator:
             case "=":
                 return self.number, self.number
@@ -134,8 +132,6 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One sort of blank in a condition: what stands for it in a form, how it is read and how it is written."""
-
     placeholder: str
     read: Callable[[Reading, Node], Any]
     write: Callable[[Any], str]
@@ -196,7 +192,6 @@ PARTS: Mapping[str, Part] = {
     "why": _name("REACTION", WHY_NAMES),
     "test": Part("N", _read_test, str),
 }
-"""Every sort of blank by the word that stands for it in ``bot.language.facts``."""
 
 
 LAST_TURN = 15
@@ -204,13 +199,10 @@ LAST_TURN = 15
 
 Args = tuple[Any, ...]
 Value = int | None
-"""A truth (True, False) or a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class FactForm:
-    """One thing to ask for."""
-
     pattern: str
     value: Callable[..., Value]
     also: tuple[str, ...] = ()
@@ -223,11 +215,10 @@ class FactForm:
 
     @property
     def blanks(self) -> tuple[str, ...]:
-        """The blanks of the canonical pattern, but for the number."""
         return tuple(word[1:-1] for word in self.pattern.split() if word[0] == "{" and word != "{test}")
 
     def with_placeholders(self) -> str:
-        """The form with its placeholders: "tokens of FACTION in TERRITORY N"."""
+        """Return the form with its placeholders: "tokens of FACTION in TERRITORY N"."""
         return " ".join(
             PARTS[word[1:-1]].placeholder if word[0] == "{" else word.replace("_", " ") for word in self.pattern.split()
         )
@@ -242,8 +233,6 @@ def _no_common_card(one: Args, other: Args) -> bool:
 
 
 def _own(sentence: str, own: str = "") -> Callable[..., str]:
-    """Refuses what only the faction itself knows of itself."""
-
     def why_not(context: Context, faction: Any, *_: Any) -> str:
         return "" if faction == context.faction else say(sentence, name=FACTION_NAMES.name(faction))
 
@@ -327,12 +316,15 @@ _BY: Mapping[str, str] = {
     "capture": "harkonnen", "guild-early": "guild", "guild-waits": "guild", "worm": "fremen", "fremen-worm": "fremen",
     "flip": "bene-gesserit", "storm-card": "fremen",
 }  # fmt: skip
-"""Whose doing it is that a window reacts to, where it does not say (``by``) since the faction follows from the kind."""
+"""The faction whose act opens a window of this kind, where the window has no `by`."""
 
 
 def _window(k: Knowledge, why: str) -> bool:
-    """Every window before the plans is one for the Voice and for prescience, where they were used and stand: a Karama
-    against them is as good there as in the window that they opened."""
+    """Is the open window one for `why`?
+
+    Every window before the plans is also one for the Voice and for prescience while they are in force: a Karama cancels
+    them as well there as in the window that they opened.
+    """
     if k.battle and why in ("voice", "prescience") and k.window in ("voice", "prescience", "battle"):
         return (k.battle.voice if why == "voice" else k.battle.asked) is not None and why not in k.battle.cancelled
     return k.window == why
@@ -536,9 +528,8 @@ FACTS: tuple[FactForm, ...] = (
     *(FactForm(f"{{faction}} answered {word}", lambda k, f, word=word: _answered(k, f, word),
                (f"{{faction}} has answered {word}",)) for word in ("yes", "no", "unknown")),
 )  # fmt: skip
-"""All forms; a fact names its form by its place here."""
+"""All forms. A fact refers to its form by the index here."""
 
 
 def number_of(pattern: str) -> int:
-    """The number of the form that is written like this: ``number_of("turn {test}")``."""
     return next(number for number, form in enumerate(FACTS) if form.pattern == pattern)

@@ -1,9 +1,9 @@
 """The table of forms: every way in which an order or a command can be written.
 
-In a pattern words are themselves, ``{field:slot}`` is a blank that fills a field (``{slot}`` where both have the same
-name), and ``kwisatz_haderach`` is one word of two. The first form of a type that holds an order's fields is its
-canonical one; ``also`` are other ways to write the same, which are read and never written. The grammar, the canonical
-lines (``write``), the blank lines of letters and the help all come from this table.
+In a pattern words are themselves, `{field:slot}` is a blank that fills a field (`{slot}` where both have the same
+name), and `kwisatz_haderach` is one keyword of two words. The first form of a type that holds an order's fields is its
+canonical one; `also` lists other ways to write the same, which are read and never written. The grammar, the canonical
+lines (`write`), the blank lines of letters and the help all come from this table.
 """
 
 from __future__ import annotations
@@ -28,8 +28,6 @@ Written = Order | MailCommand
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """A slot in a pattern and the field that it fills."""
-
     field: str
     slot_name: str
 
@@ -47,7 +45,6 @@ Piece = str | Blank
 
 @cache
 def pieces(pattern: str) -> tuple[Piece, ...]:
-    """The words and blanks of a pattern."""
     found: list[Piece] = []
     for word in re.findall(r"\{[^}]*\}|[^\s{}:]+|:", pattern):
         if word.startswith("{"):
@@ -60,10 +57,13 @@ def pieces(pattern: str) -> tuple[Piece, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One form of an order. ``fixed`` are fields that the words themselves settle; ``inside`` is the field that holds
-    the order within the order (a Hajr's move); ``implied`` are fields that follow from the others (what a question
-    says). ``listed`` is false where the general help leaves it out; ``read`` where nobody can write it, and it only
-    tells what silence means."""
+    """One form of an order.
+
+    `fixed` holds the fields that the words themselves settle. `inside` names the field that holds an order within the
+    order (a Hajr's move). `implied` lists fields that follow from the others (what a question says). The general help
+    omits a form that is not `listed`. A form that is not `read` cannot be written by players and only describes the
+    default.
+    """
 
     makes: type[Order] | type[MailCommand]
     pattern: str
@@ -75,14 +75,12 @@ class Form:
     read: bool = True
 
     def make(self, values: Mapping[str, Any]) -> Written:
-        """The order with these values in its blanks."""
         if self.inside:
             name, kind = self.inside
             return self.makes(**{name: kind(**values)})
         return self.makes(**self.fixed, **values)
 
     def values(self, written: Written) -> dict[str, Any] | None:
-        """What stands in the blanks for this order; None if it is not of this form."""
         name, kind = self.inside or ("", self.makes)
         inner = getattr(written, name) if name else written
         found: dict[str, Any] = {}
@@ -97,24 +95,22 @@ class Form:
         return found
 
     def blank_of(self, name: str) -> Blank | None:
-        """The blank that fills a field."""
         return next((p for p in pieces(self.pattern) if isinstance(p, Blank) and name in p.fields), None)
 
     @property
     def kinds(self) -> tuple[QuestionKind, ...]:
-        """The kinds of questions that it answers; none for commands and what is played at any stop."""
+        """Return the kinds of questions that the form answers; none for commands and for plays that fit any stop."""
         return ANSWERS.get(self.makes, ()) if issubclass(self.makes, Order) else ()
 
     def with_placeholders(self) -> str:
-        """The form with its placeholders: "ship FORCES to AREA"."""
+        """Return the form with its placeholders: "ship FORCES to AREA"."""
         return self.filled(lambda blank: blank.slot.placeholder)
 
     def to_fill(self) -> str:
-        """The form as a line to be filled in: "ship _ to ______"."""
+        """Return the form as a line to be filled in: "ship _ to ______"."""
         return self.filled(lambda blank: blank.slot.blank)
 
     def filled(self, fill: Callable[[Blank], str]) -> str:
-        """The line of this form with something in every blank."""
         line = ""
         for piece in pieces(self.pattern):
             words = piece.replace("_", " ") if isinstance(piece, str) else fill(piece)
@@ -123,7 +119,6 @@ class Form:
 
 
 def _karamas() -> Iterator[Form]:
-    """Every effect of a Karama, and each once more with the card that is to serve as one."""
     forms = tuple(_karama_effects())
     yield from forms
     for form in forms:
@@ -371,7 +366,6 @@ FORMS: tuple[Form, ...] = (
 
 
 def _defaults(kind: type[Order] | type[MailCommand]) -> Mapping[str, Any]:
-    """The fields of a type with their defaults."""
     if issubclass(kind, MailCommand):
         return {field.name: field.default for field in fields(kind)}
     return {field.name: field.default for field in msgspec.structs.fields(kind)}
@@ -385,7 +379,7 @@ for _form in FORMS:
 
 
 def write(written: Written) -> str:
-    """An order in canonical words, which read back as the same order.
+    """Write an order in canonical words, which read back as the same order.
 
     >>> write(Move(Forces(3), Area("carthag/11"), Area("imperial-basin/10")))  # doctest: +SKIP
     'move 3 from Carthag to Imperial Basin/10'
@@ -404,5 +398,4 @@ def _written(values: Mapping[str, Any], blank: Blank) -> str:
 
 
 def answer_forms(kind: QuestionKind) -> tuple[Form, ...]:
-    """The forms of the orders that can answer a question of this kind."""
     return tuple(form for form in FORMS if kind in form.kinds and form.read)

@@ -1,9 +1,9 @@
 """What one seat may know at one stop: all that a condition can ask for, and nothing else (AH.XIII.A).
 
-Everything is made from the seat's view, from what it alone knows, and from this turn's events as far as it may see
-them: among them the auction (AH.VIII) and the battle (AH.X) as everybody follows them. A sheet asks at every stop at
-which it may speak; so each part is made only when a condition asks for it. What does not exist now, or cannot be known,
-is None.
+Everything comes from the seat's view, its own secrets, and this turn's events as far as it may see them. Among these
+are the auction (AH.VIII) and the battle (AH.X) as everybody follows them. A sheet is evaluated at every stop at which
+it may act, so each part is made only when a condition asks for it. None stands for what does not exist now or cannot be
+known.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rules.views import Seen, known, view
 
 
 class Knowledge:
-    """What ``faction`` may know now. Made by ``knowledge_of``."""
+    """What `faction` may know now. Made by `knowledge_of`."""
 
     def __init__(self, play: Seen, faction: Faction, happened: Sequence[Event], question: Question | None) -> None:
         self.faction = faction
@@ -39,17 +39,14 @@ class Knowledge:
 
     @cached_property
     def view(self) -> Mapping[str, Any]:
-        """The position as this seat sees it."""
         return view(self._play, self.faction)
 
     @cached_property
     def secrets(self) -> Mapping[str, Any]:
-        """What this seat alone knows."""
         return known(self._play, self.faction)
 
     @cached_property
     def happened(self) -> Sequence[SeenEvent]:
-        """What happened this turn, as far as this seat may know it, in its order."""
         return events_seen_by(self.faction, self._events, self.turn)
 
     @cached_property
@@ -60,13 +57,11 @@ class Knowledge:
         return kinds
 
     def told(self, *kinds: str) -> list[Mapping[str, Any]]:
-        """The facts of this turn's events of these kinds, kind after kind."""
         return [facts for kind in kinds for facts in self._by_kind.get(kind, ())]
 
     # --- the players ---------------------------------------------------------------------------------------------
 
     def player(self, faction: Faction) -> Mapping[str, Any]:
-        """A player as this seat sees them; empty if they are not in play."""
         seen: Mapping[str, Any] = self.view["players"].get(faction, {})
         return seen
 
@@ -80,7 +75,6 @@ class Knowledge:
         return cards
 
     def hand_count(self, faction: Faction) -> int | None:
-        """How many cards they hold; None where that is not shown."""
         count: int | None = self.player(faction).get("hand_count")
         return count
 
@@ -93,8 +87,7 @@ class Knowledge:
 
     @property
     def winning_leader(self) -> str | None:
-        """Who has led the winner of the battle after which this seat is asked for a face dancer; None where it is not
-        asked that."""
+        """Return the leader of the battle's winner while this seat is asked for a face dancer, else None."""
         asked = self._question
         return str(asked.facts["leader"]) if asked is not None and asked.kind == "face-dancer" else None
 
@@ -103,7 +96,6 @@ class Knowledge:
         return None if standing is None else standing in ("dead", "face-down")
 
     def allies(self, faction: Faction) -> Sequence[Faction]:
-        """Their allies, without themselves."""
         return [ally for group in self.view["alliances"] if faction in group for ally in group if ally != faction]
 
     # --- the board -----------------------------------------------------------------------------------------------
@@ -124,7 +116,7 @@ class Knowledge:
         return not any(there == territory for _, there in self._tokens)
 
     def strongholds(self, faction: Faction) -> int:
-        """In how many of the strongholds they have tokens that could fight."""
+        """Count the strongholds that the faction occupies; coexisting advisors do not count."""
         coexisting = self.view["coexisting"] if faction == "bene-gesserit" else ()
         return sum(1 for there in STRONGHOLDS if (faction, there) in self._tokens and there not in coexisting)
 
@@ -132,7 +124,7 @@ class Knowledge:
         return sum(amount for area, amount in self.view["spice"].items() if territory_of(area) == territory)
 
     def in_discard(self, card: Card) -> bool | None:
-        """Whether a card lies in the discard pile; None where only its top is shown and shows another."""
+        """Is the card in the discard pile? None if only its top is shown and shows another card."""
         if card in self.view["discard"]:
             return True
         return False if ALL_DISCARDS_SEEN(self._play.game.rules) else None
@@ -141,12 +133,10 @@ class Knowledge:
 
     @cached_property
     def auction(self) -> Auction | None:
-        """The card that is up, as far as it is known; None outside the bidding."""
         return auction_of(self.happened) if self.phase == "bidding" else None
 
     @cached_property
     def battle(self) -> Battle | None:
-        """The battle that is being fought; None where there is none."""
         choosing = self._question is not None and self._question.kind == "battle-order"
         return battle_of(self.happened) if self.phase == "battle" and not choosing else None
 
@@ -154,34 +144,30 @@ class Knowledge:
 
     @property
     def asked_for(self) -> QuestionKind | None:
-        """The kind of the open question."""
         return self._question.kind if self._question else None
 
     @property
     def question_number(self) -> int | None:
-        """How many-th question of its kind the open one is that the seat is asked in this phase."""
+        """Return the position of the open question among those of its kind that the seat is asked in this phase."""
         return self._play.number_of(self._question) if self._question else None
 
     @cached_property
     def waited_for(self) -> frozenset[tuple[Faction, QuestionKind]]:
-        """Who else is asked now, and what, as far as everybody may know it."""
         seen = self.view["questions"]
         return frozenset((q["faction"], q["kind"]) for q in seen if q["faction"] not in (None, self.faction))
 
     @property
     def about(self) -> Mapping[str, Any]:
-        """What the open question is about; nothing where none is open."""
         return self._question.facts if self._question else {}
 
     @property
     def window(self) -> str:
-        """What the open window reacts to; nothing where it is none."""
+        """Return what the open Karama window reacts to; "" if no window is open."""
         return str(self.about.get("why", "")) if self._question and self._question.kind == "karama-window" else ""
 
     # --- shipment and movement -----------------------------------------------------------------------------------
 
     def shipped(self, faction: Faction, territory: TerritoryId | None = None) -> int:
-        """How many tokens they have shipped onto the board this turn, to one territory or to any."""
         return _total(
             facts
             for facts in self.told("shipment")
@@ -189,7 +175,6 @@ class Knowledge:
         )
 
     def moved(self, faction: Faction, territory: TerritoryId | None = None) -> int:
-        """How many tokens they have moved this turn, to one territory or to any."""
         return _total(
             facts
             for facts in self.told("move")
@@ -197,17 +182,20 @@ class Knowledge:
         )
 
     def is_past_shipment(self, faction: Faction) -> bool:
-        """Whether they have said this turn what they ship."""
+        """Has the faction shipped or declined to ship this turn?"""
         return any(facts["faction"] == faction for facts in self.told("shipment", "no-shipment"))
 
     def is_past_slot(self, faction: Faction) -> bool:
-        """Whether they have said this turn what they move."""
+        """Has the faction moved or declined to move this turn? A Hajr's move does not count."""
         return any(facts["faction"] == faction and not facts.get("hajr") for facts in self.told("move", "no-move"))
 
 
 def knowledge_of(play: Seen, faction: Faction, happened: Sequence[Event], question: Question | None) -> Knowledge:
-    """What a seat may know at this stop. ``happened`` are the events of this turn (earlier ones and those that the
-    seat may not see are left out here), ``question`` is the one that its sheet is to answer, if there is one."""
+    """Return what a seat may know at this stop.
+
+    `happened` are the events of the game; earlier turns and hidden events are filtered out here. `question` is the one
+    that the sheet is to answer, if any.
+    """
     return Knowledge(play, faction, happened, question)
 
 
@@ -221,7 +209,7 @@ def _total(shipments: Iterable[Mapping[str, Any]]) -> int:
 
 @dataclass(slots=True)
 class Auction:
-    """The card that is up. ``last`` of the row is ``of``; ``card`` is known to who has looked at it."""
+    """The card up for bid: card `number` of `of` in this row. `card` is set only if the seat has looked at it."""
 
     number: int
     of: int
@@ -231,12 +219,11 @@ class Auction:
 
     @property
     def left(self) -> int:
-        """How many cards are still for sale, this one among them."""
         return self.of - self.number + 1
 
     @property
     def price(self) -> int | None:
-        """The bid to beat; 0 while there is none, None over every number."""
+        """Return the bid to beat: 0 without a bid, None for a bid above every number."""
         return self.bids[-1][1] if self.bids else 0
 
     @property
@@ -245,7 +232,6 @@ class Auction:
 
 
 def auction_of(happened: Sequence[SeenEvent]) -> Auction | None:
-    """The card that came up last, and what was said about it."""
     auction: Auction | None = None
     for told in happened:
         facts = told.facts
@@ -265,8 +251,6 @@ def auction_of(happened: Sequence[SeenEvent]) -> Auction | None:
 
 @dataclass(frozen=True, slots=True)
 class VoiceCommand:
-    """What the Voice said, and to whom."""
-
     target: Faction
     kind: str
     play: bool
@@ -274,7 +258,7 @@ class VoiceCommand:
 
 @dataclass(slots=True)
 class Battle:
-    """The battle that began last. ``seen`` are those whose plan the reader has seen before the reveal."""
+    """The latest battle. `seen` holds the factions whose plan the reader saw before the reveal."""
 
     territory: TerritoryId
     aggressor: Faction
@@ -289,16 +273,13 @@ class Battle:
         return (self.aggressor, self.defender)
 
     def commands(self, faction: Faction) -> VoiceCommand | None:
-        """The command of the Voice that binds this fighter, while nobody has cancelled it."""
         return self.voice if self.voice and self.voice.target == faction and "voice" not in self.cancelled else None
 
     def asks(self, faction: Faction) -> Element | None:
-        """What prescience asked of this fighter, while nobody has cancelled it."""
         return self.asked[1] if self.asked and self.asked[0] == faction and "prescience" not in self.cancelled else None
 
 
 def battle_of(happened: Sequence[SeenEvent]) -> Battle | None:
-    """The battle that began last and what was said in it."""
     battle: Battle | None = None
     for told in happened:
         facts = told.facts
@@ -319,7 +300,7 @@ def battle_of(happened: Sequence[SeenEvent]) -> Battle | None:
 
 @dataclass(frozen=True, slots=True)
 class SeenEvent:
-    """An event with the facts that the seat may know, its own among them."""
+    """An event with only the facts that the seat may know."""
 
     kind: str
     phase: PhaseName
@@ -327,7 +308,6 @@ class SeenEvent:
 
 
 def events_seen_by(faction: Faction, happened: Sequence[Event], turn: int) -> Sequence[SeenEvent]:
-    """What a faction was told of the events of a turn, in their order."""
     return [
         SeenEvent(event.kind, event.phase, event.seen_by(faction))
         for event in happened

@@ -1,12 +1,12 @@
 """A line that is being read: its signs made plain, what its writer knows, and the blanks of its form.
 
-List marks, ticked boxes and last stops are taken off a line, and signs of typography and mail made plain. The grammar
-reads `Line.plain`: lower case, plain hyphens and quotes. `Line.text` has the same signs at the same places in the
-player's own letters; free text (a question, a bargain) is cut from it.
+List marks, ticked boxes and full stops at the end are stripped from a line, and signs of typography and mail made
+plain. The grammar reads `Line.plain`: lower case, plain hyphens and quotes. `Line.text` has the same characters at the
+same offsets in the player's own letters; free text (a question, a bargain) is cut from it.
 
-Press of several lines: all lines between the first and `end press` are one order. A mail program breaks long lines,
-and people write paragraphs. Without `end press` nothing below the first line belongs to the press, or others would
-read what was meant as an order. A press whose words only begin below its first line needs `end press`.
+Press of several lines: all lines between the first and `end press` are one order. A mail program breaks long lines, and
+people write paragraphs. Without `end press` nothing below the first line belongs to the press, or others would read
+what was meant as an order. A press whose words only begin below its first line needs `end press`.
 
 >>> fold_press(["press to guild:", "Wait.", "Ann", "end press", "bid 3"])
 ['press to guild: Wait.⏎Ann', 'bid 3']
@@ -50,27 +50,27 @@ _PLAIN = str.maketrans(
 )
 LIST_MARK = re.compile(r"(?:[-*+•·‣▪–—]+|\(?[0-9]{1,2}[.)]|\[ ?[xX✓✔] ?\])\s*(?<=[\s\]])(?=[^\W\d_])")
 _OTHER_DIGITS = re.compile(r"(?<=[0-9])(?=[²³¹¼-¾⁰-₉⅐-↉①-⓿❶-➓])")
-"""Where a raised, circled or broken number stands behind a digit: ``1²`` is not 12, and no number of any order."""
+"""A raised, circled or fractional digit after a digit: `1²` is not 12, nor a number of any order."""
 _LAST_STOPS = " .!?;,"
 _QUOTES = "\"'“”‘’„‚«»‹›"
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line; ``plain`` may be shorter at its end than ``text``, and is otherwise as long."""
+    """One line. `plain` has the same offsets as `text` but may end earlier."""
 
     text: str
     plain: str
 
     @property
     def empty(self) -> bool:
-        """Whether it says nothing: blank, or a comment."""
+        """Is the line blank or a comment?"""
         return not self.text or self.text.startswith("#")
 
 
 @lru_cache(maxsize=1024)  # a line is tried as an order, as a line for the sheet, and in parts
 def tidy(line: str) -> Line:
-    """``tidy(" - Move 3 from “Carthag” …").plain == 'move 3 from "carthag"'``"""
+    """Strip and fold a line: `tidy(" - Move 3 from “Carthag” …").plain == 'move 3 from "carthag"'`."""
     text = line if line.isascii() and line.isprintable() else _in_plain_signs(line)
     text = " ".join(text.split())
     text = LIST_MARK.sub("", text, count=1) if LIST_MARK.match(text) else text
@@ -81,7 +81,6 @@ def tidy(line: str) -> Line:
 
 
 def _in_plain_signs(line: str) -> str:
-    """The line without signs that cannot be seen, each space and letter in its usual form."""
     text = re.sub(r"(?<=[0-9]) ?½", ".5", line.replace("\u00ad", "")).replace("½", "0.5")
     text = unicodedata.normalize("NFKC", _OTHER_DIGITS.sub("^", text))
     return "".join(
@@ -90,14 +89,12 @@ def _in_plain_signs(line: str) -> str:
 
 
 LINE_END = "⏎"
-"""Stands for a line's end within an order."""
 _PRESS = re.compile(r"^\W{0,4}(?:(?:(?:un)?signed|grey) )?press\b[^:：]{0,160}[:：]", re.IGNORECASE)
 _END_PRESS = re.compile(r"^\W{0,4}(?:end ?(?:of )?press|press end)\W{0,4}$", re.IGNORECASE)
 WITHOUT_END = "without end"
 
 
 def fold_press(lines: Sequence[str]) -> list[str]:
-    """The lines of a mail, each press of several lines as one."""
     found: list[str] = []
     place = 0
     while place < len(lines):
@@ -118,12 +115,10 @@ def fold_press(lines: Sequence[str]) -> list[str]:
 
 
 def unfold_press(words: str) -> str:
-    """The words with their lines."""
     return "\n".join(part.strip() for part in words.split(LINE_END))
 
 
 def _end_of_press(lines: Sequence[str], first: int) -> int | None:
-    """Where a press that began above this place ends, if it does before another begins."""
     for place in range(first, len(lines)):
         if _END_PRESS.match(lines[place]):
             return place
@@ -134,7 +129,7 @@ def _end_of_press(lines: Sequence[str], first: int) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """A question that is open for the writer: what it is about, and sample answers, legal all of them."""
+    """A question open to the writer: its facts (`about`) and sample answers, all of them legal."""
 
     kind: QuestionKind
     about: Mapping[str, Any]
@@ -143,10 +138,10 @@ class OpenQuestion:
 
 @dataclass(frozen=True, slots=True)
 class WriterView:
-    """The position as its writer sees it.
+    """The position as the writer of a line sees it.
 
-    ``forces`` are their own on the board. ``judge`` says what would become of an order of theirs if they sent it now:
-    "accepted", "held", or "refused" and why, in the words in which they would be told.
+    `forces` are their own on the board. `judge` returns the verdict on one of their orders if sent now: "accepted",
+    "held" or "refused", with the reason as the letter would word it.
     """
 
     asked: Sequence[OpenQuestion]
@@ -160,16 +155,16 @@ class WriterView:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The writer of a line.
+    """The writer of a line, and what they know.
 
-    ``factions`` are those in play, ``hand`` their cards, ``leaders`` those they may send into battle, captives included
-    (left out: their faction's), ``traitors`` the ones they drew. All this only decides what a shortened name means.
-    ``today`` is the day on which they write, for dates without a year; ``turn`` and ``phase`` are when they write, to
-    tell what is over. ``edition`` is whose leaders' names they are used to: "Yueh" is one leader in 1979 and part of
-    two names in 2019. ``known`` is the position as the writer sees it, from which plain words are understood
-    (``bot.language.plain_words``); without it only the grammar is read. ``takes``: whether what is certain in plain
-    words is taken, or only proposed. ``conditions`` reads what a deal hangs on, or raises ``Misread``; without it no
-    such deal can be read.
+    `factions` are those in play. `hand`, `leaders` (captives included; by default the faction's own) and `traitors`
+    only decide what a shortened name means. `today` is the date of writing, for dates without a year; `turn` and
+    `phase` tell what is over. `edition` is the edition whose leader names they use: "Yueh" is one leader in 1979 and
+    part of two names in 2019.
+
+    `known` is their view of the position, from which plain words are understood (`bot.language.plain_words`); without
+    it only the grammar is read. If `takes` is false, a certain reading of plain words is only proposed. `conditions`
+    reads the condition of a deal or raises `Misread`; without it conditional deals cannot be read.
     """
 
     faction: Faction
@@ -191,7 +186,7 @@ Node = Tree[Token]
 
 
 class Misread(Exception):
-    """A slot holds nothing that can be read. ``span`` are the characters in the line, ``instead`` what would fit."""
+    """The content of a slot cannot be read. `span` is the range of characters in the line, `instead` what would fit."""
 
     def __init__(self, reason: str, span: tuple[int, int], instead: Sequence[str] = ()) -> None:
         super().__init__(reason)
@@ -201,31 +196,25 @@ class Misread(Exception):
 
 
 class RepeatedPart(Misread):
-    """A part of an order is named once more."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words that stand in a slot, and where in the line."""
-
     text: str
     span: tuple[int, int]
 
 
 def tokens_of(node: Node) -> list[Token]:
-    """All words under a node, in their order."""
     return [token for token in node.scan_values(lambda _: True) if isinstance(token, Token)]
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A line that is being read by somebody."""
-
     text: str
     context: Context
 
     def words(self, node: Node | Token) -> Words:
-        """What the player wrote in this part of the line."""
         tokens = [node] if isinstance(node, Token) else tokens_of(node)
         first, last = (tokens[0].start_pos or 0, tokens[-1].end_pos or 0) if tokens else (0, 0)
         return Words(self.text[first:last], (first, last))
@@ -239,9 +228,9 @@ def _is_given(value: object) -> bool:
 class Slot:
     """One sort of blank.
 
-    ``placeholder`` stands for it in a form ("AREA"), ``blank`` in a line to be filled in. ``rule`` is the right side
-    of its grammar rule; "NAME" in it is a name that ends where what follows the slot begins. ``holds`` says which
-    values it can show at all.
+    `placeholder` stands for it in a form ("AREA"), `blank` in a line to be filled in. `rule` is the right side of its
+    grammar rule; "NAME" in it is a name that ends where what follows the slot begins. `holds` says which values it can
+    show at all.
     """
 
     placeholder: str
@@ -253,8 +242,7 @@ class Slot:
 
 
 def read_name(names: Names[T], words: Words, likely: Sequence[Collection[T]] = (), there: Collection[T] = ()) -> T:
-    """What the words name. Where that is unknown, only names are told that may be meant in this game (``there``), if
-    that is known."""
+    """Return the thing that the words name. A Misread for an unknown name suggests only names in `there`, if given."""
     found = names.find(words.text, likely)
     if isinstance(found, Found):
         return found.value

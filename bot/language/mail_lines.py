@@ -3,8 +3,8 @@
 Lines around an order may overturn it: "Do not / bid 5", "bid 5 / unless the Guild is out". The words that do so are in
 `data/plain-words.toml` (`[around]`).
 
-Talk may wish for something for which there is a command: to leave the game, more time, to be away (`[wishes]`). Mentat
-does nothing on it, for it may be meant otherwise, and tells its writer the line that would do it.
+Talk may express a wish for which there is a command: to leave the game, to get more time, to be away (`[wishes]`).
+Mentat does not act on it, since it may be meant otherwise, and answers with the line that would do it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from bot.wording import say
 from rules.orders import Order
 
 WRAPPED = 55
-"""A line of so many characters that ends with no stop goes on in the next."""
+"""A line of at least so many characters without a stop at its end continues in the next one."""
 
 MOST_SIGNED = 4
-"""Below an answer of one bare word or number stand at most so many words a line: a name, a greeting."""
+"""The most words a line below a bare answer (one word or number) may have to pass as a name or greeting."""
 
 _ENDS = ".!?:;"
 _GREETS = re.compile(r"(?:[^\W\d_]+ ){0,2}[^\W\d_]+[,!.:]", re.UNICODE)
@@ -34,15 +34,15 @@ _GREETS = re.compile(r"(?:[^\W\d_]+ ){0,2}[^\W\d_]+[,!.:]", re.UNICODE)
 
 @dataclass(frozen=True, slots=True)
 class ReadLine:
-    """A line as it came and what it says."""
-
     text: str
     result: Written | SheetLine | Unread
 
 
 def read_lines(lines: Iterable[str], context: Context) -> list[ReadLine]:
-    """What the lines of a mail say, in their order. Empty lines and comments vanish; everything that is mere talk is
-    answered once, as one entry where the first of it stood."""
+    """Read the lines of a mail in order.
+
+    Empty lines and comments vanish. All talk gets one answer, at the place of its first line.
+    """
     read: list[ReadLine] = []
     talk: list[str] = []
     place = 0
@@ -64,8 +64,10 @@ def read_lines(lines: Iterable[str], context: Context) -> list[ReadLine]:
 
 
 def read_any(text: str, context: Context, setting: Setting = "alone") -> Written | SheetLine | Unread:
-    """What one line says: an order, a line for the sheet, or a command about the mail; else an order in plain words.
-    What the grammar has to say of a line of one of its forms goes before what plain words could mean."""
+    """Read one line as an order, a sheet line or a command, else as an order in plain words.
+
+    If the line has one of the grammar's forms, the grammar's complaint takes precedence over plain words.
+    """
     exact = read_as_written(text, context) or read_sheet_line(text, context)
     if exact:
         return exact
@@ -77,7 +79,6 @@ def read_any(text: str, context: Context, setting: Setting = "alone") -> Written
 
 
 def _in_doubt(lines: Sequence[str], number: int, context: Context) -> bool:
-    """Whether the lines next to an order, which are no orders themselves, overturn it."""
     before, after = lines[number - 1] if number else "", lines[number + 1] if number + 1 < len(lines) else ""
     rest = (line for line in lines[number + 1 :] if line.strip())
     if takes_back(next(rest, "")):
@@ -91,7 +92,6 @@ def _in_doubt(lines: Sequence[str], number: int, context: Context) -> bool:
 
 
 def setting_of(lines: Sequence[str], number: int) -> Setting:
-    """Where a line stands in its mail, which decides how much is taken of what it says in plain words."""
     before = lines[number - 1].strip() if number else ""
     after = lines[number + 1].strip() if number + 1 < len(lines) else ""
     if len(before) > WRAPPED and before[-1] not in _ENDS:
@@ -111,19 +111,19 @@ _ENDS_OF_CLAUSE = ".!?;,"
 
 
 def is_overturned(before: str, after: str) -> bool:
-    """Whether the line before or behind an order makes it a part of something that is no order. A line that is read by
-    itself, or parted from it by an empty one, has no such power: it comes as empty."""
+    """Do the lines before and after an order make it part of something that is no order?
+
+    Pass "" for a neighbour that is an order itself or is set apart by an empty line.
+    """
     return _leads(before.strip()) or _limits(after.strip()) or takes_back(after)
 
 
 def takes_back(after: str) -> bool:
-    """Whether a line takes back the one before: "no wait"."""
     words = _words_around(after.strip())
     return bool(words) and vocabulary().around["takes_back"].length(words, 0) > 0
 
 
 def _leads(before: str) -> bool:
-    """Whether a line goes on in the next, and leads it away: a denial, a condition, the words of another."""
     words = _words_around(before)
     if not words or before[-1] in _ENDS_OF_CLAUSE:
         return False
@@ -135,7 +135,6 @@ def _leads(before: str) -> bool:
 
 
 def _limits(after: str) -> bool:
-    """Whether a line is the condition of the one before."""
     words = _words_around(after)
     if not words:
         return False
@@ -149,7 +148,6 @@ def _words_around(line: str) -> tuple[str, ...]:
 
 
 def answer_to_talk(lines: Sequence[str]) -> str:
-    """What is answered to lines in which there is no order: how what they wish for is written, if that can be told."""
     for wish, phrases in vocabulary().wishes.items():
         for line in lines:
             words = fold_words(line[:LONGEST])

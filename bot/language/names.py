@@ -33,7 +33,7 @@ MOST_NEAR = 3
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """The words of a name, folded: ``words_of("The Tuek's-Sietch") == ("tueks", "sietch")``."""
+    """Return the words of a name, folded: `words_of("The Tuek's-Sietch") == ("tueks", "sietch")`."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
     words = tuple(re.findall(r"[a-z0-9]+", re.sub(r"['’‘`´]", "", plain)))
     return words[1:] if len(words) > 1 and words[0] in ("the", "a", "an") else words
@@ -41,14 +41,12 @@ def words_of(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Found(Generic[T]):
-    """One thing is meant."""
-
     value: T
 
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """None or several are meant. ``names`` are the candidates, or for an unknown name those spelt nearly like it."""
+    """No name or several fit. `names` are the candidates or, for an unknown name, those spelt nearly like it."""
 
     ambiguous: bool
     names: tuple[str, ...]
@@ -64,13 +62,13 @@ class _Entry(Generic[T]):
 
 
 class Names(Generic[T]):
-    """All names of one sort of thing."""
-
     def __init__(
         self, sort: str, things: Iterable[tuple[T, str, Iterable[str], Iterable[str]]], usual: Iterable[T] = ()
     ) -> None:
-        """``things`` are (value, name, other spellings, abbreviations); an abbreviation counts only as a whole.
-        ``usual`` are those meant before any other."""
+        """Index `things`: (value, name, other spellings, abbreviations); an abbreviation counts only as a whole.
+
+        `usual` values win over all others.
+        """
         self.sort = sort
         self.usual = tuple(usual)
         self._usual = frozenset(self.usual)
@@ -83,7 +81,6 @@ class Names(Generic[T]):
         self._name = {entry.value: entry.name for entry in self._entries}
 
     def spelt(self) -> Iterator[tuple[T, tuple[str, ...]]]:
-        """Everything that has a name, with all its spellings and abbreviations."""
         for entry in self._entries:
             yield entry.value, (*(" ".join(words) for words in entry.spellings), *sorted(entry.abbreviations))
 
@@ -92,13 +89,15 @@ class Names(Generic[T]):
         return tuple(self._name)
 
     def name(self, value: T) -> str:
-        """The printed name."""
         return self._name[value]
 
     def find(self, text: str, likely: Sequence[Collection[T]] = ()) -> Found[T] | Unclear:
-        """What the text names. ``likely`` are collections of what it probably is, the likeliest first: a shortened
-        name is looked for in each of them before it is looked for among all. A whole word of several names ("sietch")
-        means any of them, and none more for beginning with it."""
+        """Return what the text names.
+
+        `likely` holds collections of probable values, the likeliest first; a shortened name is looked up in each before
+        all others. A whole word of several names ("sietch") means any of them, and does not count as a beginning as
+        well.
+        """
         words = words_of(text)
         query = "".join(words)
         if not query:
@@ -117,8 +116,8 @@ class Names(Generic[T]):
         return Unclear(False, self._near(query, words))
 
     def whole(self, text: str) -> str:
-        """The printed name of what a whole spelling names, or a word of its name of four letters or more that is in no
-        other; "" for anything less."""
+        """Return the printed name for a whole spelling, or for a word of four letters or more that only one name
+        has; else ""."""
         words = words_of(text)
         query = "".join(words)
         hits = [e for e in self._entries if query in e.keys]
@@ -140,7 +139,6 @@ def _exactly(entry: _Entry[T], query: str, words: tuple[str, ...]) -> bool:
 
 
 def _words(entry: _Entry[T]) -> Iterator[str]:
-    """Every word of the spellings of a name."""
     return (word for spelling in entry.spellings for word in spelling)
 
 
@@ -191,8 +189,8 @@ TERRITORY_NAMES: Names[TerritoryId] = Names(
 )
 _USUAL_LEADERS = [leader for leader, facts in LEADERS.items() if facts.faction in FACTIONS]
 _USUAL_CARDS = [card for card, facts in CARDS.items() if facts.count]
-"""What lies in every box: a shortened name means one of an expansion only where it means none of these, or where the
-writer holds it."""
+"""The cards in every box. A shortened name means a card of an expansion only if it fits none of these, or the writer
+holds that card."""
 LEADER_NAMES: Names[Leader] = Names(
     "leader", [(facts.name, facts.name, facts.aliases, ()) for facts in LEADERS.values()], _USUAL_LEADERS
 )
@@ -204,7 +202,7 @@ LEADER_NAMES_1979: Names[Leader] = Names(
     ],
     _USUAL_LEADERS,
 )
-"""Leaders as somebody names them who plays an edition of 1979: a name of 2019 counts only as a whole."""
+"""Leaders for players of a 1979 edition: a name of 2019 counts only as a whole."""
 TRAITOR_NAMES: Names[Leader] = Names(
     "leader",
     [
@@ -212,7 +210,6 @@ TRAITOR_NAMES: Names[Leader] = Names(
         (CHEAP_HERO_CARD, CHEAP_HERO_CARD, ("cheap heroine", "hero"), ()),
     ],
 )
-"""What traitor cards show."""
 FIGHTER_NAMES: Names[str] = Names(
     "leader",
     [
@@ -249,7 +246,7 @@ KIND_NAMES: Names[str] = Names(
     ],
     usual=get_args(VoiceKind),
 )  # fmt: skip
-"""What the Voice names: a class of cards, a cheap hero, or one card."""
+"""What the Voice can name: a class of cards, a cheap hero, or one card."""
 ELEMENT_NAMES: Names[Element] = Names(
     "part of a plan",
     [
@@ -276,8 +273,9 @@ _PLAY_WORDS = ("play", "use")
 
 
 def told_of_other_box(text: str) -> str:
-    """Where a line is the name of such a card, alone, behind "play" or "use", or with a faction at its end, the
-    sentence that tells of its box; "" for any other line.
+    """Return the sentence about the box of a card that Mentat does not play; "" for any other line.
+
+    The card's name may stand alone, after "play" or "use", or with a faction at the end.
 
     >>> told_of_other_box("distrans Lasgun to guild") != ""
     True
@@ -296,6 +294,5 @@ def told_of_other_box(text: str) -> str:
 
 @cache
 def _cards_of_other_boxes() -> Mapping[tuple[str, ...], tuple[str, str]]:
-    """Each card and the title of its box, by the words of its name."""
     boxes = load_toml("other-boxes.toml")["box"]
     return {words_of(card): (card, box["title"]) for box in boxes for card in box["cards"]}

@@ -1,12 +1,12 @@
 """Orders: a line in, a typed order out, and the help about writing them.
 
-A line is read in three steps: it is made plain (`lines`), parsed by the grammar that lark makes from the table of
-`forms`, and its blanks are read as values with what the writer may know (`slots`). Nothing is guessed: a line that
-could mean two things, or nearly means one, is `Unread` with complete lines that would be right. Misspelt keywords are
-found by trying the line with one, then two words replaced by words of the language that hardly differ.
+A line is read in three steps: `lines` makes it plain, the grammar that lark makes from the table of `forms` parses it,
+and `slots` reads its blanks as values, using what the writer may know. Nothing is guessed: a line that could mean two
+things, or nearly means one, is `Unread` with complete lines that would be right. Misspelt keywords are found by trying
+the line with one, then two words replaced by similar keywords.
 
 The parser is LALR with a contextual lexer: a word is a keyword only where one may stand, so "Trip to Gamont" and "Hole
-in the Rock" are names although they hold "to" and "in". What may follow a name depends on where it stands; therefore
+in the Rock" are names although they contain "to" and "in". What may follow a name depends on where it stands. Therefore
 each place in the forms has a name rule of its own, shared only by forms that are alike up to there.
 """
 
@@ -45,8 +45,11 @@ LONGEST_NAME = 80  # characters in which a name is looked for, many times what i
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A line that is no order. ``reason`` is one sentence with what would be right; ``suggestions`` are complete
-    lines that can be sent as they are. ``chatter``: it does not even look like an order."""
+    """A line that is no order.
+
+    `reason` is one sentence that says what would be right. `suggestions` are complete lines that can be sent as they
+    are. `chatter` marks a line that does not even resemble an order.
+    """
 
     reason: str
     suggestions: tuple[str, ...] = ()
@@ -54,7 +57,7 @@ class Unread:
 
 
 def read_line(text: str, context: Context) -> Written | Unread:
-    """What one line says.
+    """Read one line as an order or a command.
 
     >>> read_line("mv 3 from carthag to imp basin/10", Context("harkonnen"))  # doctest: +SKIP
     Move(forces=Forces(ordinary=3, elite=0), source='carthag/11', target='imperial-basin/10')
@@ -68,7 +71,7 @@ def read_line(text: str, context: Context) -> Written | Unread:
 
 
 def read_as_written(text: str, context: Context) -> Written | None:
-    """What one line says if it can be read as it stands; nothing is looked for that it could have meant."""
+    """Read one line as it stands, without searching for what a misspelt one could mean."""
     line = _not_too_long(text)
     try:
         return None if line.empty or not line.plain else _order_as_written(line, context)
@@ -77,18 +80,15 @@ def read_as_written(text: str, context: Context) -> Written | None:
 
 
 def _not_too_long(text: str) -> Line:
-    """The line tidied; an empty one for what is too long to be read."""
     return tidy(text if len(text) <= most_chars(text, LONGEST) else "")
 
 
 def has_form(text: str) -> bool:
-    """Whether a line has the form of an order, whatever stands in its blanks."""
     line = _not_too_long(text)
     return bool(line.plain) and parse_order(line.plain) is not None
 
 
 def is_deal(text: str) -> bool:
-    """Whether a line has the form of a deal, whatever its terms."""
     line = _not_too_long(text)
     parsed = parse_order(line.plain) if line.plain else None
     return parsed is not None and parsed[0].makes is Deal
@@ -102,8 +102,6 @@ def _read(line: Line, context: Context) -> Written | Unread:
 
 
 def _order_as_written(line: Line, context: Context) -> Written | None:
-    """The order of a line, a question with what it says; None if it has no form of any; Misread if something in it
-    cannot be read."""
     parsed = parse_order(line.plain)
     if parsed is None:
         return None
@@ -122,7 +120,6 @@ def _order_as_written(line: Line, context: Context) -> Written | None:
 
 
 def _in_this_edition(line: Line, context: Context) -> None:
-    """Misread for an order that begins in the words of the other edition."""
     if context.edition == "1979":
         for ours, theirs in orders_of("2019").items():
             if line.plain.startswith(f"{theirs} "):
@@ -131,7 +128,7 @@ def _in_this_edition(line: Line, context: Context) -> None:
 
 
 def _flips(line: Line, context: Context) -> Unread | None:
-    """A line that speaks of a flip, which the table does and no order does."""
+    """Refuse a line about a flip, which happens at the table but is no order."""
     words = line.plain.split()
     if not words or words[0] not in _FLIPS:
         return None
@@ -149,8 +146,6 @@ def _blanks(form: Form) -> list[Blank]:
 
 
 def _completed(line: Line, context: Context, corrections: int) -> tuple[str, ...]:
-    """The canonical orders that a line says, at once or with so many corrections of its blanks; none if it is no
-    order, or one about a faction that is not in this game."""
     try:
         order = _order_as_written(line, context)
         there = order is not None and getattr(order, "faction", None) in (None, *context.factions)
@@ -160,7 +155,6 @@ def _completed(line: Line, context: Context, corrections: int) -> tuple[str, ...
 
 
 def _mended(line: Line, wrong: Misread, context: Context, corrections: int = 3) -> tuple[str, ...]:
-    """Complete lines with something readable where the misread words stood."""
     first, last = wrong.span
     lines: list[str] = []
     for words in wrong.instead:
@@ -199,7 +193,6 @@ def _unparsed(line: Line, context: Context) -> Unread:
 
 
 def _said_twice(parts: Sequence[str], context: Context) -> Unread | None:
-    """What is wrong with an order that names a part once more behind a stop."""
     try:
         _order_as_written(tidy(" ".join(parts)), context)
     except RepeatedPart as wrong:
@@ -210,7 +203,6 @@ def _said_twice(parts: Sequence[str], context: Context) -> Unread | None:
 
 
 def _bare_name(line: Line) -> Unread | None:
-    """A line that is only the name of a leader, a territory or a card."""
     if len(line.plain) > LONGEST_NAME:
         return None
     for sort, name in (
@@ -233,7 +225,6 @@ _PARTS = re.compile(r"[,;.#(!]|\b(?:and|then)\b", re.IGNORECASE)
 
 
 def _forms_like(plain: str) -> list[Form]:
-    """The forms that begin as this line does, as far as their first words agree."""
     words = re.findall(r"[^\s:,;.!?]+", plain)
     alike: dict[int, list[Form]] = {}
     for form in _beginning_with().get(words[0], ()) if words else ():
@@ -249,7 +240,6 @@ def _forms_like(plain: str) -> list[Form]:
 
 @cache
 def _beginning_with() -> Mapping[str, Sequence[Form]]:
-    """The forms by their first words."""
     found: dict[str, list[Form]] = {}
     for form in FORMS:
         if form.listed:
@@ -266,12 +256,12 @@ def _listed(forms: Sequence[Form]) -> str:
 
 
 def form_lines(kind: QuestionKind) -> list[str]:
-    """The forms that answer this kind of question, as lines to be filled in: ["ship _ to ______", …, "no shipment"]."""
+    """Return the forms that answer this kind of question, to be filled in: ["ship _ to ______", …, "no shipment"]."""
     return list(dict.fromkeys(form.to_fill() for form in answer_forms(kind)))
 
 
 def help_for(word: str = "") -> list[str]:
-    """The forms that answer a kind of question or that hold a word, all of them for no word; [] if there are none."""
+    """Return the forms that answer a kind of question or contain a word; without a word, all listed forms."""
     if not word:
         return list(dict.fromkeys(form.with_placeholders() for form in FORMS if form.listed))
     if found := [form.with_placeholders() for form in FORMS if word in form.kinds]:
@@ -303,7 +293,6 @@ SPELLINGS = {
     "and": "and|&",
     "to": "to|->|=>|→",
 }
-"""Keywords with more than one usual spelling, as regular expressions."""
 
 _COMMON = r"""
 forces: FORCES (_UNIT | ELITE)? | INT _UNIT? | INT _UNIT? _PLUS INT ELITE | INT ELITE
@@ -339,8 +328,6 @@ _PLAN_KEYWORDS = ("dial", "spice", "leader", "no", "kwisatz_haderach", "weapon",
 
 
 class _Writer:
-    """Collects the rules of a grammar while it goes through the forms."""
-
     def __init__(self) -> None:
         self._alternatives: list[str] = []
         self._rules: list[str] = []
@@ -350,7 +337,6 @@ class _Writer:
             self._keyword(word)
 
     def add(self, number: int, pattern: str) -> None:
-        """Another way to write the form of this number."""
         path: list[str] = []
         for piece in pieces(pattern):
             path.append(self._keyword(piece) if isinstance(piece, str) else self._place(tuple(path), piece))
@@ -368,7 +354,7 @@ class _Writer:
         return name
 
     def _place(self, before: tuple[str, ...], blank: Blank) -> str:
-        """The rule of the slot that stands at this place of a form."""
+        """Return the slot rule for this place of a form; forms that are alike up to here share it."""
         place = (*before, blank.slot_name)
         if place not in self._places:
             number = str(len(self._places))
@@ -381,7 +367,8 @@ class _Writer:
 
 
 def order_grammar() -> str:
-    """The grammar in lark's notation. Rule f7 is form 7 of the table; the s rules are slots, the n rules names."""
+    """Return the grammar in lark's notation. Rule f7 is form 7 of the table; the s rules are slots, the n rules
+    names."""
     writer = _Writer()
     for number, form in enumerate(FORMS):
         for pattern in (form.pattern, *form.also) if form.read else ():
@@ -391,7 +378,6 @@ def order_grammar() -> str:
 
 @cache
 def order_keywords() -> frozenset[str]:
-    """Every fixed word of the language in its canonical spelling."""
     patterns = (pattern for form in FORMS if form.read for pattern in (form.pattern, *form.also))
     words = {piece.lower() for pattern in patterns for piece in pieces(pattern) if isinstance(piece, str)}
     return frozenset(word for word in words | set(_PLAN_KEYWORDS) if word.isalpha())
@@ -404,7 +390,6 @@ def _parser() -> Lark:
 
 @cache
 def _first_words() -> re.Pattern[str]:
-    """The keywords with which a form begins; most lines that are no order have none of them."""
     words = {str(pieces(pattern)[0]).lower() for form in FORMS for pattern in (form.pattern, *form.also)}
     return re.compile(rf" *(?:{'|'.join(SPELLINGS.get(word, re.escape(word)) for word in sorted(words))})(?![a-z])")
 
@@ -419,7 +404,6 @@ def _parsed(plain: str) -> tuple[Form, list[Tree[Token]]] | None:
 
 
 def parse_order(plain: str) -> tuple[Form, list[Tree[Token]]] | None:
-    """The form that a line has and what stands in its slots; None if it has none."""
     return _parsed(plain) if _first_words().match(plain) else None
 
 
@@ -433,7 +417,7 @@ _WITH_COLON = frozenset({"truthtrance", "deal", "press"})  # what they say comes
 
 
 def corrected(line: str) -> list[str]:
-    """Lines with one misspelt word put right, then with two; the likeliest first.
+    """Return the line with one misspelt word corrected, then with two, the likeliest first.
 
     >>> corrected("mvoe 3 from carthag to ib/9")[0]
     'move 3 from carthag to ib/9'
@@ -450,7 +434,6 @@ def corrected(line: str) -> list[str]:
 
 
 def _with_colon(words: Sequence[str]) -> list[str]:
-    """The line with a colon after its second, third … word."""
     return [f"{' '.join(words[:place])}: {' '.join(words[place:])}" for place in range(2, min(6, len(words)))]
 
 
@@ -469,7 +452,6 @@ def _with_one(words: Sequence[str]) -> Iterator[tuple[float, str]]:
 
 @lru_cache(maxsize=1024)
 def _similar_keywords(word: str) -> Sequence[tuple[str, float]]:
-    """The words of the language that a misspelt one is like, and how much; none for a word that is of the language."""
     if word in order_keywords() or word in _GREETINGS:
         return ()
     cutoff = NEAR - 0.01  # the library leaves out some that are just as like as that

@@ -1,8 +1,8 @@
-"""The blanks of a form, filled from what a line in plain words says: each with everything that can be meant there.
+"""The blanks of a form, filled from a line in plain words: each with everything that can be meant there.
 
-A quantity, a place or a name that the line does not say is looked up in the position. Where the position has it, it is
-filled in, and the order is then only proposed. The parts of a battle plan are read together: "I dial 2 with Otheym and
-a shield".
+A quantity, a place or a name that the line does not say is looked up in the position. If the position settles it, it is
+filled in, and the order is only proposed. The parts of a battle plan are read together: "I dial 2 with Otheym and a
+shield".
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TROOPS = frozenset({"troops", "tokens", "forces", "men", "token", "strength"})
 
 
 def plan_parts(attempt: Attempt) -> Sequence[dict[str, Any]] | None:
-    """The parts of a plan; None without a dial, or if something is said twice."""
+    """Return the parts of a plan; None without a dial, or if a part is said twice."""
     plan: dict[str, Any] = {
         "dial": None,
         "spice": 0,
@@ -55,7 +55,6 @@ def plan_parts(attempt: Attempt) -> Sequence[dict[str, Any]] | None:
 
 
 def _plan_numbers(attempt: Attempt, plan: dict[str, Any]) -> bool:
-    """The dial and the spice; the dial is the number that is no spice."""
     for place in attempt.unused():
         word = attempt.words[place]
         if word.number is None or word.ordinal:
@@ -87,7 +86,6 @@ def _plan_numbers(attempt: Attempt, plan: dict[str, Any]) -> bool:
 
 
 def _sort_cards(cards: Sequence[Card], plan: dict[str, Any]) -> bool:
-    """Each card into the slot of its sort; a worthless card into whichever is left."""
     worthless = [card for card in cards if not is_weapon(card) and not is_defense(card)]
     for card in cards:
         slot = "weapon" if is_weapon(card) else "defense" if is_defense(card) else ""
@@ -104,13 +102,11 @@ def _sort_cards(cards: Sequence[Card], plan: dict[str, Any]) -> bool:
 
 
 MOST_WAYS = 60
-"""So many ways to fill a form are tried."""
 
 Values = dict[str, Any]
 
 
 def fill_blanks(attempt: Attempt) -> Iterator[Order]:
-    """The orders that this form can mean with what the line says."""
     blanks = [piece for piece in pieces(attempt.entry.form.pattern) if isinstance(piece, Blank)]
     ways: list[Sequence[Values]] = []
     for blank in sorted(blanks, key=lambda blank: _SEQUENCE.index(_FILLERS[blank.slot_name][0])):
@@ -126,7 +122,6 @@ def fill_blanks(attempt: Attempt) -> Iterator[Order]:
 
 
 def _make_order(attempt: Attempt, blanks: Sequence[Blank], values: Values) -> Iterator[Order]:
-    """The order with these values; a share of forces becomes as many as there are."""
     if isinstance(quantity := values.get("forces"), Quantity):
         forces = quantity.of(_there(attempt, values))
         if not forces:
@@ -145,8 +140,8 @@ def _make_order(attempt: Attempt, blanks: Sequence[Blank], values: Values) -> It
 
 
 def _completed(attempt: Attempt, values: Values, missing: set[str]) -> Iterator[Order]:
-    """The sample answers of the open question that agree with what was said, if only what is missing tells them from
-    it."""
+    """Yield the sample answers of the open question that agree with what was said and differ only in what is
+    missing."""
     form = attempt.entry.form
     fixed = {**form.fixed, **values}
     found: dict[tuple[Any, ...], Order] = {}
@@ -162,7 +157,6 @@ def _completed(attempt: Attempt, values: Values, missing: set[str]) -> Iterator[
 
 
 def _there(attempt: Attempt, values: Values) -> Forces:
-    """The forces of which a share is meant."""
     if isinstance(source := values.get("source"), str):
         return attempt.known.forces.get(Area(source), Forces())
     pattern = attempt.entry.form.pattern
@@ -218,14 +212,12 @@ def _number(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
 
 
 def _above(attempt: Attempt, blank: Blank, more: int) -> Sequence[Values] | None:
-    """So much more than what the question says there is: "raise by 1"."""
     attempt.guessed = True
     there = [q.about.get(attempt.entry.above) for q in attempt.known.asked if q.kind in attempt.entry.form.kinds]
     return [{blank.field: value + more} for value in there if isinstance(value, int)] or None
 
 
 def _share_of_spice(attempt: Attempt) -> int:
-    """All or half of the writer's spice, where that is said; 0 where it is not."""
     amounts = vocabulary().amounts
     if attempt.take_all(amounts["half"]):
         return attempt.known.spice // 2 if not attempt.known.spice % 2 else 0
@@ -252,7 +244,7 @@ def _forces(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
 
 
 def _places(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
-    """All areas of a form at once: which is which follows from the small words before them, else from their order."""
+    """Read all areas of a form at once. The small words before them decide which is which, else their order."""
     form = attempt.entry.form
     blanks = [p for p in pieces(form.pattern) if isinstance(p, Blank) and p.slot_name in ("area", "via", "areas")]
     by_area = any(p.slot_name == "areas" for p in blanks)
@@ -315,7 +307,6 @@ def _places(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
 
 
 def _role(attempt: Attempt, meant: FoundName) -> str:
-    """Whether something goes from, to or over this place, by the words before it."""
     before = attempt.word_before(meant.place)
     if before is None:
         return ""
@@ -330,8 +321,6 @@ def _role(attempt: Attempt, meant: FoundName) -> str:
 
 
 def _areas(attempt: Attempt, meant: FoundName) -> list[Area] | None:
-    """The areas that a place can mean, with the sector behind it or before it; those of every sector if none is
-    said."""
     after = meant.place + meant.named.length
     sector, end = _sector(attempt, after)
     possible = [TerritoryId(value) for value in meant.values]
@@ -356,7 +345,7 @@ def _says_sector(texts: Sequence[str]) -> bool:
 
 
 def _sector(attempt: Attempt, place: int) -> tuple[int | None, int]:
-    """The number behind a place, and where it ends: "/9", "9", "sector 9", "s9", "in sector 9"."""
+    """Read the sector after a place, and where it ends: "/9", "9", "sector 9", "s9", "in sector 9"."""
     at = place
     while at < len(attempt.words) and at < place + 3 and attempt.texts[at] in ("/", "sector", "sec", "s", "in", "the"):
         at += 1
@@ -387,7 +376,6 @@ def _sector_said(attempt: Attempt, meant: FoundName) -> None:
 
 
 def _groups(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
-    """Forces and places in turn: "7 in Tabr and 3 on the wall"."""
     places: list[tuple[int, list[Area]]] = []
     for meant in attempt.names("territory"):
         _role(attempt, meant)
@@ -476,7 +464,6 @@ def _cards(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
 
 
 def _question(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
-    """The rest of the line behind whom it asks, in the writer's own letters."""
     start = 0
     for place in sorted(attempt.used):
         if (
@@ -497,7 +484,6 @@ def _question(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
 
 
 def _factions(attempt: Attempt, blank: Blank) -> Sequence[Values] | None:
-    """All other factions that are named, each of them clearly; more than one is only proposed."""
     named = [meant.values for meant in attempt.names("faction")]
     others = attempt.context.factions - {attempt.context.faction}
     if not named or any(len(values) > 1 or not others.issuperset(values) for values in named):

@@ -1,14 +1,13 @@
 """Plain words: lines of players who do not know the grammar, understood from the position in which they were written.
 
 A line comes here when neither the grammar of orders nor that of sheets has read it. It is cut into words
-(`vocabulary`). The forms of orders for which it has the words, and those that answer a question open to its writer, are
-filled from what it says (`attempts`, `plain_blanks`), and the rules judge the result. Every word must be used or be
-known to say nothing. A question, a condition, doubt, the past, and a denial that says more than no, are read as
-nothing.
+(`vocabulary`). They fill the forms of orders for which the line has the words, and those that answer a question open to
+its writer (`attempts`, `plain_blanks`). The rules judge the result. Every word must be used or be known to say nothing.
+A question, a condition, doubt, the past, and a denial that says more than no, are not read.
 
-One certain reading of a kind that the table takes is the order itself. One that is not quite certain, or of a kind that
-could cost something, comes back as the line to be sent; two or three readings as two or three lines. Where the line can
-mean only what the rules would refuse, its writer is told their reason.
+One certain reading of a kind that may be taken becomes the order. A reading that is not quite certain, or of a kind
+that could cost something, comes back as a line to send; two or three readings come back as two or three lines. If the
+line can mean only what the rules would refuse, its writer gets their reason.
 
 Greetings, thanks and wishes are left out first: parts of a line, and whole lines at the top and at the end of a mail.
 """
@@ -36,24 +35,28 @@ from rules.orders import Order, Truthtrance
 
 MOST_PROPOSED = 3
 MOST_STRANGE = (2, 3, 5, 6)
-"""So many words that say nothing known a line may have for which something is still proposed: by how much else it
-says."""
+"""The most unknown words a line may have and still lead to a proposal, indexed by how much else it says."""
 
 MOST_MENTIONED = 4  # words that name what the question is about
 MOST_UNKNOWN = 10  # words that are in no table, names among them
 NEAR_WORD = 0.7  # how alike a misspelt word must be, 0 to 1
 
 Setting = Literal["alone", "among", "broken"]
-"""Where a line stands: alone in its mail; among other lines, where a bare number or name is taken for nothing; in the
-middle of a sentence that goes over several lines, where nothing is taken."""
+"""Where a line stands. "alone": in its mail. "among": with other lines; a bare number or name is not taken.
+"broken": in a sentence over several lines; nothing is taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """One thing that a line can mean. ``named``: it has a word of its kind of order; ``sure``: it has no misspelt word,
-    and nothing that was not said; ``strange``: so many words of it say nothing known; ``asked``: its question is open;
-    ``meant``: that, or its own word is said, so that a refusal is worth telling; ``itself``: all words of its form are
-    said."""
+    """One thing that a line can mean.
+
+    - `named`: the line has a word of this kind of order.
+    - `sure`: no word is misspelt, and nothing was filled in that the line does not say.
+    - `strange`: the number of unknown words.
+    - `asked`: its question is open.
+    - `meant`: `asked`, or its keyword is said, so that a refusal is worth sending.
+    - `itself`: all words of its form are said.
+    """
 
     order: Order
     entry: OrderWords
@@ -66,7 +69,6 @@ class _Reading:
 
 
 def read_plain(text: str, context: Context, setting: Setting = "alone") -> Order | Unread | None:
-    """What a line says in plain words; None if nothing can be made of it."""
     if context.known is None or len(text) > LONGEST:
         return None
     line = tidy(text)
@@ -97,7 +99,6 @@ def _may_say_something(line: Line) -> bool:
 
 
 def _is_talk(heard: LineWords, texts: Sequence[str]) -> bool:
-    """Whether nothing can come of a line: it doubts, or most of it is strange."""
     plain = vocabulary()
     if _doubts(texts) and not any(word in texts for word in _MAY_DOUBT):
         return True
@@ -105,7 +106,7 @@ def _is_talk(heard: LineWords, texts: Sequence[str]) -> bool:
 
 
 def _doubts(texts: Sequence[str]) -> bool:
-    """Whether a line has a word of doubt, one that is a part of something certain ("I would like to") left aside."""
+    """Does the line contain a word of doubt outside a certain phrase ("I would like to")?"""
     plain, place = vocabulary(), 0
     while place < len(texts):
         certain = max(plain.filler.length(texts, place), plain.negation.length(texts, place))
@@ -116,11 +117,10 @@ def _doubts(texts: Sequence[str]) -> bool:
 
 
 _MAY_DOUBT = frozenset({"truthtrance", "truth", "tt", "know", "unknown", "idea", "say"})
-"""Words of the few orders that have room for doubt: a question under Truthtrance, an answer that is not known."""
+"""Orders with these words may contain doubt: a Truthtrance question, the answer "unknown"."""
 
 
 def _nearly(heard: LineWords) -> bool:
-    """Whether misspelt words are worth looking for: the line is short, and little of it is strange."""
     plain = vocabulary()
     strange = [word for word in heard.words if word.number is None and word.text not in plain.known]
     return 0 < len(strange) <= 4 and len(heard.words) <= 14
@@ -162,7 +162,6 @@ def _readings(heard: LineWords, context: Context, known: WriterView, *, spelt: b
 
 
 def _names_its_kind(attempt: Attempt) -> bool:
-    """Whether each group of words of this kind of order is said; those words are used up."""
     for place, group in enumerate(attempt.entry.words):
         if not attempt.take_all(group) and not _nearly_said(attempt, group):
             if place or not attempt.entry.bare:
@@ -173,7 +172,6 @@ def _names_its_kind(attempt: Attempt) -> bool:
 
 
 def _nearly_said(attempt: Attempt, group: Phrases) -> bool:
-    """Whether one of these words is said, misspelt."""
     if not attempt.spelt:
         return False
     for place in attempt.unused():
@@ -186,7 +184,6 @@ def _nearly_said(attempt: Attempt, group: Phrases) -> bool:
 
 @lru_cache(maxsize=1024)
 def _meant_by(word: str) -> tuple[str, ...]:
-    """The words of orders that a misspelt one is like; none for a known one."""
     plain = vocabulary()
     if len(word) < 3 or word in plain.known or not word.isalpha():
         return ()
@@ -197,7 +194,6 @@ def _meant_by(word: str) -> tuple[str, ...]:
 
 
 def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
-    """The readings of an attempt, if everything that was said has found its place or says nothing."""
     plain, entry = vocabulary(), attempt.entry
     own = frozenset(attempt.used) if named else frozenset()
     attempt.take_all(plain.filler, shortest=2)
@@ -235,19 +231,16 @@ def _kept(attempt: Attempt, *, named: bool) -> Iterator[_Reading]:
 
 
 def _loose(texts: Sequence[str], own: frozenset[int]) -> bool:
-    """Whether a line has words that may turn it into talk; those of its kind of order, at places ``own``, do not."""
     lengths = ((place, vocabulary().loose.length(texts, place)) for place in range(len(texts)))
     return any(not own >= set(range(place, place + length)) for place, length in lengths if length)
 
 
 def _own_places(texts: Sequence[str], entry: OrderWords) -> frozenset[int]:
-    """The places of the words of this kind of order."""
     lengths = ((place, group.length(texts, place)) for place in range(len(texts)) for group in entry.words)
     return frozenset(place + more for place, length in lengths for more in range(length))
 
 
 def _bare(texts: Sequence[str], answers: Collection[int]) -> bool:
-    """Whether a line says nothing but a number or name (at the places ``answers``) and that it is the answer."""
     place = 0
     while place < len(texts):
         length = 1 if place in answers else vocabulary().beside_bare.length(texts, place)
@@ -258,8 +251,10 @@ def _bare(texts: Sequence[str], answers: Collection[int]) -> bool:
 
 
 def _refused(attempt: Attempt) -> Attempt | None:
-    """The line as a refusal, if it says no; it has ``told`` something if it names what is refused. A number or a name
-    that the question is not about makes it none."""
+    """Return the line as a refusal, or None.
+
+    Its `told` is above 0 if it names what is refused. A number or name unrelated to the question makes it no refusal.
+    """
     plain = vocabulary()
     heard = Attempt(attempt.said, attempt.context, attempt.known, attempt.entry)
     if any(text in _YES or plain.doubt.length(heard.texts, place) for place, text in enumerate(heard.texts)):
@@ -285,12 +280,11 @@ def _refused(attempt: Attempt) -> Attempt | None:
 
 
 def _places(texts: Sequence[str], phrases: Phrases) -> list[int]:
-    """Where texts of these begin."""
     return [place for place in range(len(texts)) if phrases.length(texts, place)]
 
 
 def _said_itself(heard: Attempt) -> Iterator[Word]:
-    """The words that refuse without a denial ("stay"): to deny those is no refusal ("don't stay")."""
+    """Yield the words that refuse without a denial ("stay"); to deny those ("don't stay") is no refusal."""
     for place in range(len(heard.texts)):
         length = max(group.length(heard.texts, place) for group in heard.entry.words)
         if length and not _places(heard.texts[place : place + length], vocabulary().negation):
@@ -302,7 +296,6 @@ _YES = frozenset({"yes", "yep", "yeah", "yup", "aye", "ja"})
 
 
 def _says(heard: LineWords, what: Literal["yes", "weak_yes", "no", "flat_no"]) -> bool:
-    """Whether a line says yes, or no, and nothing more."""
     plain, place, found = vocabulary(), 0, False
     phrases = {"yes": plain.yes, "weak_yes": plain.weak_yes, "no": plain.no, "flat_no": plain.flat_no}[what]
     texts = [word.text for word in heard.words]
@@ -342,8 +335,6 @@ def _verdict(
 
 
 def _best(readings: Sequence[_Reading]) -> list[_Reading]:
-    """One reading for each order; of those in which every word has its place the ones that are asked for, of others the
-    named ones."""
     if not readings:
         return []
     best = max(map(_weight, readings))
@@ -361,8 +352,11 @@ def _weight(reading: _Reading) -> tuple[bool, bool, int]:
 
 
 def _taken(reading: _Reading, context: Context, setting: Setting) -> bool:
-    """Whether a reading is taken: certain, of a kind that may be taken, and said where it can be meant for nothing
-    else. Among other lines, and ahead of its question, it needs the words of its form."""
+    """May the reading be taken as the order?
+
+    It must be sure, of a kind that may be taken, and unambiguous. Among other lines, and ahead of its question, it
+    needs the words of its form.
+    """
     entry = reading.entry
     if (
         not (context.takes and entry.taken and reading.sure)
@@ -386,13 +380,12 @@ LONGEST_SIGNATURE = 3  # words
 
 
 def without_courtesies(heard: LineWords) -> LineWords:
-    """The line without the parts that only greet, thank or wish."""
     kept = [words for words in _parts(heard) if not _courteous(words)]
     return LineWords(heard.text, tuple(word for words in kept for word in words), heard.asks)
 
 
 def without_greetings(lines: Sequence[str]) -> list[str]:
-    """Those of these lines that say more than a greeting, thanks and a name below them.
+    """Drop greetings, thanks, and names signed below them.
 
     >>> without_greetings(["Hello Mentat,", "I do not know yet.", "Thanks,", "Ann"])
     ['I do not know yet.']
@@ -408,7 +401,6 @@ def without_greetings(lines: Sequence[str]) -> list[str]:
 
 
 def _greets(line: str) -> bool:
-    """Whether a line is a courtesy, with the name behind it of whoever is greeted or greets."""
     heard = _heard(line)
     parts = _parts(heard) if heard and not heard.asks else []
     courtesies = [_courteous(part) for part in parts]
@@ -419,7 +411,6 @@ def _greets(line: str) -> bool:
 
 
 def _hails(line: str) -> bool:
-    """Whether a line greets as at the top of a mail; no name is signed below it."""
     heard = _heard(line)
     return heard is not None and heard.words[0].text in _HAILS
 
@@ -428,7 +419,6 @@ _HAILS = frozenset({"hi", "hello", "hallo", "hey", "hiya", "dear", "greetings", 
 
 
 def _of_the_game(words: Sequence[Word]) -> bool:
-    """Whether a word of an order stands in a part, or the name of a place or a card."""
     texts = [word.text for word in words]
     return not set(texts).isdisjoint(vocabulary().words_of_orders) or any(
         name_at(sort, texts, place) for sort in ("territory", "card") for place in range(len(texts))
@@ -442,7 +432,6 @@ def _signature(line: str) -> bool:
 
 
 def _is_name(words: Sequence[Word]) -> bool:
-    """Whether these words can be the name of a person: few, none of which the language has another use for."""
     return len(words) <= LONGEST_SIGNATURE and not any(
         word.number is not None or word.text in vocabulary().known for word in words
     )
@@ -460,7 +449,6 @@ def _parts(heard: LineWords) -> list[list[Word]]:
 
 
 def _courteous(words: Sequence[Word]) -> bool:
-    """Whether a part begins with a courtesy and says nothing else; "hi I pass" is more than one."""
     texts = [word.text for word in words]
     plain = vocabulary()
     after = plain.courtesy.length(texts, 0)

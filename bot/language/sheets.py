@@ -5,10 +5,10 @@
 A line is tried as a plain order first, so that an "if" in a player's own words (a Truthtrance, a bargain) is left
 alone.
 
-A line counts until the end of the turn for which it was filed, or, if it stands, until it is withdrawn. One that was
-filed when the phase of its order was over already is for the next turn. Of two lines with the same condition for the
-same decision the later replaces the earlier. When a game is rolled back, what was filed, used or over since then is
-withdrawn: nobody is bound by a line that they would not have filed, or that has acted once.
+A line counts until the end of the turn for which it was filed; a standing one until it is withdrawn. A line filed after
+the phase of its order has passed is for the next turn. A later line replaces an earlier one with the same condition for
+the same decision. When a game is rolled back, lines that were filed, used or over since then are withdrawn. Nobody is
+bound by a line that they would not have filed, or that has acted once.
 """
 
 from __future__ import annotations
@@ -72,15 +72,18 @@ from rules.rulesets.ruleset import RuleSet
 
 @dataclass(frozen=True, slots=True)
 class AskMe:
-    """``ask me``: the sheet hands this decision back to its player."""
+    """`ask me`: the sheet hands this decision back to its player."""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetLine:
-    """One line of a sheet. ``condition`` None is always. A ``standing`` line counts every turn until it is withdrawn,
-    another until the end of the turn it is filed for. ``turns`` are those in which it can act (empty: any);
-    ``times`` is how often it acts, in a turn if it stands; -1 is as often as it can. Unless written, an answer is given
-    as often as it is asked for, and a card or power is played once."""
+    """One line of a sheet.
+
+    A line without a `condition` always applies. A `standing` line counts every turn until it is withdrawn, any other
+    line until the end of the turn it is filed for. `turns` are those in which it can act (empty: any). `times` is how
+    often it acts, each turn if it is standing; -1 is as often as it can. By default an answer is given as often as it
+    is asked for, and a card or power is played once.
+    """
 
     order: Order | AskMe
     condition: Condition | None = None
@@ -90,10 +93,10 @@ class SheetLine:
 
 
 MOST_PLACES = 6
-"""So many commas, ifs and whens of a line are tried as the place where its condition ends or begins."""
+"""The most commas, ifs and whens of a line that are tried as the edge of its condition."""
 
 MOST_WORDS = 12
-"""So many words of a condition are looked behind for an order where the colon between them is missing."""
+"""The most words of a condition after which an order is looked for if the colon is missing."""
 
 _STANDING = re.compile(r"(?:standing(?: orders?)?|always|every turn) ?[:,]? ?(?=\S)")
 _WHEN = re.compile(r"(?P<word>whenever|when|if|unless|as soon as|once) (?=\S)")
@@ -104,7 +107,7 @@ _IN_WORDS = {"once": 1, "twice": 2, "thrice": 3}
 
 
 def read_sheet_line(text: str, context: Context) -> SheetLine | Unread | None:
-    """What a line puts on its writer's sheet; None if it is no sheet line but a plain order, a command or talk.
+    """Read a line for the sheet; return None for a plain order, a command or talk.
 
     >>> read_sheet_line("bid 5 if card 2 and price < 5", Context("guild"))  # doctest: +SKIP
     """
@@ -127,7 +130,7 @@ def read_sheet_line(text: str, context: Context) -> SheetLine | Unread | None:
 
 
 def write_sheet_line(line: SheetLine) -> str:
-    """The line in canonical words, which read back as the same."""
+    """Write the line in canonical words, which read back as the same line."""
     parts = ["standing: "] if line.standing else []
     if line.condition:
         parts.append(f"when {write_condition(line.condition)}: ")
@@ -142,7 +145,6 @@ def write_sheet_line(line: SheetLine) -> str:
 
 
 def _conditional(line: Line, context: Context, inside: bool = False) -> SheetLine | Unread | None:
-    """A line with a condition before or behind its order, or one of each; None if it has none."""
     refused: Unread | None = None
     for word, condition, order, sure in islice((*_before(line), *_behind(line)), MOST_PLACES):
         read = (None if inside else _conditional(order, context, inside=True)) or _as_it_stands(order, context)
@@ -160,7 +162,7 @@ def _conditional(line: Line, context: Context, inside: bool = False) -> SheetLin
 
 
 def _before(line: Line) -> Iterator[tuple[str, Line, Line, bool]]:
-    """``when CONDITION: ORDER``; a comma may stand for the colon."""
+    """Split `when CONDITION: ORDER`; a comma may replace the colon."""
     match = _WHEN.match(line.plain)
     if match is None:
         return
@@ -175,7 +177,6 @@ def _before(line: Line) -> Iterator[tuple[str, Line, Line, bool]]:
 
 
 def _without_colon(line: Line, context: Context) -> Unread | None:
-    """``when CONDITION ORDER``: what it would be with its colon; None if it is nothing of the kind."""
     match = _WHEN.match(line.plain)
     if match is None or ":" in line.plain:
         return None
@@ -190,7 +191,7 @@ def _without_colon(line: Line, context: Context) -> Unread | None:
 
 
 def _behind(line: Line) -> Iterator[tuple[str, Line, Line, bool]]:
-    """``ORDER if CONDITION``; of a deal, whatever stands behind it is its own."""
+    """Split `ORDER if CONDITION`; a deal keeps its own conditions."""
     if is_deal(line.text):
         return
     for match in _TAIL_WORD.finditer(line.plain):
@@ -198,7 +199,6 @@ def _behind(line: Line) -> Iterator[tuple[str, Line, Line, bool]]:
 
 
 def _bound(line: SheetLine, word: str, condition: Line, context: Context, *, sure: bool) -> SheetLine | Unread:
-    """An order bound to a condition; how often it acts may be written behind either."""
     read = read_condition(condition.text, context)
     if isinstance(read, Unfit) and (match := _TIMES.search(condition.plain)):
         read, line = read_condition(condition.text[: match.start()], context), replace(line, times=_number(match))
@@ -218,13 +218,14 @@ def _bound(line: SheetLine, word: str, condition: Line, context: Context, *, sur
 
 
 def _order(line: Line, context: Context) -> SheetLine | Unread:
-    """The order of a line, with how often it acts behind it."""
     return _as_it_stands(line, context) or _why_not(line, context)
 
 
 def _as_it_stands(line: Line, context: Context) -> SheetLine | Unread | None:
-    """The order of a line, with how often it acts behind it; None if it is no order, or one that cannot be read. What
-    it could have meant is not looked for, which takes ten times as long."""
+    """Return the order of a line and how often it acts, or None if the line cannot be read.
+
+    It skips the search for what a misspelt line could mean, which takes ten times as long.
+    """
     return _bare_order(line, context) or _counted(line, context)
 
 
@@ -236,13 +237,11 @@ def _bare_order(line: Line, context: Context) -> SheetLine | None:
 
 
 def _why_not(line: Line, context: Context) -> Unread:
-    """Why a line is no order for a sheet, and what it could have meant."""
     read = read_line(line.text, context)
     return read if isinstance(read, Unread) else Unread(say("unread.no-command-on-sheets"))
 
 
 def _counted(line: Line, context: Context) -> SheetLine | Unread | None:
-    """``ORDER twice``; None if it has no such end."""
     match = _TIMES.search(line.plain)
     if match is None:
         return None
@@ -275,7 +274,6 @@ def _unfit(condition: Unfit, line: SheetLine, word: str) -> Unread:
 
 
 def _with_condition(order: Unread, word: str, condition: Line, context: Context) -> Unread:
-    """An order that cannot be read, with what would be right beside the condition that it has."""
     read = read_condition(condition.text, context)
     if isinstance(read, Unfit):
         return Unread(order.reason)
@@ -288,7 +286,7 @@ def _marked(read: Unread) -> Unread:
 
 
 MOST_LINES = 200
-"""Active lines of one seat; nobody needs so many, and every stop has to look through them."""
+"""Active lines of one seat. Nobody needs so many, and every stop has to look through them."""
 
 LineState = Literal["active", "used", "replaced", "withdrawn", "over"]
 Use = tuple[int, str, object]
@@ -311,12 +309,12 @@ _KARAMA_PHASES: dict[str, PhaseName] = {
 
 @dataclass(slots=True)
 class FiledLine:
-    """A line on a sheet. ``number`` counts the lines of its seat, ``text`` is the line in canonical words.
+    """A line on a sheet. `number` counts the lines of its seat, `text` is the line in canonical words.
 
-    ``turn`` is the last turn for which it counts, 0 for every turn; ``left`` how often it still acts (if it stands, in
-    the turn in which it last acted), -1 for as often as it can. ``note`` is what kept it from acting, until its owner
-    has been told. ``filed`` and ``changed`` are how many entries the game's log had when it was filed, and when it last
-    acted or ended; ``acted`` is the stop at which it last acted.
+    `turn` is the last turn for which it counts, 0 for every turn. `left` is how often it still acts (if it is standing,
+    in the turn in which it last acted), -1 for as often as it can. `note` is what kept it from acting, until its owner
+    has been notified. `filed` and `changed` are the numbers of entries in the game's log when it was filed, and when it
+    last acted or ended. `acted` is the stop at which it last acted.
     """
 
     number: int
@@ -332,7 +330,7 @@ class FiledLine:
 
     @property
     def lasts(self) -> str:
-        """How long the line counts, in words.
+        """Say how long the line counts.
 
         >>> FiledLine(1, line, "standing: charity").lasts  # doctest: +SKIP
         'stands until you withdraw it'
@@ -342,8 +340,11 @@ class FiledLine:
 
 @dataclass(slots=True)
 class Sheet:
-    """The lines of one seat. ``lines`` holds the active ones and those that changed since the sheet was last saved;
-    ``touched`` are the numbers of the lines that changed."""
+    """The lines of one seat.
+
+    `lines` holds the active lines and those changed since the last save; `touched` has the numbers of the changed
+    lines.
+    """
 
     lines: list[FiledLine] = field(default_factory=list)
     next_number: int = 1
@@ -351,13 +352,12 @@ class Sheet:
     uses: Counter[Use] = field(default_factory=Counter)  # how often a line answered a question of a stop
 
     def active(self) -> list[FiledLine]:
-        """The lines that count, in the order in which they were filed."""
         return [filed for filed in self.lines if filed.state == "active"]
 
     def file(
         self, line: SheetLine, rules: RuleSet, turn: int, phase: PhaseName, entries: int
     ) -> tuple[FiledLine, FiledLine | None]:  # fmt: skip
-        """Add a line; the one that it replaces, if it does."""
+        """Add a line; return it, and the line that it replaces or None."""
         old = next((filed for filed in self.active() if _same(filed.line, line)), None)
         if old:
             self.end(old, "replaced", entries)
@@ -371,19 +371,18 @@ class Sheet:
         return fresh, old
 
     def full(self, line: SheetLine) -> bool:
-        """Whether there is no room for another line, and this one replaces none."""
+        """Is there no room for this line? A line that replaces another always fits."""
         active = self.active()
         return len(active) >= MOST_LINES and not any(_same(filed.line, line) for filed in active)
 
     def withdraw(self, entries: int, text: str = "") -> list[FiledLine]:
-        """Take back the line of these canonical words, or all lines; those that were taken back."""
+        """Withdraw the line with these canonical words, or all lines; return the withdrawn lines."""
         gone = [filed for filed in self.active() if not text or filed.text == text]
         for filed in gone:
             self.end(filed, "withdrawn", entries)
         return gone
 
     def begin_turn(self, turn: int, entries: int) -> None:
-        """Lines whose last turn has passed count no more; what stands can act as often again as it says."""
         for filed in self.active():
             if 0 < filed.turn < turn:
                 self.end(filed, "over", entries)
@@ -392,8 +391,10 @@ class Sheet:
                 self.touched.add(filed.number)
 
     def act(self, filed: FiledLine, stop: str, about: object, entries: int) -> None:
-        """Note that a line acted at a stop: it is used up if its times are. A plan that was only looked into by
-        prescience has not been used yet."""
+        """Record that a line acted at a stop, and end it if it is used up.
+
+        Prescience looking into a plan does not use up the plan.
+        """
         filed.acted, filed.changed = stop, entries
         self.uses[filed.number, stop, about] += 1
         if filed.left > 0 and not (isinstance(about, tuple) and "prescience-answer" in about):
@@ -403,41 +404,36 @@ class Sheet:
         self.touched.add(filed.number)
 
     def end(self, filed: FiledLine, state: LineState, entries: int) -> None:
-        """A line that counts no more."""
         filed.state, filed.changed = state, entries
         self.touched.add(filed.number)
 
     def remark(self, filed: FiledLine, note: str) -> None:
-        """Keep what is to be told about a line in its owner's next letter."""
         if filed.note != note:
             filed.note = note
             self.touched.add(filed.number)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What its owner has not been told yet."""
         return tuple(filed.note for filed in self.lines if filed.note)
 
     def told(self) -> None:
-        """Its owner has been told the notes."""
         for filed in self.lines:
             if filed.note:
                 filed.note = ""
                 self.touched.add(filed.number)
 
     def saved(self) -> None:
-        """What changed is written; lines that no longer count are forgotten once they have nothing to tell."""
+        """Forget what has changed, and drop inactive lines without a note."""
         self.touched.clear()
         self.lines[:] = [filed for filed in self.lines if filed.state == "active" or filed.note]
 
 
 def is_play(order: object) -> bool:
-    """Whether an order is a card, a power or an offer for any stop rather than the answer to a kind of question."""
+    """Is the order a card, a power or an offer for any stop, rather than an answer to a kind of question?"""
     return isinstance(order, Order) and type(order) not in ANSWERS
 
 
 def last_turn(line: SheetLine, rules: RuleSet, turn: int, phase: PhaseName) -> int:
-    """The last turn for which a line that does not stand counts, if it is filed in this turn and phase."""
     if line.turns:
         return max(line.turns)
     order = phases(rules)
@@ -448,7 +444,7 @@ def last_turn(line: SheetLine, rules: RuleSet, turn: int, phase: PhaseName) -> i
 
 
 def phases_of(rules: RuleSet, order: object) -> tuple[PhaseName, ...]:
-    """The phases in which an order can act; none where it can act in all."""
+    """Return the phases in which an order can act; empty if it can act in all."""
     if isinstance(order, Karama):
         phase = _KARAMA_PHASES.get(order.effect)
         return (phase,) if phase else ()
@@ -463,7 +459,7 @@ def _same(one: SheetLine, other: SheetLine) -> bool:
 
 
 def _decision(line: SheetLine) -> tuple[object, ...]:
-    """What a line decides: lines with the same condition and the same decision replace each other."""
+    """Return what a line decides; lines with the same condition and decision replace each other."""
     match line.order:
         case Karama(effect):
             return (Karama, effect)
@@ -485,23 +481,19 @@ SILENT_ORDERS: dict[QuestionKind, Order] = {
     "movement": NoMove(), "voice": NoVoice(), "prescience": NoPrescience(), "traitor-call": NoTreachery(),
     "transfer": NoTransfer(), "hms-move": StrongholdStays(), "redraw": NoRedraw(), "exchange": NoExchange(),
 }  # fmt: skip
-"""The order that does nothing, for kinds of question that come once in a phase: it is refused only if the question
-cannot come any more."""
+"""The order that does nothing, for kinds of question that come once in a phase. It is refused only if the question
+can no longer come."""
 
 ALWAYS_LEGAL = (*map(type, SILENT_ORDERS.values()), Pass, PassAll, GoNow, NoSwap, NoSwapAll)
-"""Orders that are legal whenever their question is asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filing:
-    """A line that was put on a sheet, and the one that it replaced."""
-
     filed: FiledLine
     old: FiledLine | None
 
 
 def file_line(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: SheetLine) -> Filing | Refusal:
-    """Put a line on the sheet of a faction, or say why it can never act."""
     if isinstance(line.order, Order) and (refusal := never_legal(play.game, faction, line.order)):
         return refusal.cited(play.game.rules)
     sheet = sheets.setdefault(faction, Sheet())
@@ -515,8 +507,10 @@ def file_line(play: Play, sheets: dict[Faction, Sheet], faction: Faction, line: 
 
 
 def order_before(play: Play, sheet: Sheet, faction: Faction, filed: FiledLine) -> str:
-    """The order that always answers what a line with a condition is for before the line can; nothing if there is none.
-    It is an earlier line without a condition, or an order that is held."""
+    """Return the order that always preempts a conditional line, or "".
+
+    It is an earlier unconditional line, or a held order.
+    """
     kinds = set(ANSWERS.get(type(filed.line.order), ())) if isinstance(filed.line.order, Order) else set()
     if filed.line.condition is None or not kinds:
         return ""
@@ -532,12 +526,10 @@ def order_before(play: Play, sheet: Sheet, faction: Faction, filed: FiledLine) -
 
 
 def _wins(order: Order, kinds: set[QuestionKind]) -> bool:
-    """Whether the order is a legal answer whenever a question of these kinds is open."""
     return isinstance(order, ALWAYS_LEGAL) and kinds <= set(ANSWERS[type(order)])
 
 
 def over_this_turn(play: Play, faction: Faction, order: object) -> bool:
-    """Whether the last phase in which the order could act is on, and its question can come no more this turn."""
     phases = phases_of(play.game.rules, order)
     if not phases or phases[-1] != play.state.phase or not isinstance(order, Order):
         return False
@@ -546,7 +538,6 @@ def over_this_turn(play: Play, faction: Faction, order: object) -> bool:
 
 
 def may_come(play: Play, faction: Faction, kind: QuestionKind) -> bool:
-    """Whether a faction is asked a question of this kind now, or may still be in the phase that is on."""
     if any(question.faction == faction and question.kind == kind for question in play.questions()):
         return True
     order = SILENT_ORDERS.get(kind)

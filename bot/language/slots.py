@@ -1,9 +1,8 @@
 """Every sort of blank in the forms of orders: how it is parsed, read, written and shown.
 
-Places, numbers, cards and leaders are blanks; so are a player's own words, days and mail addresses; the hours of the
-day in which a player is awake, and their time zone; how the board is drawn (`map names dark`); and the name under which
-a person stands in the archive, with the rules for such names. Blanks that fill several fields of an order are in
-`compound_blanks`.
+Blanks are places, numbers, cards and leaders; a player's own words, days and mail addresses; waking hours and the time
+zone; how the board is drawn (`map names dark`); and a person's name in the archive, with the rules for such names.
+Blanks that fill several fields of an order are in `compound_blanks`.
 """
 
 from __future__ import annotations
@@ -94,7 +93,7 @@ def read_date(reading: Reading, node: Node) -> date:
 
 
 def read_address(reading: Reading, node: Node) -> str:
-    """One mail address in lower case, alone or in angle brackets behind a name."""
+    """Read one mail address in lower case, alone or in angle brackets after a name."""
     words = reading.words(node)
     address = words.text.rpartition("<")[2].rstrip(">").strip().lower().removeprefix("mailto:")
     if not is_one_address(address) or "." not in address.rpartition("@")[2]:
@@ -112,7 +111,7 @@ _HOURS = re.compile(
 
 
 def read_daytime(reading: Reading, node: Node) -> str:
-    """ "8:00 to 22:00" as "08:00-22:00", "all day" as the empty text. Hours that cross midnight are allowed."""
+    """Read "8:00 to 22:00" as "08:00-22:00", "all day" as "". Hours that cross midnight are allowed."""
     words = reading.words(node)
     text = words.text.lower().strip()
     if text == ALL_DAY:
@@ -132,12 +131,11 @@ def _clock(match: re.Match[str], end: str) -> str:
 
 
 def write_daytime(hours: str) -> str:
-    """The hours in the words of the form."""
     return hours.replace("-", " to ") or ALL_DAY
 
 
 def read_zone(reading: Reading, node: Node) -> str:
-    """An IANA name of a time zone, in any letter case; the last part alone ("Berlin") if only one zone has it."""
+    """Read an IANA time zone in any letter case; its last part alone ("Berlin") if only one zone has it."""
     words = reading.words(node)
     wanted = words.text.strip().replace(" ", "_").casefold()
     zones = _zones()
@@ -152,16 +150,14 @@ def read_zone(reading: Reading, node: Node) -> str:
 
 @cache
 def _zones() -> dict[str, str]:
-    """The names of all time zones, by what a reader might type for them."""
     return {zone.casefold(): zone for zone in sorted(available_timezones()) if zone[:1].isupper()}
 
 
 LOOKS = ("codes", "names", "light", "dark")
-"""Short codes or all names, on light paper or dark; what is not said stays as it was."""
+"""Short codes or all names, on light paper or dark. What is not said stays as it was."""
 
 
 def read_look(reading: Reading, node: Node) -> str:
-    """Words of ``LOOKS``, none of which takes back another."""
     words = reading.words(node)
     wanted = words.text.lower().replace(",", " ").replace(" and ", " ").split()
     pairs = (set(LOOKS[:2]), set(LOOKS[2:]))
@@ -178,16 +174,15 @@ _PILED_UP = re.compile(r"([\u0300-\u036f\u0489\u1ab0-\u1aff\u20d0-\u20ff]{2})[\u
 
 
 class NameRefused(ValueError):
-    """Nobody can stand in the archive under this name; the message says why."""
+    pass
 
 
 def default_archive_name(faction: Faction, game: str) -> str:
-    """Under what somebody stands who chose no name: "Atreides of sietch-7"."""
+    """Return the archive name of a player who chose none: "Atreides of sietch-7"."""
     return f"{faction_name(faction)} of {game}"
 
 
 def clean_name(text: str) -> str:
-    """A name without what cannot be seen: control characters, marks of direction, room at its ends and twice inside."""
     kept = "".join(
         " " if char.isspace() else char
         for char in unicodedata.normalize("NFC", text)
@@ -197,13 +192,12 @@ def clean_name(text: str) -> str:
 
 
 def fold_name(name: str) -> str:
-    """By what two names count as the same: letters and digits, whatever their case and width."""
+    """Return the key by which two names count as the same: letters and digits, regardless of case and width."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     return "".join(char for char in plain if char.isalnum())
 
 
 def archive_name(text: str) -> str:
-    """The name that somebody may stand under who wants this one. NameRefused if there is none."""
     name = clean_name(text)
     key = fold_name(name)
     if not key:
@@ -219,7 +213,6 @@ def archive_name(text: str) -> str:
 
 
 def read_archive_name(reading: Reading, node: Node) -> str:
-    """A name, empty for none."""
     words = reading.words(node)
     text = reading.text[words.span[0] :]
     if clean_name(text).rstrip(".").casefold() == NO_NAME:
@@ -231,7 +224,6 @@ def read_archive_name(reading: Reading, node: Node) -> str:
 
 
 def write_archive_name(name: str) -> str:
-    """The name as the order has it."""
     return name or NO_NAME
 
 
@@ -246,7 +238,6 @@ def _read_area(reading: Reading, node: Node) -> Area:
 
 
 def read_area(words: Words) -> Area:
-    """The area that somebody means: "imperial basin/9", "ib 9", "carthag"."""
     match = _AREA.fullmatch(words.text)
     name = match["name"] if match else words.text
     sector = match["sector"] if match else None
@@ -317,13 +308,10 @@ HERO_WORDS = frozenset(("cheap hero", "cheap heroine", "hero", "heroine"))
 
 
 def leader_named(context: Context, words: Words, likely: Sequence[Collection[Leader]]) -> Leader:
-    """The leader that is meant, by the names of the writer's edition."""
     return read_name(LEADER_NAMES if context.edition == "2019" else LEADER_NAMES_1979, words, likely)
 
 
 def _leader_slot(likely: Callable[[Context], Collection[Leader]], *, hero: bool = False) -> Slot:
-    """A leader; with ``hero`` a traitor card, of which one is of cheap heroes."""
-
     def read(reading: Reading, node: Node) -> Leader:
         words = reading.words(node)
         if hero and words.text.casefold() in HERO_WORDS:
@@ -343,8 +331,6 @@ T = TypeVar("T")
 
 
 def _list_slot(of: str, read_one: Callable[[Reading, Node], T], write_one: Callable[[T], str], separator: str) -> Slot:
-    """Things that have a name each, one at least, with a separator of the grammar between them."""
-
     def read(reading: Reading, node: Node) -> tuple[T, ...]:
         return tuple(read_one(reading, cast(Node, child)) for child in node.children)
 
@@ -357,8 +343,6 @@ def _list_slot(of: str, read_one: Callable[[Reading, Node], T], write_one: Calla
 def _groups_slot(
     word: str, place: str, read_place: Callable[[Reading, Node], T], write_place: Callable[[T], str]
 ) -> Slot:
-    """Groups of tokens, one at least, and behind the word where each is."""
-
     def read(reading: Reading, node: Node) -> tuple[tuple[Forces, T], ...]:
         pairs = zip(node.children[::2], node.children[1::2], strict=True)
         return tuple((_read_forces(reading, cast(Node, f)), read_place(reading, cast(Node, p))) for f, p in pairs)
@@ -423,11 +407,10 @@ SLOTS: Mapping[str, Slot] = {
     "look": Slot("codes|names [light|dark]", "______", "TEXT", read_look, str),
     "zone": Slot("ZONE", "______", "TEXT", read_zone, str),
 }
-"""Every sort of blank by the word that stands for it in ``bot.language.forms``."""
 
 SPREAD: Mapping[str, tuple[str, ...]] = {
     "plan": ("dial", "spice", "leader", "kwisatz_haderach", "weapon", "defense"),
     "terms": ("text", "i_pay", "you_pay", "i_escrow", "you_escrow", "condition", "broken_if", "until", "goods"),
     "whom": ("to", "but"),
 }
-"""Slots that hold several fields of their order at once."""
+"""Slots that fill several fields of their order at once."""

@@ -2,20 +2,20 @@
 
 Every room that takes orders gets the reading here: what players write, what sheets hold, what rulings say, and logs
 from before readings were written (`with_reading`). This module knows the words, who asks whom, and public names; it
-sees no position. What it does not understand is left to the players. So each form that it learns is checked from then
-on, and no game that was played before is changed by it.
+sees no position. What it does not understand is left to the players. So each form that it learns is checked only from
+then on, and no earlier game is changed by it.
 
-A question is about facts (`truthtrance_facts`), about the future, or about neither. About the future are "will you" and
-an act: *play CARD or a kind of card*, *use LEADER*, *dial*, *call treachery*, *bid*, *ship*, *move*, *enter*, *attack*,
-*send an advisor*, *ally*, *break your alliance*, *ride the worm*, *revive*, *take charity*, *use the Voice*, *use
-prescience*, *give spice*. Behind it may stand when and where it counts: *in Carthag*, *against me*, *this turn*. "Will
-you not" turns what yes and no mean. Of any other question only the matters that it has to do with are read, so that the
-player who was asked can be reminded of the answer.
+A question is about facts (`truthtrance_facts`), about the future, or about neither. Questions about the future are
+"will you" and an act: *play CARD or a kind of card*, *use LEADER*, *dial*, *call treachery*, *bid*, *ship*, *move*,
+*enter*, *attack*, *send an advisor*, *ally*, *break your alliance*, *ride the worm*, *revive*, *take charity*, *use the
+Voice*, *use prescience*, *give spice*. When and where the act counts may follow: *in Carthag*, *against me*, *this
+turn*. "Will you not" swaps the meanings of yes and no. Of any other question only the matters that it concerns are
+read, so that the player who was asked can be reminded of the answer.
 
-"If" and what has to happen first may stand before or behind the act (WBC.AID.7): what a player does ("I ship to
+"If" and what has to happen first may stand before or after the act (WBC.AID.7): what a player does ("I ship to
 Carthag", "the Emperor allies with you"), what comes ("there is a nexus", "you win this card") and what is so ("we are
-allied", "I am in Arrakeen", "you hold a Shield"). That there is a battle is part of every promise about one, and "if
-you can" of every promise.
+allied", "I am in Arrakeen", "you hold a Shield"). Every promise about a battle implies that there is a battle, and
+every promise implies "if you can".
 """
 
 from __future__ import annotations
@@ -98,7 +98,6 @@ _ABOUT_NEXT = re.compile(
 
 
 def with_reading(order: AnyOrder, asker: Faction) -> AnyOrder:
-    """The order, a Truthtrance with the reading of its question; one that has a reading keeps it."""
     if isinstance(order, Truthtrance) and order.reading is None:
         return replace(order, reading=read(asker, order.faction, order.question))
     return order
@@ -106,7 +105,7 @@ def with_reading(order: AnyOrder, asker: Faction) -> AnyOrder:
 
 @lru_cache(maxsize=256)
 def read(asker: Faction, target: Faction, question: str) -> Reading:
-    """What the question says.
+    """Read the question.
 
     >>> read("guild", "emperor", "Will you not ship to Carthag?").negative
     True
@@ -125,14 +124,13 @@ def read(asker: Faction, target: Faction, question: str) -> Reading:
 
 
 def _is_about_the_game(question: str) -> bool:
-    """Whether a word tells that the question has to do with the game (AH.AID.TIMED.1-b, FAQ.TRUTHTRANCE.2)."""
+    """Does any word show that the question concerns the game (AH.AID.TIMED.1-b, FAQ.TRUTHTRANCE.2)?"""
     words = truthtrance_facts.fold_words(question).split()
     return not words or any(word in _names() or word.startswith(_OF_THE_GAME) for word in words)
 
 
 @cache
 def _names() -> frozenset[str]:
-    """The words of which names of players, leaders, cards and territories are made."""
     names = (*FACTION_FACTS, *LEADERS, *CARDS, *TERRITORIES, *(one.name for one in TERRITORIES.values()))
     return frozenset(
         word for name in names for word in truthtrance_facts.fold_words(name.replace("-", " ")).split() if len(word) > 3
@@ -150,11 +148,13 @@ _OF_THE_GAME = (
     "spic", "star", "storm", "strong", "support", "tank", "territor", "threat", "token", "traitor", "treach",
     "troop", "truth", "turn", "victor", "voice", "wall", "weapon", "weather", "win", "won", "worm", "worthless",
 )  # fmt: skip
-"""How words begin that tell of the game."""
 
 
 def _is_checked_anywhere(reading: Reading) -> bool:
-    """Whether no position can leave it to the players: nothing that is on, no turn, and no power has to be there."""
+    """Can the promise be checked in every position?
+
+    It needs a known act, but no battle or card of the moment, no numbered turn, and no power such as the Voice.
+    """
     occasion, condition = reading.occasion, reading.condition
     there = occasion.this_battle or occasion.this_card or (isinstance(condition, Buys) and condition.this_card)
     power = isinstance(reading.act, UseVoice | UsePrescience)
@@ -184,7 +184,6 @@ def _read_future(asker: Faction, target: Faction, question: str) -> Reading:
 
 
 def _split(words: str) -> tuple[str, str]:
-    """The question, and the clause with "if" before or behind it; more than one of them is left where it is."""
     before = re.fullmatch(rf"{_IF} (.+?) ((?:please )?(?:will|would|shall|wont|wouldnt|are|do) (?:not )?you .+)", words)
     if before:
         return before[2], before[1]
@@ -200,7 +199,6 @@ def _act(asked: QuestionInWork, begin: re.Match[str]) -> AnyAct | None:
 
 
 def _fits(occasion: Occasion, act: Act) -> bool:
-    """Whether the occasion makes sense with the act: a battle with what is done in one, a card with a bid."""
     return (
         (isinstance(act, IN_BATTLE) or not occasion.in_battle)
         and (not (occasion.card or occasion.this_card) or isinstance(act, BidFor))
@@ -209,7 +207,7 @@ def _fits(occasion: Occasion, act: Act) -> bool:
 
 
 def _matters(question: str) -> tuple[Matter, ...]:
-    """What a question about the future has to do with; all matters where no word tells."""
+    """Return the matters that a question about the future concerns; all of them if no word tells."""
     folded = truthtrance_facts.fold_words(question)
     if not _TO_COME.search(folded):
         return ()
@@ -232,7 +230,6 @@ _STEMS: Sequence[tuple[Matter, tuple[str, ...]]] = (
     ("prescience", ("prescience", "foresee")),
     ("spice", ("give", "pay", "spice")),
 )
-"""How words begin that tell what a question has to do with."""
 
 
 ConditionRead = tuple[Condition | None, bool]
@@ -256,7 +253,7 @@ _HOLDS = re.compile(r"you (?:still )?(?:hold|have) (.+)")
 
 
 def read_condition(asked: QuestionInWork, clause: str, act: Act) -> ConditionRead:
-    """The condition, None where nothing has to happen beyond what the act needs; and whether it was understood."""
+    """Return the condition (None if the act itself implies it), and whether the clause was understood."""
     words = re.sub(r" (?:later )?this (?:turn|round)$", "", clause)
     if _ABLE.fullmatch(words):
         return ALWAYS
@@ -271,7 +268,6 @@ def read_condition(asked: QuestionInWork, clause: str, act: Act) -> ConditionRea
 
 
 def _read_battle(asked: QuestionInWork, match: re.Match[str]) -> bool:
-    """The battle of which the promise speaks: of the one asked, with the one who is named beside them."""
     names = [name for name in (match["who"], match["whom"], match["with"]) if name not in (None, "you", "each other")]
     factions = [asked.faction(name) for name in names if name]
     territory = truthtrance_facts.territory_called(match["where"]) if match["where"] else None
@@ -312,7 +308,6 @@ def _purchase(asked: QuestionInWork, words: str) -> Condition | None:
 
 
 def _action(asked: QuestionInWork, words: str) -> Condition | None:
-    """Somebody does what could be promised too, and all will see it."""
     said = words.split()
     for size in range(1, min(4, len(said))):
         actor, verb = asked.faction(" ".join(said[:size])), with_plain_verb(" ".join(said[size:]))
@@ -326,7 +321,6 @@ def _action(asked: QuestionInWork, words: str) -> Condition | None:
 
 
 def _is_seen(act: Act) -> bool:
-    """Whether an event tells everybody that it was done, before it is too late."""
     if isinstance(act, PlayCard):
         return not any(CARDS[card].battle_plan for card in act.cards)
     return not isinstance(act, (*IN_BATTLE, Attack))
@@ -342,7 +336,6 @@ _VERBS = (
 
 
 def read_act(asked: QuestionInWork, words: str) -> AnyAct | None:
-    """The act that words with a plain verb at their head are about."""
     for pattern, read in _ACTS:
         match = pattern.fullmatch(words)
         if match and (act := read(asked, *(part or "" for part in match.groups()))):
@@ -351,8 +344,10 @@ def read_act(asked: QuestionInWork, words: str) -> AnyAct | None:
 
 
 def with_plain_verb(words: str) -> str | None:
-    """The words with their first verb made plain: ``plain("ships to carthag") == "ship to carthag"``; None if it is
-    none that is known."""
+    """Replace the first verb by its plain form, or return None if it is unknown.
+
+    `with_plain_verb("ships to carthag") == "ship to carthag"`
+    """
     first, *rest = words.split()
     verb = _inflected().get(first)
     return " ".join((verb, *rest)) if verb else None
@@ -369,7 +364,6 @@ def _inflected() -> dict[str, str]:
 
 
 def _amount(words: str, step: float = 1) -> Amount | None:
-    """The bounds that "more than 3", "at least 3", "3 or more", "at most 3", "fewer than 3" or "3" give."""
     match = re.fullmatch(
         rf"(?:({_BOUND}) )?({_NUMBER})"
         r"(?: or (more|less|fewer))?",
@@ -393,12 +387,10 @@ def _amount(words: str, step: float = 1) -> Amount | None:
 
 
 def _tokens(words: str) -> Amount | None:
-    """How many tokens: as said, or one at least."""
     return _amount(words) if words not in ("", "any", "some", "a") else Amount()
 
 
 def _play(asked: QuestionInWork, what: str) -> AnyAct | None:
-    """A card, or a leader: "use" is said of both. Any cheap hero stands in for a leader."""
     if act := _lead(asked, what):
         return act
     cards = truthtrance_facts.cards_named(what)
@@ -411,7 +403,7 @@ def _lead(asked: QuestionInWork, what: str) -> AnyAct | None:
 
 
 def _fighters(owner: Faction, words: str) -> tuple[str, ...]:
-    """The leaders meant, "a leader" being any of the owner's; nothing where one of the names is none."""
+    """Return the leaders meant; "a leader" means any of the owner's. Return nothing if one name is unknown."""
     found: set[str] = set()
     for one in words.split(" or "):
         name = truthtrance_facts.without_articles(one)
@@ -482,7 +474,6 @@ def _enter(asked: QuestionInWork, goal: str) -> AnyAct | None:
 
 
 def _attack(asked: QuestionInWork, whom: str, where: str) -> AnyAct | None:
-    """Somebody, perhaps in a place that was read before as that of a battle; or only a place."""
     faction, territory = asked.faction(whom), truthtrance_facts.territory_called(where) if where else None
     if faction is None:
         return _enter(asked, whom)
@@ -507,7 +498,6 @@ def _foresee_on(asked: QuestionInWork, whom: str) -> AnyAct | None:
 
 
 def _read_victim(asked: QuestionInWork, whom: str) -> bool:
-    """On whom a power of battle is used."""
     if whom:
         asked.set(opponent=asked.faction(whom), in_battle=True)
         return asked.occasion.opponent is not None

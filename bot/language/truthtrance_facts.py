@@ -9,9 +9,9 @@ more than a number holds that number; "exactly" means that number alone.
 
 An occasion is when and where an act counts, read off the end of a question: "in Carthag", "against me", "this turn".
 
-Names are read as in orders: letter case, hyphens, apostrophes, accents and a leading "the" make no difference, and an
-unmistakable beginning is enough, except one that is a word of its own. What is no name, or could be two, is none: only
-players understand such a question.
+Names are read as in orders: letter case, hyphens, apostrophes, accents and a leading "the" make no difference. An
+unmistakable beginning is enough, unless it is an English word itself. If a name is unknown or ambiguous, only players
+understand the question.
 """
 
 from __future__ import annotations
@@ -54,25 +54,21 @@ from rules.orders.readings import (
 )
 
 Facts = tuple[AnyFact, ...] | None
-"""Facts that must all be true for a yes; None where the words are none that are known."""
+"""Facts that must all be true for a yes; None if the words are not understood."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Who asks whom."""
-
     asker: Faction
     target: Faction
 
     def faction(self, words: str) -> Faction | None:
-        """Who is meant: "me", "yourself" or a name."""
         if words in ("i", "me", "my victory", "my win"):
             return self.asker
         return self.target if words in ("you", "yourself", "your own victory") else faction_called(words)
 
 
 def read_facts(asker: Faction, target: Faction, question: str) -> tuple[AnyFact, ...]:
-    """What the question is about if it is about facts that the engine knows; none for any other question."""
     words = _AROUND.sub("", fold_words(question))
     asked = _Asked(asker, target)
     for pattern, read in _FORMS:
@@ -100,7 +96,6 @@ _HOW_MANY = re.compile(
 
 
 def _counted(words: str) -> tuple[Amount, str]:
-    """How many are asked for, and of what: ``_counted("at least two shields") == (Amount(2), "shields")``."""
     match = _HOW_MANY.fullmatch(words)
     assert match is not None
     bound, said, side, what = match.groups()
@@ -124,7 +119,6 @@ def _counted(words: str) -> tuple[Amount, str]:
 
 
 def _holds(asked: _Asked, words: str) -> Facts:
-    """Cards, joined by *and*: each of them is there as often as asked."""
     held: list[AnyFact] = []
     for part in words.removeprefix("both a ").split(" and "):
         amount, what = _counted(part)
@@ -146,8 +140,6 @@ def _hand_full(asked: _Asked) -> Facts:
 
 
 def _leaders(asked: _Asked, words: str) -> frozenset[Leader] | None:
-    """Leaders by name, or all those of a player: "any of my leaders", "a Harkonnen leader", "one of the Guild's
-    leaders"."""
     whose = re.fullmatch(r"(?:(?:any|one|some|a|an|the|of) )*(.+?) leaders?", words)
     if whose is None:
         return traitors_named(words.removeprefix("my ").removeprefix("leader "))
@@ -158,7 +150,7 @@ def _leaders(asked: _Asked, words: str) -> frozenset[Leader] | None:
 
 
 def _each(about: type[InPay | InDisguise], asked: _Asked, words: str) -> Facts:
-    """One of those joined with "or", all of those joined with "and" (FAQ.TRUTHTRANCE.7)."""
+    """Read leaders joined with "or" as one fact, joined with "and" as one fact each (FAQ.TRUTHTRANCE.7)."""
     found: list[AnyFact] = []
     for part in re.split(r" and ", words.removeprefix("either ").removeprefix("both ")):
         leaders = _leaders(asked, part)
@@ -188,7 +180,6 @@ _WINS = re.compile(r" (?:to win|will win|wins|would win|as (?:the )?winner)$")
 
 
 def _predicted(asked: _Asked, said: str) -> Facts:
-    """Whom, when, or both."""
     time = _TURNS.search(said)
     when, turns = (time[1] or "", time[2]) if time else ("", "")
     words = _WINS.sub("", said[: time.start()] if time else said)
@@ -200,7 +191,6 @@ def _predicted(asked: _Asked, said: str) -> Facts:
 
 
 def _turns(when: str, turns: str) -> tuple[Amount, ...]:
-    """The turns named: ``_turns("", "7 or later") == (Amount(7),)``."""
     numbers = [int(number) for number in re.findall(r"[0-9]+", turns)]
     if when == "before":
         return (Amount(0, numbers[0] - 1),)
@@ -224,7 +214,7 @@ def _has_spice(asked: _Asked, words: str) -> Facts:
 
 
 def _has_so_much(asked: _Asked, words: str) -> Facts:
-    """ "Is your spice 5?" asks for that number."""
+    """Read an amount of spice; "Is your spice 5?" asks for exactly 5."""
     said = words.removeprefix("equal to ")
     return _has_spice(asked, f"exactly {said}" if re.fullmatch(_NUMBER, said) else said)
 
@@ -272,8 +262,11 @@ _FORMS: Sequence[tuple[re.Pattern[str], Callable[..., Facts]]] = (
 
 @dataclass(slots=True)
 class QuestionInWork:
-    """A question while it is read: who asks, who does what it is about, whom "you" means, the words that are left, and
-    the occasion found so far. ``battle_named``: it speaks of a battle, not only of somebody *against* whom."""
+    """A question while it is read.
+
+    `actor` is the faction whose act it is about, `target` whom "you" means; `words` are those still unread.
+    `battle_named` means that it speaks of a battle, not only of somebody *against* whom.
+    """
 
     asker: Faction
     actor: Faction
@@ -283,25 +276,22 @@ class QuestionInWork:
     battle_named: bool = False
 
     def set(self, **found: Any) -> None:
-        """Put what was found into the occasion."""
         self.occasion = replace(self.occasion, **found)
 
     def take_tail(self, pattern: str) -> re.Match[str] | None:
-        """The pattern at the end of the words, which then end before it."""
         match = re.search(rf"(?:^| )(?:{pattern})$", self.words)
         if match:
             self.words = self.words[: match.start()]
         return match
 
     def faction(self, words: str) -> Faction | None:
-        """Who is meant: "me", "you" or a name."""
         if words in ("i", "me", "us", "we"):
             return self.asker
         return self.target if words == "you" else faction_called(words)
 
 
 def read_occasion(asked: QuestionInWork) -> bool:
-    """Take the parts that say when and where off the end; False where one of them cannot be understood."""
+    """Take the parts that say when and where off the end; return False if one is not understood."""
     while asked.words:
         before = asked.words
         _read_turn(asked)
@@ -338,7 +328,6 @@ def _read_battle(asked: QuestionInWork) -> None:
 
 
 def _read_opponent(asked: QuestionInWork) -> None:
-    """ "against me", "in battle with the Emperor"."""
     against = r"\b(?:against|versus|vs)|(?:in |during )?(?:an? )?battles? with"
     match = re.search(rf"^(.*?) ?({against}) ([a-z ]+)$", asked.words)
     opponent = asked.faction(match[3]) if match else None
@@ -349,7 +338,7 @@ def _read_opponent(asked: QuestionInWork) -> None:
 
 
 def _read_place(asked: QuestionInWork) -> None:
-    """ "in Carthag": of what is done in a battle; the goal of a journey is read with its verb."""
+    """Read "in Carthag" as the place of a battle; the goal of a journey is read with its verb."""
     match = re.search(r"^(.*) (?:in|at|for) ([a-z0-9 ]+)$", asked.words)
     territory = territory_called(match[2]) if match else None
     if match and territory:
@@ -375,30 +364,28 @@ _ORDINARY = frozenset({
     "jam", "mar", "min", "mob", "moth", "out", "past", "pit", "prince", "ram", "revere", "see", "seek", "shad",
     "sin", "stab", "strike", "strong", "too", "toot", "trance", "true", "wan", "weird", "well",
 })  # fmt: skip
-"""English words with which a name begins, though nobody shortens it to them: "fight well" names no Dr. Wellington."""
+"""English words that begin a name but never stand for it: "fight well" names no Dr. Wellington."""
 
 _ARTICLES = re.compile(r"^(?:the|an?|any|some|your|one|of) ")
 _SORT = re.compile(r" (?:treachery )?cards?$")
 
 
 def fold_words(text: str) -> str:
-    """The words alone: ``folded("The Tuek's-Sietch") == "the tueks sietch"``; numbers keep their half."""
+    """Return the words alone: `fold_words("The Tuek's-Sietch") == "the tueks sietch"`; numbers keep their halves."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
     return " ".join(re.findall(r"[0-9]+(?:[.,]5)?|[a-z0-9]+", re.sub(r"['’‘`´]", "", plain)))
 
 
 def without_articles(words: str) -> str:
-    """Without leading articles: ``bare("any of the weapons") == "weapons"``."""
     while (shorter := _ARTICLES.sub("", words)) != words:
         words = shorter
     return words
 
 
 def cards_named(words: str) -> frozenset[Card] | None:
-    """The cards meant by one name or by names joined with "or", in small letters: a card, a kind of card, any weapon or
-    defense. None if one of them is no card.
+    """Return the cards named in lower case, singly or joined with "or": a card, a kind of card, any weapon or defense.
 
-    "cheap hero" is that card, "a cheap hero" either of the two.
+    Return None if a name is no card. "cheap hero" is that card, "a cheap hero" either of the two.
 
     >>> sorted(cards_named("a shield or the lasgun"))
     ['Lasgun', 'Shield']
@@ -455,13 +442,12 @@ def _kinds() -> Mapping[str, frozenset[Card]]:
 
 
 def leaders_named(words: str) -> frozenset[Leader] | None:
-    """The leaders meant by one name or by names joined with "or"."""
     found = [_named(_leader_names(), without_articles(one)) for one in words.split(" or ")]
     return frozenset(leader for leader in found if leader) if all(found) else None
 
 
 def traitors_named(words: str) -> frozenset[Leader] | None:
-    """The traitor cards meant by one name or by names joined with "or": leaders, and the cheap hero's."""
+    """Return the traitor cards meant by one name or by names joined with "or"; they include the cheap hero's."""
     found: frozenset[Leader] = frozenset()
     for one in words.split(" or "):
         hero = without_articles(one) in ("cheap hero", "cheap heroine", "cheap heroes")
@@ -473,25 +459,23 @@ def traitors_named(words: str) -> frozenset[Leader] | None:
 
 
 def faction_called(words: str) -> Faction | None:
-    """The faction of this name."""
     return _named(_faction_names(), without_articles(words))
 
 
 def territory_called(words: str) -> TerritoryId | None:
-    """The territory of this name."""
     return _named(_territory_names(), words) or _named(_territory_names(), without_articles(words))
 
 
 @dataclass(frozen=True, slots=True)
 class _Names(Generic[T]):
-    """All names of one sort of thing: whole ones without spaces, and each as its words."""
+    """All names of one sort of thing: whole ones without spaces, and each split into its words."""
 
     whole: Mapping[str, T]
     spelt: Sequence[tuple[tuple[str, ...], T]]
 
 
 def _named(names: _Names[T], words: str) -> T | None:
-    """What has this name, or alone begins like it, or whose words alone begin like these."""
+    """Return the thing with this name, or the only one whose name or words begin like this."""
     key = words.replace(" ", "")
     if key in names.whole:
         return names.whole[key]
@@ -503,7 +487,6 @@ def _named(names: _Names[T], words: str) -> T | None:
 
 
 def _begin(short: Sequence[str], full: Sequence[str]) -> bool:
-    """Whether these are beginnings of some of the words, in their order: "imp basin"."""
     left = iter(full)
     return all(any(word.startswith(part) for word in left) for part in short)
 

@@ -1,6 +1,6 @@
 """The table of plain words (`data/plain-words.toml`), and a line cut into words that can be looked up in it.
 
-A line is cut without emphasis and typography, with numbers as numbers, and with the parts of the sentence told apart.
+Cutting drops emphasis and typography, reads numbers as numbers, and tells the parts of the sentence apart.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ FILE = "plain-words.toml"
 
 
 def fold_words(text: str) -> tuple[str, ...]:
-    """The words of a text as they are compared: small, without accents and apostrophes."""
+    """Return the words of a text for comparison: lower case, without accents and apostrophes."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
     return tuple(re.findall(r"[a-z0-9]+|->|[+/]", re.sub(r"['’`´]", "", plain)))
 
 
 class Phrases:
-    """A set of texts of one or more words, found by where they begin."""
+    """A set of texts of one or more words, looked up by their beginning."""
 
     __slots__ = ("_by_first",)
 
@@ -38,14 +38,13 @@ class Phrases:
                 self._by_first.setdefault(words[0], []).append(words)
 
     def length(self, words: Sequence[str], place: int) -> int:
-        """How many words of the longest text that stands at this place; 0 for none."""
+        """Return the number of words of the longest phrase that begins at this place; 0 for none."""
         for phrase in self._by_first.get(words[place], ()):
             if tuple(words[place : place + len(phrase)]) == phrase:
                 return len(phrase)
         return 0
 
     def firsts(self) -> Iterable[str]:
-        """The words with which the texts begin."""
         return self._by_first
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
@@ -54,7 +53,7 @@ class Phrases:
 
 @dataclass(frozen=True, slots=True)
 class OrderWords:
-    """How one form of an order is said in plain words; the fields are explained in the table itself."""
+    """How one form of an order is said in plain words; the table itself explains the fields."""
 
     form: Form
     words: tuple[Phrases, ...]
@@ -71,16 +70,14 @@ class OrderWords:
     aloud: bool
     flat: bool
     rivals: Phrases
-    """What the other orders of the same question are called, where it is called nothing of that; refusals only by the
-    words of their form."""
+    """Names of the other orders of the same question that are not also names of this one. A refusal counts only by
+    the words of its form."""
     others: Phrases
-    """Of a refusal: what the other orders of the same question are called."""
+    """Only for a refusal: the names of the other orders of the same question."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlainWords:
-    """All of the table."""
-
     filler: Phrases
     courtesy: Phrases
     yes: Phrases
@@ -109,16 +106,15 @@ class PlainWords:
     nicknames: Mapping[str, Mapping[str, Sequence[str]]]
     orders: tuple[OrderWords, ...]
     by_word: Mapping[str, frozenset[int]]
-    """The orders (by ``id``) of which a word of their own begins with this one."""
+    """The orders (by `id`) with a keyword phrase that begins with this word."""
     words_of_orders: tuple[str, ...]
-    """Those of four letters and more that alone stand for a kind of order."""
+    """Words of four letters or more that name a kind of order by themselves."""
     small: frozenset[str]
-    """Every single word of the small ones, those of the kinds of orders aside."""
+    """Every single word of the general phrases, without the keywords of orders."""
     known: frozenset[str]
     """Every single word that the table has for anything but a name."""
 
     def naming(self, texts: Iterable[str]) -> frozenset[int]:
-        """The orders for which a line may have a word of their own."""
         return frozenset(order for text in texts for order in self.by_word.get(text, ()))
 
 
@@ -126,8 +122,6 @@ _FORMS = {form.with_placeholders(): form for form in reversed(FORMS)}
 
 
 def _rival_words(entry: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
-    """The words of another order of the same question that are none of this one; of a refusal only the order itself
-    ("pass 5" is no bid)."""
     shared = set(_FORMS[entry["form"]].kinds).intersection(_FORMS[other["form"]].kinds)
     own = {text for group in entry["words"] for text in group} | set(entry.get("beside", ()))
     blank = any(isinstance(piece, Blank) for piece in pieces(_FORMS[other["form"]].pattern))
@@ -158,7 +152,6 @@ def _orders(entries: Sequence[Mapping[str, Any]]) -> Iterator[OrderWords]:
 
 @cache
 def vocabulary() -> PlainWords:
-    """The table, read once."""
     tables = load_toml(FILE)
     words, forces = tables["words"], tables["forces"]
     orders = tuple(_orders(tables["order"]))
@@ -210,8 +203,10 @@ MOST_NUMBERS = 8
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word, or a sign that counts as one ("+", "->", "/"). ``part`` counts the parts of the sentence; ``start`` and
-    ``end`` are its place in the text."""
+    """One word, or a sign that counts as one ("+", "->", "/").
+
+    `part` numbers the part of the sentence; `start` and `end` are offsets in the text.
+    """
 
     text: str
     part: int
@@ -223,7 +218,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class LineWords:
-    """The words of a line; ``asks``: it is a question. ``text`` is what the places of the words count in."""
+    """The words of a line; their offsets refer to `text`. `asks` marks a question."""
 
     text: str
     words: tuple[Word, ...]
@@ -247,8 +242,10 @@ _DECIMAL = re.compile(r"[.,]")
 
 
 def cut_line(line: Line) -> LineWords | None:
-    """The words of a line; None for one in which no order can stand: struck out, in other letters than ours, with signs
-    that no order has, or too long."""
+    """Cut a line into words, or return None if it cannot hold an order.
+
+    Such a line is struck out, in another script, too long, or has signs that no order has.
+    """
     if len(line.plain) > 300 or _NEVER.search(line.plain):
         return None
     text = _plain_text(line)
@@ -274,7 +271,6 @@ def cut_line(line: Line) -> LineWords | None:
 
 
 def _plain_text(line: Line) -> str | None:
-    """The line without emphasis and pictures; None if it is in other letters than ours."""
     text = line.text
     for _ in range(2):
         text = _EMPHASIS.sub(r"\2", text)
@@ -296,7 +292,6 @@ def _plain_text(line: Line) -> str | None:
 
 
 def _inside(text: str, stop: re.Match[str]) -> bool:
-    """Whether a sign is no stop: a hyphen between two letters, the point of a shortened word."""
     before, after = text[: stop.start()], text[stop.end() :]
     if stop.group() == "-":
         return before[-1:].isalpha() and after[:1].isalpha()
@@ -331,7 +326,7 @@ def _without_accents(word: str) -> str:
 
 
 def _without_exceptions(words: list[Word]) -> Iterator[Word]:
-    """The words with "all except 2" as "all but 2": it is no doubt."""
+    """Replace "all except 2" by "all but 2", so that "except" does not count as doubt."""
     for place, word in enumerate(words):
         texts = [known.text for known in words[max(0, place - 1) : place]]
         behind_all = bool(texts) and vocabulary().amounts["all"].length(texts, 0) > 0
@@ -340,7 +335,7 @@ def _without_exceptions(words: list[Word]) -> Iterator[Word]:
 
 
 def _counted(words: list[Word]) -> Iterator[Word]:
-    """The words with number words as numbers: "twenty five" is 25, "two and a half" 2.5."""
+    """Turn number words into numbers: "twenty five" is 25, "two and a half" 2.5."""
     place = 0
     while place < len(words):
         word = words[place]

@@ -1,7 +1,7 @@
 """Mail addresses: one as a person types it, and the mailbox behind it.
 
-A tag after a plus (RFC 5233), letter case, and dots where a provider ignores them make no other person. Every command
-loads this module with the settings, so it imports nothing.
+A subaddress after a plus (RFC 5233), letter case, and dots where a provider ignores them do not distinguish people.
+Every command loads this module with the settings, so it imports nothing.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ _ONE = re.compile(rf"{_WORD}(?:\.{_WORD})*@{_LABEL}(?:\.{_LABEL})*")
 
 
 def is_one_address(said: str) -> bool:
-    """Whether it is one address and nothing else: words and a host of labels, in ASCII (RFC 5321, 4.1.2), without a
-    name, quotes or brackets around it. The host need not have a dot.
+    """Is the text one ASCII address and nothing else: a dot-string, an @ and a domain (RFC 5321, 4.1.2)?
+
+    A display name, quotes or brackets make it none. The domain need not have a dot.
 
     >>> is_one_address("rey@example.org"), is_one_address("Rey <rey@example.org>")
     (True, False)
@@ -27,11 +28,11 @@ def is_one_address(said: str) -> bool:
 
 
 _WITHOUT_DOTS = {"gmail.com": "gmail.com", "googlemail.com": "gmail.com"}
-"""Providers that read past dots, and the name that all of theirs stand for."""
+"""Providers that ignore dots, with the one domain that stands for all of theirs."""
 
 
 def mailbox_of(address: str) -> str:
-    """The mailbox behind an address.
+    """Return the mailbox behind an address.
 
     >>> mailbox_of("Ann+dune@Example.org"), mailbox_of("a.nn+x@googlemail.com"), mailbox_of("+odd@example.org")
     ('ann@example.org', 'ann@gmail.com', '+odd@example.org')

@@ -1,11 +1,11 @@
 """Words between a person and a quote: attributions, header blocks and the separators of mail programs.
 
 An attribution says who wrote when ("On Tuesday Mentat wrote:"), above the quote or, rarely, below it, in one line or
-wrapped over several. What proves one, in every language, is our own reply address, which nobody types; else it takes a
-word for writing and a time. The tables hold the words that programs put there in the languages they are sold in.
+wrapped over several. In every language, our own reply address proves one, because nobody types that. Otherwise it takes
+a word for writing and a time. The tables hold the words that programs use in the languages they are sold in.
 
-A header block is From, Sent, To and Subject of a mail, as programs write them above what they quote: three labels or
-more in a row, in any language that has a word for From in the table, or with an address.
+A header block is the From, Sent, To and Subject of a mail, as programs write them above what they quote: three labels
+or more in a row, in any language that has a word for From in the table, or with an address.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ _ORIGINAL = rows(
     re.IGNORECASE,
 )
 _MBOX = re.compile(r"^From [^\s@]{1,100}@[^\s@]{1,200} +[A-Z][a-z]{2} [A-Z][a-z]{2} +\d")
-"""What stands above each mail in a file of many (RFC 4155)."""
+"""The From_ line above each message in an mbox file (RFC 4155)."""
 _LINK = re.compile(r"\bhttps?://|\bwww\.", re.IGNORECASE)
 _PARAGRAPH = 6
 _DASHES = re.compile(r"^-{8,}$")
 _UNDERSCORES = re.compile(r"^_{30,}$")
-"""Above Outlook's header block, and above the footers of mailing lists."""
+"""A rule above Outlook's header block, and above the footers of mailing lists."""
 
 _TABLE_RULE = re.compile(r"^\|-{5,80}\+-{5,80}[>|]?$")
-"""The upper edge of the table in which old Lotus Notes says who wrote."""
+"""The upper edge of the table in which old Lotus Notes puts its attribution."""
 
 _WROTE = rows(
     lambda: rf"\b{any_of('attributions', 'wrote')}\b|{any_of('attributions', 'wrote_within')}",
@@ -53,7 +53,6 @@ _OPENING = rows(
     ),
     re.IGNORECASE,
 )
-"""How attributions begin: with a word for the day, the day itself, or a name and an address."""
 _GROUPWISE = re.compile(r"^>>> [^>]{0,100}(?:>[^>]{0,60})?\d:?\d\d[^>]{0,20} >>>$")
 _CLOCK = re.compile(r"(?<![\d.])\d{1,2}(?:[:h]\d\d|\.\d\d(?![\d.]))")
 _SAID = rows(
@@ -65,9 +64,9 @@ _SAID = rows(
 )
 _MYSELF = re.compile(r"\b(?:I|ich|je|j'ai|yo|io|ik|eu|jag|jeg|я)\b|^(?:he |ho |have )", re.IGNORECASE)
 _ONLY_WROTE = rows(lambda: rf"^{any_of('attributions', 'wrote')} ?[:：]$", re.IGNORECASE)
-"""The end of an attribution after an address whose bracket, alone before it on its line, looks like a quote mark."""
+"""The end of an attribution after an address, whose bracket alone on the line before looks like a quote mark."""
 _STAMPED = re.compile(rf"^[^\[\]]{{0,80}}\[[^\[\]]{{0,80}}(?:{_DAY.pattern})[^\[\]]{{0,40}}\]$")
-"""Name and time in square brackets, above what a messenger copies."""
+"""Name and time in square brackets, above text copied from a messenger."""
 _DAY_AND_TIME = rows(
     lambda: (
         rf"^(?:{any_of('attributions', 'openings')} )[^\W\d_]{{0,9}}[., ]{{0,2}}(?:{_DAY.pattern})[, ]{{1,2}}"
@@ -76,26 +75,23 @@ _DAY_AND_TIME = rows(
     re.IGNORECASE,
 )
 _BETWEEN_DASHES = re.compile(rf"^[^-]{{1,60}} ---(?:{_DAY.pattern}) {_CLOCK.pattern}[^-]{{0,12}}---")
-"""Lotus Notes, where it shows a picture between them."""
+"""An attribution by Lotus Notes, with the time between dashes."""
 _MOST_WORDS_BESIDE = 5
 _MOST_WORDS_BESIDE_ADDRESS = 3
 _MOST_COLUMNS_SAID = 80
 _VERB_WITHIN = 80
 _BARE = re.compile(r"^[^\w<(]*[<(]|^[^<]{0,200}>")
-"""The rest of a name and an address."""
+"""The rest of a name and address that began in the line above."""
 _ASIDE = re.compile(r"[*_ ]+$")
 
 
 class OwnAddress(Protocol):
-    """Finds this program's own address, with or without a token, in a text (a compiled pattern does)."""
-
     def search(self, string: str, /) -> re.Match[str] | None: ...
 
     def __hash__(self) -> int: ...
 
 
 def own_address_pattern(own_address: str) -> re.Pattern[str]:
-    """The address without its token, and with any; for "" a pattern that matches nothing."""
     local, at, host = own_address.lower().partition("@")
     if not at:
         return re.compile(r"(?!)")
@@ -103,10 +99,10 @@ def own_address_pattern(own_address: str) -> re.Pattern[str]:
 
 
 def is_separator(lines: Sequence[Line], index: int) -> bool:
-    """Whether this line is a row that a mail program puts above what it quotes or adds.
+    """Is this line a row that a mail program puts above what it quotes or adds?
 
     Known words (`-----Original Message-----`) are enough. Other words between dashes, and a long rule of underscores,
-    may be a player's own way to divide their orders: the line below must show that a program speaks.
+    may be a player's own way to divide their orders. Then the line below must show that a program wrote it.
 
     >>> is_separator([Line("-------- Ursprüngliche Nachricht --------")], 0)
     True
@@ -127,7 +123,6 @@ def is_separator(lines: Sequence[Line], index: int) -> bool:
 
 @lru_cache(maxsize=64)  # each line stands in four windows
 def _row(text: str) -> Literal["sure", "attribution", "words", "rule", ""]:
-    """What kind of row that could part a quote from what is above it, seen by itself; "" for other lines."""
     if _ORIGINAL.match(text) or _MBOX.match(text):
         return "sure"
     if _DASHED_WORDS.match(text):
@@ -138,8 +133,6 @@ def _row(text: str) -> Literal["sure", "attribution", "words", "rule", ""]:
 
 
 def _program_speaks(lines: Sequence[Line], start: int, count: int) -> bool:
-    """Whether one of the next `count` lines of a paragraph holds an address or a link, or begins a header block; or
-    whether nothing follows but a quote."""
     below = next((i for i in range(start, min(start + 4, len(lines))) if lines[i].text.strip()), None)
     if below is None or lines[below].depth != 0:
         return True
@@ -153,8 +146,10 @@ def _program_speaks(lines: Sequence[Line], start: int, count: int) -> bool:
 
 
 def marked_quote_of_block(lines: Sequence[Line], start: int, ours: OwnAddress) -> int:
-    """The index of the marked quote below a separator or a header block at `start`, or both, that say that the letter
-    was ours; 0 where another follows, or text without marks. No letter of ours begins with a mark itself."""
+    """Return the index of the marked quote below a separator or header block that names us as the sender.
+
+    Return 0 if the quoted mail is another's, or has no quote marks. No letter of ours begins with a quote mark itself.
+    """
     from_us = False
     for index in range(start, min(start + 16, len(lines))):
         text = lines[index].text[:SEEN_COLUMNS]
@@ -168,7 +163,7 @@ def marked_quote_of_block(lines: Sequence[Line], start: int, ours: OwnAddress) -
 
 
 def says_who_or_when(text: str) -> bool:
-    """Whether anything in a text could make it an attribution or a header block: an address, a time, or "wrote".
+    """Could the text belong to an attribution or a header block: an address, a time, or "wrote"?
 
     >>> says_who_or_when("From: me to you"), says_who_or_when("Am Montag schrieb Mentat:")
     (False, True)
@@ -177,10 +172,10 @@ def says_who_or_when(text: str) -> bool:
 
 
 def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress) -> bool:
-    """Whether an attribution of up to four lines begins here that has no marked quote below it.
+    """Does an attribution of up to four lines, with no marked quote below it, begin here?
 
-    It ends with a colon and holds our address, or says who wrote when; or it names our address as mail programs write
-    one, in angle brackets, and says when.
+    It ends with a colon and holds our address, or says who wrote when. Or it gives our address in angle brackets and a
+    time.
     """
     text = ""
     after_quote = any(line.depth > 0 for line in lines[max(start - 2, 0) : start])
@@ -207,30 +202,25 @@ def attributes_unmarked_text(lines: Sequence[Line], start: int, ours: OwnAddress
 
 
 def _may_open(text: str) -> bool:
-    """Whether short lines like these begin an attribution: they name the day, or nothing but a person."""
     return bool(_OPENING.match(text) and WHEN.search(text)) or (text.endswith(">") and bool(IN_BRACKETS.search(text)))
 
 
 @lru_cache(maxsize=64)  # each line stands in four windows
 def _begins_anew(text: str, ours: OwnAddress) -> bool:
-    """Whether an attribution begins in this line, whatever stands above it."""
     return _may_open(text) or _ends_attribution(text, ours, after_quote=False)
 
 
 def _may_go_on(text: str) -> bool:
-    """Whether a text that stands above an attribution is the beginning of it."""
     says_when = bool(_DAY.search(text) and _CLOCK.search(text))
     return says_when or _may_open(text) or bool(IN_BRACKETS.search(text) or (WHEN.search(text) and _WROTE.search(text)))
 
 
 def _runs_on(text: str) -> bool:
-    """Whether a line begins with an attribution that names the day, and what was written follows in it."""
     said = _SAID.search(text) if _OPENING.match(text) and _DAY.search(text) else None
     return bool(said and said["colon"] and said["more"] and _DAY.search(text[: said.start()]))
 
 
 def _goes_on_to_a_quote(lines: Sequence[Line], start: int) -> bool:
-    """Whether the sentence goes on over a line or two ("wrote:") to a colon above a marked quote."""
     said = ""
     for line in lines[start : start + ATTRIBUTION_LINES + 1]:
         if line.depth > 0:
@@ -279,14 +269,12 @@ def _ends_attribution(text: str, ours: OwnAddress, after_quote: bool) -> bool:
 
 
 def _is_stamp(text: str) -> bool:
-    """Whether a text is the day and the time, after "on" or in brackets with a name."""
     if _DAY_AND_TIME.match(text) or _BETWEEN_DASHES.match(text):
         return True
     return bool(_STAMPED.match(text) and _CLOCK.search(text) and re.search(r"[^\W\d_]{2,}", text))
 
 
 def _is_who_and_when(text: str) -> bool:
-    """Whether little stands beside a day and a time, and it does not begin as an order does."""
     if not (_DAY.search(text) and _CLOCK.search(text)):
         return False
     beside = re.findall(r"[^\W\d_]{2,}", _CLOCK.sub(" ", _DAY.sub(" ", text)))
@@ -294,7 +282,6 @@ def _is_who_and_when(text: str) -> bool:
 
 
 def _is_name_and_time(text: str) -> bool:
-    """Whether a text is a name, an address, the day and the time, and little else (Lotus Notes)."""
     bracketed = bool(IN_BRACKETS.search(text))
     if not (bracketed or ADDRESS.search(text)) or not _DAY.search(text) or not _CLOCK.search(text):
         return False
@@ -304,8 +291,10 @@ def _is_name_and_time(text: str) -> bool:
 
 
 def quote_without_marks(lines: Sequence[Line]) -> int:
-    """The index of the first line of a quote of which only the attribution has its marks: below it no line has any.
-    The number of lines where there is none."""
+    """Return the index of the first line of a quote whose attribution is the last line with quote marks.
+
+    Return the number of lines if there is none.
+    """
     marked = max((index for index, line in enumerate(lines) if line.depth > 0 and line.text.strip()), default=-1)
     below = next((index for index in range(marked + 1, len(lines)) if lines[index].text.strip()), len(lines))
     if marked < 0:
@@ -318,7 +307,6 @@ def quote_without_marks(lines: Sequence[Line]) -> int:
 
 
 def attribution_above(lines: Sequence[Line], own: Sequence[bool], quote: int, ours: OwnAddress) -> range:
-    """The indexes of the attribution directly above the quote that begins at `quote`; empty without one."""
     last = quote - 1
     while last >= 0 and quote - last <= 3 and not lines[last].text.strip():
         last -= 1
@@ -339,7 +327,6 @@ def attribution_above(lines: Sequence[Line], own: Sequence[bool], quote: int, ou
 
 
 def _rule_above_labels(lines: Sequence[Line], own: Sequence[bool], first: int) -> int:
-    """The index of a row of dashes, with To and Subject below it, above an attribution (Yandex); else `first`."""
     for index in range(first - 1, max(first - 6, -1), -1):
         if own[index] and _DASHES.match(lines[index].text):
             return index
@@ -349,7 +336,6 @@ def _rule_above_labels(lines: Sequence[Line], own: Sequence[bool], first: int) -
 
 
 def _wrapped_from(lines: Sequence[Line], own: Sequence[bool], first: int, last: int) -> int:
-    """The line that names the day and begins the sentence which long lines carry on to `first`; else `first`."""
     for index in range(first - 1, max(last - ATTRIBUTION_LINES, -1), -1):
         above, below = lines[index].text[:SEEN_COLUMNS], lines[index + 1].text
         if not own[index] or len(above) + 1 + len(below.split(" ", 1)[0]) < _WRAP_COLUMN:
@@ -360,7 +346,6 @@ def _wrapped_from(lines: Sequence[Line], own: Sequence[bool], first: int, last: 
 
 
 def _begins_above(above: str, whole: str) -> bool:
-    """Whether an attribution, of which `whole` is the end, begins in the line above it or still higher."""
     if _BARE.match(whole) or (IN_BRACKETS.search(above) and not ADDRESS.search(whole)):
         return True
     says_who = bool(_WROTE.search(whole) or ADDRESS.search(whole))
@@ -383,8 +368,10 @@ def _may_end_attribution(text: str, ours: OwnAddress) -> bool:
 
 
 def attribution_below(lines: Sequence[Line], own: Sequence[bool], after: int, ours: OwnAddress) -> range:
-    """The indexes of an attribution that follows the quote which ends above `after`: one line that says who
-    wrote when, or holds our address in such a sentence."""
+    """Return the indexes of an attribution after the quote that ends above `after`.
+
+    It is one line that says who wrote when, or that holds our address in such a sentence.
+    """
     first = after
     while first < len(own) and first - after < 2 and not lines[first].text.strip():
         first += 1
@@ -407,11 +394,11 @@ WHEN = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}[:.h]\d{2}\b|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}年|\d{1,2}月\d{1,2}日|\d{4}년"
 )
 _HEADER_VALUE = re.compile(rf"{WHEN.pattern}|{ADDRESS.pattern}|[:：].*\[[^\]]+\] \S")
-"""What stands above From in a header block: a time, an address, or the subject of a letter of ours."""
+"""What may precede From in a header block: a time, an address, or the subject of a letter of ours."""
 
 
 def is_header_block(lines: Sequence[Line], start: int) -> bool:
-    """Three labels or more in a row, of which the first says From, or which hold an address (Outlook and its kin).
+    """Does a header block (as of Outlook) start here: three labels in a row, with From first or with an address?
 
     A line with a label above such a block ("press to guild: wait") is no part of it.
     """
@@ -439,7 +426,6 @@ def is_header_block(lines: Sequence[Line], start: int) -> bool:
 
 
 def _is_block_in_a_line(text: str) -> bool:
-    """Whether a whole header block was run together: From, an address, and at least two more labels."""
     return bool(IN_BRACKETS.search(text) and WHEN.search(text)) and len(_LABEL_WITHIN.findall(text)) >= 2
 
 

@@ -1,14 +1,14 @@
-"""Whether a mail really comes from where its From field says: Authentication-Results (RFC 8601) and DKIM (RFC 6376).
+"""Does a mail really come from its From domain: Authentication-Results (RFC 8601) and DKIM (RFC 6376).
 
-Both prove a domain, not a person: the server of the sender's domain let this mail pass. Of the results only those of
-our own server count, known by its authserv-id, and of its fields only the topmost: a server puts its field above
-everything that came with the mail, so a forged one stands below (section 5 of RFC 8601 wants it removed besides). A
-domain counts where it is the domain of the From field or one above it, for the owner of that one rules both.
+Both prove a domain, not a person: the server of the sender's domain let this mail pass. Only results of our own server
+count, identified by its authserv-id, and of its fields only the topmost. A server adds its field above everything that
+came with the mail, so a forged one stands below (section 5 of RFC 8601 also wants it removed). A signing domain counts
+if it is the From domain or a parent of it, since the owner of the parent controls both.
 
 dkimpy checks DKIM signatures with a lookup that the caller gives: nothing here needs a network. A signature counts only
-if it covers the From and Date fields and the whole body: with a length (``l=``) anybody could add orders at the end,
-and with another Date it would be another mail. Signatures by SHA-1 do not count (RFC 8301). Only names of domains that
-would count are looked up.
+if it covers the From and Date fields and the whole body. With a body length (``l=``) anybody could add orders at the
+end, and with another Date it would be another mail. SHA-1 signatures do not count (RFC 8301). Only domains that would
+count are looked up.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _UNKNOWN = ("none", "")
 
 
 class AuthenticationResult(NamedTuple):
-    """What a server says of one method: ``Result("dkim", "pass", {"header.d": "example.org"})``."""
+    """One result: `AuthenticationResult("dkim", "pass", {"header.d": "example.org"})`."""
 
     method: str
     outcome: str
@@ -35,11 +35,10 @@ class AuthenticationResult(NamedTuple):
 
 
 def unproved_because(incoming: Incoming, raw: bytes, authserv_id: str, lookup: Lookup | None) -> str:
-    """Why the sender is not proved; empty if they are: by our own server's word, or else by a signature of
-    their domain.
+    """Return why the sender is not authenticated; "" if our own server or a signature of their domain vouches for them.
 
-    ``authserv_id`` names the server whose word counts, empty for none; with a ``lookup`` signatures are checked here:
-    CannotAsk if the DNS gives no answer at present.
+    `authserv_id` names the server whose results count, empty for none. With a `lookup`, DKIM signatures are checked
+    here. Raise CannotAsk if the DNS does not answer at present.
     """
     domain = _ascii(incoming.sender.rpartition("@")[2])
     doubts = []
@@ -56,7 +55,7 @@ def unproved_because(incoming: Incoming, raw: bytes, authserv_id: str, lookup: L
 
 
 def doubt_about(domain: str, fields: tuple[str, ...], authserv_id: str) -> str:
-    """Why a sender of this domain is not proved by what a server found; empty if they are.
+    """Return why a server's results do not authenticate this From domain; "" if they do.
 
     >>> doubt_about("c.example", ("mx.b.example; dkim=pass header.d=c.example",), "mx.b.example")
     ''
@@ -65,8 +64,9 @@ def doubt_about(domain: str, fields: tuple[str, ...], authserv_id: str) -> str:
 
 
 def was_passed_on_by(domain: str, fields: tuple[str, ...], authserv_id: str) -> bool:
-    """Whether a server found that a mail came by way of a domain, whoever wrote it: signed there, or sent from there,
-    as the mails of a list are.
+    """Did a server find that a mail came by way of this domain, whoever wrote it?
+
+    The domain signed it or was its envelope sender, as with the mails of a list.
 
     >>> was_passed_on_by("lists.example", ("mx.b.example; dmarc=fail; spf=pass smtp.mailfrom=x@lists.example",),
     ...                  "mx.b.example")
@@ -77,7 +77,7 @@ def was_passed_on_by(domain: str, fields: tuple[str, ...], authserv_id: str) -> 
 
 
 def results_of(fields: tuple[str, ...], authserv_id: str) -> list[AuthenticationResult] | None:
-    """What a server found, from the topmost of its fields; None if it has put none.
+    """Return the results in the topmost field of this server; None if it added no field.
 
     >>> results_of(("mx.a.example; spf=fail", "mx.b.example 1; dkim=pass (1024) header.d=c.example"), "mx.b.example")
     [AuthenticationResult(method='dkim', outcome='pass', properties={'header.d': 'c.example'})]
@@ -91,7 +91,7 @@ def results_of(fields: tuple[str, ...], authserv_id: str) -> list[Authentication
 
 
 def stands_for(signer: str, domain: str) -> bool:
-    """Whether what is proved of one domain is proved of a sender in another: the same, or one above it.
+    """Does proof of the signing domain also prove the From domain? It must be the same domain or a parent.
 
     >>> stands_for("example.org", "mail.example.org"), stands_for("org", "example.org"), stands_for("e.org", "a-e.org")
     (True, False, False)
@@ -101,7 +101,6 @@ def stands_for(signer: str, domain: str) -> bool:
 
 
 def _doubt(results: list[AuthenticationResult] | None, domain: str) -> str:
-    """Why these results do not prove a sender of this domain. The policy of the domain (DMARC) counts before all."""
     if results is None:
         return "the mail server has put no word on who sent it"
     policies = [result for result in results if result.method == "dmarc" and result.outcome not in _UNKNOWN]
@@ -116,7 +115,6 @@ def _doubt(results: list[AuthenticationResult] | None, domain: str) -> str:
 
 
 def _signers(result: AuthenticationResult) -> Iterator[str]:
-    """The domains that a result proves."""
     if result.outcome != "pass":
         return
     names = {"dkim": ("header.d", "header.i"), "spf": ("smtp.mailfrom", "smtp.mfrom")}.get(result.method, ())
@@ -134,7 +132,6 @@ def _result(text: str) -> AuthenticationResult | None:
 
 
 def _split(text: str) -> list[str]:
-    """The pieces between semicolons that are not in quotes."""
     pieces, quoted, escaped = [""], False, False
     for character in text:
         if character == ";" and not quoted:
@@ -165,25 +162,31 @@ def _without_comments(text: str) -> str:
 
 
 def _ascii(domain: str) -> str:
-    """A domain as it stands in the DNS. No letter is made another one first: the standard library's codec (RFC 3490)
-    makes ss of ß, and straße.example and strasse.example are two domains (RFC 5891)."""
+    """Return a domain in its DNS form, without mapping letters first.
+
+    The standard library's codec (RFC 3490) turns ß into ss, but straße.example and strasse.example are two domains (RFC
+    5891).
+    """
     labels = unicodedata.normalize("NFC", domain).lower().rstrip(".").split(".")
     return ".".join(label if label.isascii() else f"xn--{label.encode('punycode').decode('ascii')}" for label in labels)
 
 
 Lookup = Callable[[bytes], bytes | None]
-"""The TXT record of a name in the DNS, None if there is none; ``CannotAsk`` if that cannot be found out now."""
+"""Returns the TXT record of a DNS name, or None if there is none; raises `CannotAsk` if that cannot be found out
+now."""
 
 MOST_SIGNATURES = 5
 
 
 class CannotAsk(Exception):
-    """The DNS gives no answer."""
+    pass
 
 
 def is_signed_by(raw: bytes, counts: Callable[[str], bool], lookup: Lookup) -> bool:
-    """Whether a message bears a valid signature of a domain that counts. CannotAsk if none is valid and the DNS gives
-    no answer about one."""
+    """Does the message have a valid signature of a domain that counts?
+
+    Raise CannotAsk if none is valid and the DNS does not answer about one.
+    """
     away: CannotAsk | None = None
     for index in range(MOST_SIGNATURES):
         try:
@@ -206,14 +209,12 @@ def is_signed_by(raw: bytes, counts: Callable[[str], bool], lookup: Lookup) -> b
 def _counts(
     checker: dkim.DKIM, tags: Mapping[bytes, bytes], covered: Sequence[bytes], counts: Callable[[str], bool]
 ) -> bool:  # fmt: skip
-    """Whether a signature would prove anything if it is valid."""
     dated = any(name.lower() == b"date" for name, _ in checker.headers)
     whole = b"l" not in tags and b"from" in covered and (b"date" in covered or not dated)
     return whole and not tags[b"a"].strip().endswith(b"sha1") and counts(tags[b"d"].decode("ascii", "replace"))
 
 
 def ask_dns(name: bytes) -> bytes | None:
-    """The TXT record of a name, from the DNS of this machine."""
     try:
         record: bytes | None = dkim.get_txt(name)
     except dkim.DnsTimeoutError as problem:
@@ -222,12 +223,11 @@ def ask_dns(name: bytes) -> bytes | None:
 
 
 def _without_timeout(lookup: Lookup) -> Callable[..., bytes | None]:
-    """The lookup as dkimpy calls it."""
     return lambda name, timeout=0: lookup(name)
 
 
 class _SilentLog:
-    """A log for dkimpy, which tells it much that comes from strangers."""
+    """A log that discards what dkimpy logs, because much of it comes from strangers."""
 
     def debug(self, *_: object) -> None: ...
 

@@ -1,25 +1,25 @@
-"""The bytes of a mail: weighed before they are parsed, mended, and decoded, whatever they are.
+"""The bytes of a mail: checked before they are parsed, repaired, and decoded, whatever they are.
 
-Weighing: the standard parser recurses, compares each line with every open boundary, and is quadratic in the parameters
-of a field. So `objection` limits size, lines, parts, boundaries times lines and the length of fields on the bytes
-(RFC 2046 for what they mean), and the parser sees nothing that could keep it busy.
+Limits: the standard parser recurses, compares each line with every open boundary, and is quadratic in the parameters of
+a field. So `objection` limits size, lines, parts, boundaries times lines and the length of fields on the raw bytes (RFC
+2046 says what they mean). The parser then sees nothing that could keep it busy.
 
-Mending: mailboxes in one file put a line `From …` above a mail; some filters write a space before the colon of a field,
-at which the standard parser would take the rest of the head for the body (RFC 5322 section 4.5 still allows it); and a
-multipart mail may have lost the parameter that names its boundary, or name another one. Fields by which anybody is
-known stay as they are: the server that checked them on the way must have seen the same.
+Repairs: mailboxes in one file put a line `From …` above a mail. Some filters write a space before the colon of a field
+(still allowed by RFC 5322 section 4.5); there the standard parser would take the rest of the header section for the
+body. A multipart mail may have lost its boundary parameter, or name a wrong one. Fields that identify anybody stay as
+they are: the server that checked them on the way must have seen the same.
 
 Header fields (RFC 5322 sections 3.2-3.6, RFC 2047): the standard library's structured parser raises on some and is
 quadratic on others, so fields are kept raw and read here by scanners that are linear, bounded and never raise.
 
-Transfer encodings (RFC 2045 section 6) are undone as far as they were kept. Programs on the way break them: a list
-writes its footer in clear below a base64 text, a gateway decodes a part and leaves the label, a label is misspelt. The
-standard parser decodes such a part into noise; a person would read it.
+Transfer encodings (RFC 2045 section 6) are decoded as far as they were respected. Programs on the way break them: a
+list appends its footer in plain text to a base64 body, a gateway decodes a part and leaves the label, a label is
+misspelt. The standard parser decodes such a part into noise; a person would read it.
 
-Charsets: the declared one may be missing, unknown or a lie. Many programs label text wrongly and UTF-8 is hard to hit
-by accident, so eight-bit text that is valid UTF-8 is UTF-8 whatever its label says; then the label counts, then a
-guess, and Windows-1252 at the last. Text of seven bits that switches alphabets by escapes (ISO-2022-JP and its kin)
-shows it by them. The result holds no NULs and no half of a surrogate pair.
+Charsets: the declared one may be missing, unknown or wrong. Many programs label text wrongly, and UTF-8 is hard to hit
+by accident. So eight-bit text that is valid UTF-8 is UTF-8 whatever its label says; then the label counts, then a
+guess, and finally Windows-1252. Seven-bit text that switches alphabets by escape sequences (ISO-2022-JP and its kin) is
+recognized by them. The result holds no NULs and no lone surrogates.
 """
 
 from __future__ import annotations
@@ -40,11 +40,12 @@ from email.utils import parsedate_to_datetime
 MAX_BYTES = 10_000_000
 MAX_PARTS = 100
 MAX_ROWS = 200_000
-"""Lines of the whole message, with its files: a picture of 10 MB has 135,000. Each costs memory."""
+"""Lines of the whole message, attachments included: a picture of 10 MB has 135,000. Each costs memory."""
 MAX_REPORT_BLOCKS = 5_000
-"""Empty lines of a message that holds a delivery report: the standard parser makes a message of what is between two."""
+"""Empty lines of a message with a delivery status part: the standard parser makes a message of each block between
+two."""
 MAX_BOUNDARY_WORK = 4_000_000
-"""Lines times declared boundaries: the number of comparisons that the standard parser may be led into."""
+"""Lines times declared boundaries: the number of comparisons that the standard parser may be made to do."""
 
 MAX_HEADER_LINES = 5_000
 MAX_CONTENT_FIELD = 4_000
@@ -61,7 +62,7 @@ _PIECE = 65_536
 
 
 def objection(raw: bytes, max_bytes: int) -> str:
-    """Why these bytes are not given to the parser at all; empty when they are."""
+    """Return why these bytes must not reach the parser; "" if they may."""
     if not raw.strip():
         return "the message is empty"
     if len(raw) > max_bytes:
@@ -86,13 +87,11 @@ def objection(raw: bytes, max_bytes: int) -> str:
 
 
 def parse_tree(raw: bytes) -> Message:
-    """The parts of a message whose bytes have been weighed; fields stay raw (the compatible policy)."""
     return parse_bytes(mend_head(raw))
 
 
 def parse_bytes(raw: bytes) -> Message:
-    """What the standard parser makes of bytes, given to it in pieces: of a whole mail it makes copies of many times
-    its size."""
+    """Feed bytes to the standard parser in pieces, because a whole mail at once costs it many times its size."""
     parser: BytesFeedParser[Message] = BytesFeedParser(policy=policy.compat32)
     for start in range(0, len(raw), _PIECE):
         parser.feed(raw[start : start + _PIECE])
@@ -110,7 +109,6 @@ _LONGEST_LEAD = 10_000
 
 
 def mend_head(raw: bytes) -> bytes:
-    """The message without what stands above its first field, its fields without spaces before their colons."""
     start = _ABOVE.match(raw[:_LONGEST_LEAD])
     raw = raw[start.end() :] if start else raw
     end = _HEAD_END.search(raw)
@@ -134,7 +132,7 @@ def with_found_boundary(content_type: str, body: bytes) -> bytes | None:
 
 
 FIELD_CHARS = 8_000
-"""More of one header field is not read."""
+"""The rest of a longer header field is not read."""
 
 _ENCODED_WORD = r"=\?[^?\s]{1,60}\?[bBqQ]\?[^?\r\n]{0,2000}\?="
 _ENCODED_WORDS = re.compile(rf"{_ENCODED_WORD}(?:\s*{_ENCODED_WORD})*")
@@ -146,7 +144,6 @@ _MESSAGE_ID = re.compile(r"<([^<>\s]{1,900})>")
 
 
 def unfold_field(value: str) -> str:
-    """One logical line: folds become one space, control characters go, the length is bounded."""
     return _CONTROLS.sub("", _unfolded(value)).strip()[:FIELD_CHARS]
 
 
@@ -155,12 +152,13 @@ def _unfolded(value: str) -> str:
 
 
 def _lower(address: str) -> str:
-    """In lower case, but no letter of another alphabet made a Latin one (U+212A becomes a k elsewhere)."""
+    """Lower the case without turning a letter of another alphabet into a Latin one (U+212A, which `str.lower` makes
+    a k)."""
     return address.lower() if address.isascii() else address.translate(_ASCII_LOWER)
 
 
 def decode_field(value: str) -> str:
-    """The text of an unstructured field, its encoded words decoded (RFC 2047); wrong ones stay as they are.
+    """Decode the encoded-words of an unstructured field (RFC 2047); malformed ones stay as they are.
 
     >>> decode_field("=?utf-8?q?Z=C3=BCge?= 4")
     'Züge 4'
@@ -169,7 +167,7 @@ def decode_field(value: str) -> str:
 
 
 def _decode_words(encoded: re.Match[str]) -> str:
-    """What encoded words say that follow one another: a letter may begin in one and end in the next."""
+    """Decode adjacent encoded-words together: a character may begin in one and end in the next."""
     try:
         pieces = decode_header(encoded.group())
     except Exception:  # the standard library raises several kinds on broken base64
@@ -178,18 +176,17 @@ def _decode_words(encoded: re.Match[str]) -> str:
 
 
 def repair_field(value: str) -> str:
-    """Bytes above ASCII that came unencoded in a header, read as UTF-8 or, failing that, Windows-1252."""
+    """Decode raw bytes above ASCII in a field as UTF-8 or, failing that, Windows-1252."""
     if not any("\udc80" <= character <= "\udcff" for character in value):
         return value.encode("utf-8", "replace").decode("utf-8")
     return decode_bytes(value.encode("utf-8", "surrogateescape"), "")
 
 
 def mailboxes_in(value: str) -> list[tuple[str, str]]:
-    """(name, address) of each mailbox in an address field; addresses in lower case, groups opened.
+    """Return (display name, address) of each mailbox in an address field; addresses in lower case, groups expanded.
 
-    A display name that itself looks like an address is a name and nothing more. What others could read as another
-    address (two in angle brackets, something behind them, two signs @, a quoted local part, control characters) is
-    none.
+    A display name that itself looks like an address is only a name. A mailbox that others could read as a different
+    address is skipped: two in angle brackets, text after them, two @, a quoted local part, control characters.
 
     >>> mailboxes_in('"baron@evil.example" <Baron@Example.org>')
     [('baron@evil.example', 'baron@example.org')]
@@ -208,12 +205,11 @@ def mailboxes_in(value: str) -> list[tuple[str, str]]:
 
 
 def addresses_in(value: str) -> list[str]:
-    """Every address anywhere in a field, lower case, in order: for fields that say where a mail was delivered."""
     return [match.group().lower() for match in _ADDRESS.finditer(unfold_field(repair_field(value)))]
 
 
 def message_ids_in(value: str) -> list[str]:
-    """The message ids of a Message-ID, In-Reply-To or References field, without their angle brackets.
+    """Return the message ids of a Message-ID, In-Reply-To or References field, without their angle brackets.
 
     >>> message_ids_in("<a@b> (older) <c@d>")
     ['a@b', 'c@d']
@@ -222,7 +218,7 @@ def message_ids_in(value: str) -> list[str]:
 
 
 def date_in(value: str) -> datetime | None:
-    """The instant of a Date field, always with a time zone (none given: UTC); None where it cannot be read."""
+    """Return the instant of a Date field, always with a time zone (UTC by default); None if it is malformed."""
     try:
         instant = parsedate_to_datetime(unfold_field(value)[:200])
         instant = instant if instant.tzinfo else instant.replace(tzinfo=UTC)
@@ -232,7 +228,6 @@ def date_in(value: str) -> datetime | None:
 
 
 def _split_at_commas(value: str) -> list[str]:
-    """Items of an address list, split at commas and semicolons; comments and the names of groups fall away."""
     items: list[str] = []
     current: list[str] = []
     quoted, escaped, comment, angle = False, False, 0, False
@@ -268,7 +263,7 @@ def _split_at_commas(value: str) -> list[str]:
 _FIELD = "content-transfer-encoding"
 _BASE64_ROW = re.compile(r"[A-Za-z0-9+/]*={0,2}\s*\Z")
 _PADDED_BREAK = re.compile(rb"=[ \t]{1,200}\r?\n")
-"""A soft line break with spaces that a server put behind it (RFC 2045 section 6.7, rule 3)."""
+"""A soft line break with spaces that a server added after it (RFC 2045 section 6.7, rule 3)."""
 _NO_LETTERS = bytes(set(range(256)) - set(string.ascii_letters.encode() + string.digits.encode() + b"+/"))
 _BROKEN_FROM = 32
 _BINARY_TYPES = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
@@ -300,7 +295,6 @@ def content_of(part: Message, most: int) -> bytes:
 
 
 def _payload(part: Message, encoding: str) -> bytes:
-    """What the standard parser makes of the part if it is said to be encoded so."""
     declared = part.get_all(_FIELD, [])
     del part[_FIELD]
     part[_FIELD] = encoding
@@ -330,14 +324,13 @@ def _from_base64(raw: bytes, most: int) -> bytes:
 
 
 def _group(letters: str) -> bytes:
-    """What stands between two paddings, which some programs write at every line; a letter too many is dropped."""
     letters = letters[:-1] if len(letters) % 4 == 1 else letters
     return base64.b64decode(letters + "=" * (-len(letters) % 4))
 
 
 def _from_broken_base64(raw: bytes) -> bytes:
-    """Base64 with other signs among its letters, which are not to be minded (RFC 2045 section 6.8), if that makes a
-    text; else nothing."""
+    """Decode base64 and ignore other characters in it (RFC 2045 section 6.8); return nothing if the result is no
+    text."""
     letters = raw.translate(None, _NO_LETTERS)
     if len(letters) < _BROKEN_FROM and b" " in raw.strip():
         return b""
@@ -351,9 +344,9 @@ def _from_broken_base64(raw: bytes) -> bytes:
 
 _GUESS_BYTES = 32_768
 _MENDED_BYTES = 100_000
-"""More of a text that is not what its label says is not mended."""
+"""The rest of a mislabelled text is not repaired."""
 _GUESSED_FROM = 200
-"""Bytes from which on a guess is better than Windows-1252 for text in Latin letters."""
+"""From this many bytes on, a guess is better than Windows-1252 for text in Latin letters."""
 
 # Escape-based and wide encodings look like ASCII or like valid UTF-8: here only the label can know.
 _LABEL_FIRST = ("iso2022", "hz", "utf-7", "utf-16", "utf-32")
@@ -372,7 +365,7 @@ _WIDER = {
     "big5": "big5hkscs",
     "iso2022_jp": "iso2022_jp_ext",
 }
-"""What mail programs mean when they name the smaller set."""
+"""The larger charset that mail programs mean when they name the smaller one."""
 
 _OTHER_NAMES = {
     "ansi": "cp1252",
@@ -389,11 +382,11 @@ _OTHER_NAMES = {
     "unicode-1-1-utf-7": "utf-7",
     "unicode-2-0-utf-7": "utf-7",
 }
-"""Labels in use that Python does not know (most are in the WHATWG Encoding Standard), without an `x-` before them."""
+"""Labels in use that Python does not know (most are in the WHATWG Encoding Standard), without a leading `x-`."""
 
 _MARKS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _MARK_TWICE_ENCODED = "ï»¿"
-"""The mark U+FEFF in UTF-8, when a program took its bytes for Windows-1252."""
+"""The byte order mark U+FEFF in UTF-8, misread as Windows-1252."""
 
 _JAPANESE_ESCAPE = re.compile(rb"\x1b(?:\$[@B]|\([IJ])")
 _JAPANESE = re.compile(rb"\x1b(\$[@B]|\$\(D|\([BIJ])")
@@ -419,7 +412,7 @@ def decode_bytes(payload: bytes, declared: str) -> str:
 
 
 def charset_of_page(payload: bytes) -> str:
-    """The charset that an HTML page or its XML declaration names itself, as browsers look for it; else empty.
+    """Return the charset that an HTML page or its XML declaration names, found as browsers do; else "".
 
     >>> charset_of_page(b'<html><head><meta http-equiv="Content-Type" content="text/html; charset=windows-1251">')
     'windows-1251'
@@ -429,8 +422,6 @@ def charset_of_page(payload: bytes) -> str:
 
 
 def is_binary(payload: bytes) -> bool:
-    """Whether bytes that should be text are a picture, a program, or another file: they hold NULs or many control
-    characters and are no UTF-16."""
     head = payload[:_GUESS_BYTES]
     if any(head.startswith(mark) for mark, _ in _MARKS) or _wide_by_zeros(head):
         return False
@@ -467,8 +458,10 @@ def _codec(declared: str) -> str:
 
 
 def _wide_by_zeros(payload: bytes) -> str:
-    """The wide encoding that bytes without a mark show by where their zeros are; empty for a label that lies, as every
-    text in UTF-16 has zeros in its spaces and line ends."""
+    """Return the UTF-16 or UTF-32 variant that the positions of zero bytes show, for bytes without a byte order mark.
+
+    Return "" if too few are zero: all UTF-16 text has zeros at its spaces and line ends.
+    """
     head = payload[:_GUESS_BYTES]
     zeros = [head[place::4].count(0) for place in range(4)]
     if len(head) < 2 or not any(zeros):
@@ -490,8 +483,8 @@ def _by_escapes(payload: bytes) -> str:
 
 
 def _japanese_pieces(payload: bytes) -> Iterator[str]:
-    """ISO-2022-JP as programs of Windows write it (row 13, as in code page 932); every line begins anew in ASCII
-    (RFC 1468)."""
+    """Decode ISO-2022-JP as Windows programs write it (row 13, as in code page 932); each line begins in ASCII (RFC
+    1468)."""
     for row in payload.splitlines(keepends=True):
         pieces = _JAPANESE.split(row)
         yield pieces[0].decode("ascii", "replace")
@@ -508,7 +501,6 @@ def _japanese_pieces(payload: bytes) -> Iterator[str]:
 
 
 def _shifted(row: int, cell: int) -> bytes:
-    """The bytes of JIS row and cell in Shift_JIS."""
     first = ((row - 0x21) >> 1) + 0x81
     first += 0x40 if first > 0x9F else 0
     second = cell + (0x1F if row % 2 else 0x7E)
@@ -529,6 +521,5 @@ def _guessed(payload: bytes) -> str:
 
 
 def _foreign(payload: bytes) -> bool:
-    """Whether most letters are above ASCII and stand together: no language in Latin letters writes so."""
     runs = [len(run) for run in _HIGH.findall(payload[:_GUESS_BYTES])]
     return bool(runs) and sum(runs) > 3 * len(runs) and sum(runs) >= 12

@@ -1,27 +1,26 @@
 """What kind of mail came: orders, an automatic answer, a bounce, nothing, or something to refuse.
 
-The order of the questions matters. Our own mail comes first, since answering it makes a loop; bounces next, since they
-are automatic too; then automatic answers, by their headers and then by their text.
+The order of the checks matters. Our own mail comes first, since answering it makes a loop. Bounces come next, since
+they are automatic too; then automatic answers, by their headers and then by their text.
 
-Bounces: a delivery status notification (RFC 3464) says so itself, one block of fields a recipient. flufl.bounce, which
-knows the reports of many servers, sees everything older or stranger. It raises on some broken headers, so it is asked
-under guard and only about mails that already look like bounces. What it does not understand is read as a person would:
-the words of the server come first in such a report, and what it returns of the letter below. Only the former are read,
-as plain text or from HTML, in the languages that mail servers are sold in (`phrases/bounces.toml`).
+Bounces: a delivery status notification (RFC 3464) is structured, with one block of fields per recipient. flufl.bounce,
+which knows the reports of many servers, reads everything older or stranger. It raises on some broken headers, so it
+runs under guard, and only on mails that already look like bounces. What it does not understand is read as a person
+would read it: a report begins with the server's words, and the returned letter follows. Only the former are read, as
+plain text or from HTML, in the languages that mail servers are sold in (`phrases/bounces.toml`).
 
-Automatic answers (vacation notes, receipts, calendars, challenges, digests): the standard's header comes first
-(RFC 3834), then what older programs put into theirs, then subjects, and at last the text itself, for robots that say
-nothing else. Text, and a subject that a person might write, are believed only where nothing in the mail looks like
-anything else: a note that holds an order is a person's. `Precedence: list` is no sign, for people play through lists,
-nor is `bulk` with the fields of a list that takes posts (RFC 2369), and `X-Auto-Response-Suppress` is a request to us
-that ordinary mail carries.
+Automatic answers (vacation notes, receipts, calendars, challenges, digests): the standard's header comes first (RFC
+3834), then the headers of older programs, then subjects. The text itself comes last, for robots that set no header.
+Text, and a subject that a person might write, are believed only if nothing in the mail suggests otherwise: a note that
+holds an order is a person's. `Precedence: list` is no sign, since people play through lists. Nor is `bulk` with the
+fields of a list that takes posts (RFC 2369). `X-Auto-Response-Suppress` is a request to us that ordinary mail carries.
 
-Time: what is read is bounded in bytes, parts and lines, so `at_most` should never be needed; it is for what nobody has
-thought of, and one hostile message must not keep all others waiting. A timer of the system interrupts the reading,
-regular expressions included, where it stands. Python interrupts the main thread alone, and there all mail is read: by
-`mentat run` (``bot.service.loop.Service.run``, which gives the clock and the outbox threads of their own) as by `poll`,
-`deliver`, `mail parse` and `mail replay`. A process of its own for each message would stop even more (a fault in a C
-library), but takes longer to start than a message takes to read.
+Time: bytes, parts and lines are limited, so `at_most` should never be needed. It is for what nobody has thought of, for
+one hostile message must not keep all others waiting. A system timer interrupts the reading, regular expressions
+included. Python interrupts only the main thread, and there all mail is read: by `mentat run`
+(``bot.service.loop.Service.run``, which gives the clock and the outbox threads of their own) as by `poll`, `deliver`,
+`mail parse` and `mail replay`. A process of its own for each message would stop even more (a fault in a C library), but
+takes longer to start than a message takes to read.
 """
 
 from __future__ import annotations
@@ -52,9 +51,9 @@ from bot.mail.quotes import is_closing
 logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs a trace for each detector that a mail breaks
 
 _SHOWN_BYTES = 200_000
-"""How much of a report in free words is searched for addresses."""
+"""How much of a free-form report is searched for addresses."""
 _SHOWN_COLUMNS = 300
-"""How much of each of its lines: the patterns of flufl.bounce are quadratic in some, and reports are for people."""
+"""How much of each of its lines is read: some patterns of flufl.bounce are quadratic, and reports are for people."""
 
 _STATUS_FIELD = re.compile(r"\b([245])\.\d{1,3}\.\d{1,3}\b")
 _STATUS_TYPES = ("message/delivery-status", "message/global-delivery-status")
@@ -73,21 +72,24 @@ _BOUNCE_SUBJECT = rows(
 
 @dataclass(frozen=True, slots=True)
 class Bounce:
-    """A mail that reports another one as not delivered.
+    """A mail that reports another one as undelivered.
 
-    `permanent` is False for a delay or a full mailbox (4.x.x), True for a refusal (5.x.x), None when it does not say.
+    `permanent` is False for a delay or a full mailbox (4.x.x), True for a rejection (5.x.x), None if the report does
+    not say.
     """
 
     recipients: tuple[str, ...]
     permanent: bool | None
     status: str = ""
     returned: tuple[str, ...] = ()
-    """The reply tokens of the letters that it returns."""
+    """The reply tokens of the returned letters."""
 
 
 def looks_like_bounce(incoming: Incoming, own_address: str) -> bool:
-    """Whether a mail is to be read as a bounce: by its type, its sender, or an empty return path. A program that
-    answers for a person has that path too (RFC 3834 section 3.3), but does not say that mail did not arrive."""
+    """Should the mail be read as a bounce, by its type, its sender, or a null return path?
+
+    An automatic responder has a null return path too (RFC 3834 section 3.3), but reports no failed delivery.
+    """
     if _is_delivery_report(incoming):
         return True
     if _is_other_report(incoming):
@@ -103,13 +105,15 @@ def looks_like_bounce(incoming: Incoming, own_address: str) -> bool:
 
 
 def null_path(incoming: Incoming) -> bool:
-    """Nobody is to answer this mail (RFC 5321 section 4.5.5)."""
+    """Is the return path null, so that nobody may answer this mail (RFC 5321 section 4.5.5)?"""
     return incoming.header("return-path").strip() == "<>"
 
 
 def read_bounce(raw: bytes, incoming: Incoming, own_address: str) -> Bounce | None:
-    """What a bounce says; None where it reports only mail that did arrive. Never raises; recipients are empty when
-    nothing in it can be understood."""
+    """Read a bounce; return None if it reports only delivered mail. Never raises.
+
+    The recipients are empty if nothing in it can be understood.
+    """
     failed = [a for value in incoming.headers.get("x-failed-recipients", ()) for a in decoding.addresses_in(value)]
     returned = tuple(returned_tokens(raw, own_address))
     try:
@@ -144,7 +148,7 @@ def _shown(raw: bytes) -> bytes:
 
 
 def returned_tokens(raw: bytes, address: str) -> list[str]:
-    """The reply tokens in our own Message-IDs of what a bounce returns: for providers that deliver no plus address.
+    """Return the reply tokens from our own Message-IDs in a bounce: for providers that deliver no plus address.
 
     >>> returned_tokens(b"Message-ID: <sietch-12.7.ypowzixiqjin3ijg@arrakis.example>", "mentat@arrakis.example")
     ['ypowzixiqjin3ijg']
@@ -158,7 +162,6 @@ def _is_delivery_report(incoming: Incoming) -> bool:
 
 
 def _is_other_report(incoming: Incoming) -> bool:
-    """A receipt (RFC 8098) or a feedback report: automatic, but nothing was lost."""
     return incoming.content_type == "multipart/report" and bool(_report_type(incoming))
 
 
@@ -172,8 +175,8 @@ def _answers_itself(incoming: Incoming) -> bool:
 
 
 def _reported(message: Message) -> list[tuple[str, str, str]]:
-    """(recipient, action, status code) of each recipient block of the delivery status part (RFC 3464 section 2.3,
-    RFC 6533 section 4)."""
+    """Return (recipient, action, status) of each recipient in the delivery status part (RFC 3464 section 2.3, RFC
+    6533 section 4)."""
     found = []
     for part in message.walk():
         if part.get_content_type() not in _STATUS_TYPES:
@@ -190,8 +193,11 @@ def _reported(message: Message) -> list[tuple[str, str, str]]:
 
 
 def _blocks(part: Message) -> list[Message]:
-    """The blocks of fields of a delivery status part. The standard parser takes the newer of the two types to be one
-    mail, whose text the blocks behind the first are, and both as if nothing encoded them."""
+    """Return the blocks of fields of a delivery status part.
+
+    The standard parser takes the newer of the two types for one mail, with all blocks after the first as its text. It
+    also ignores the transfer encoding of both types.
+    """
     payload = part.get_payload()
     parsed = [block for block in payload if isinstance(block, Message)] if isinstance(payload, list) else [part]
     first = [block for block in parsed if block.keys() and block is not part]
@@ -204,14 +210,13 @@ def _blocks(part: Message) -> list[Message]:
 
 
 def _letter(escape: re.Match[str]) -> str:
-    """A character of an address that is written in ASCII (RFC 6533 section 3)."""
     number = int(escape.group(1), 16)
     return chr(number) if 0x20 < number < 0xD800 or 0xDFFF < number < 0x110000 else ""
 
 
 Disposition = Literal["orders", "auto-reply", "bounce", "rejected", "empty"]
 MAX_HOPS = 60
-"""More Received fields than any way through the world needs; servers give up at 50 or 100 (RFC 5321 section 6.3)."""
+"""More Received fields than any real route needs; servers give up at 50 or 100 (RFC 5321 section 6.3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +227,7 @@ class Verdict:
     reason: str
     bounce: Bounce | None = None
     challenge: bool = False
-    """An automatic answer that keeps our letter back until somebody confirms."""
+    """An automatic answer that holds our letter back until somebody confirms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +280,6 @@ def examine(
 
 
 def not_from_a_player(incoming: Incoming, raw: bytes, address: str) -> Verdict | None:
-    """The verdict on a mail whose lines are not to be read at all; None for one that a person may have written."""
     if test_code_in(incoming, "doctor"):
         return Verdict("auto-reply", "a mail by which `mentat doctor` tests the way")
     if test_code_in(incoming, "canary"):
@@ -324,12 +328,11 @@ _OF_THE_SERVER = re.compile(r"^(?:postmaster|mailer-daemon|abuse|support|help|no
 
 @dataclass(frozen=True, slots=True)
 class BounceWords:
-    """What a report says in free words. `permanent` as in `bot.mail.disposition.Bounce`."""
+    """The findings from a report in free words. `permanent` as in `bot.mail.disposition.Bounce`."""
 
     recipients: tuple[str, ...] = ()
     permanent: bool | None = None
     fails: bool = False
-    """Anything in it says that mail did not arrive."""
 
 
 def bounce_words(incoming: Incoming, own_address: str) -> BounceWords:
@@ -376,7 +379,10 @@ def _stands_alone(line: str, address: str) -> bool:
 
 
 def _permanent(lines: list[str]) -> bool | None:
-    """A server that says that it will try again does, whatever codes it shows; codes say more than words."""
+    """Is the failure permanent?
+
+    A server that says that it will retry does, whatever codes it shows. Otherwise codes outrank words.
+    """
     if any(_LATER.search(line) for line in lines):
         return False
     for pattern in (_STATUS_IN_WORDS, _REPLY_CODE):
@@ -392,13 +398,13 @@ _NOT_AUTOMATIC_FIELDS = frozenset(("x-auto-response-suppress",))
 _AUTO_REPLY = frozenset(("auto_reply", "auto-reply", "autoreply"))
 _AUTOMATIC_PRECEDENCE = _AUTO_REPLY | {"bulk", "junk"}
 _QUOTES_A_SUBJECT = frozenset(("x-autorespond",))
-"""Fields whose value is the subject of the mail that is answered: it may be empty, or "no"."""
+"""Fields whose value is the subject of the mail being answered, so it may be empty or "no"."""
 _FIELDS_OF_A_LIST = ("list-post", "mailing-list", "x-beenthere")
 _REACTION = "text/vnd.google.email-reaction+json"
 _NO_REPLY = re.compile(r"^(?:no-?reply|do-?not-?reply|noreply-.*|.*-noreply)(?:\+[^@]*)?@", re.IGNORECASE)
 _AUTOMATIC_SUBJECT = rows(lambda: rf"^\W{{0,3}}{any_of('automatic', 'subjects')}", re.IGNORECASE)
 _SURELY = re.compile(r" ?(?:[:：\])）】]|re: )", re.IGNORECASE)
-"""What stands behind such words in a subject that a program made: what it answers follows."""
+"""What follows such words in a subject made by a program: the answered subject comes next."""
 _RECEIPT_SUBJECT = rows(lambda: rf"^{any_of('automatic', 'receipt_subjects')} ?[:(（：]", re.IGNORECASE)
 _CALENDAR_SUBJECT = rows(lambda: rf"^{any_of('automatic', 'calendar_subjects')}(?: event)?[:：]", re.IGNORECASE)
 _DIGEST_SUBJECT = re.compile(
@@ -423,7 +429,6 @@ _PROSE_COLUMNS = 55
 
 
 def automatic_because(incoming: Incoming) -> str:
-    """Why the headers or the kind of a mail say that it is automatic; empty for one that a person may have written."""
     submitted = incoming.header("auto-submitted").split(";")[0].split("(")[0].strip().lower()
     if submitted and submitted != "no":
         return f"Auto-Submitted: {submitted[:40]}"
@@ -465,7 +470,7 @@ def automatic_because(incoming: Incoming) -> str:
 
 
 def _subject_says(subject: str) -> Literal["nothing", "perhaps", "surely"]:
-    """Whether a subject is a program's: "Out of office: your bid" surely, "Out of office next week" perhaps."""
+    """Is the subject a program's? "Out of office: your bid" surely, "Out of office next week" perhaps."""
     found = _AUTOMATIC_SUBJECT.match(subject)
     if not found:
         return "nothing"
@@ -487,15 +492,14 @@ def _is_calendar_answer(incoming: Incoming) -> bool:
 
 
 def demands_confirmation(incoming: Incoming, lines: Sequence[str]) -> bool:
-    """Whether an automatic answer keeps a letter of ours back until a person confirms (challenge and response)."""
     return bool(_CHALLENGE_SUBJECT.match(incoming.subject)) or any(_CHALLENGE.search(line[:400]) for line in lines)
 
 
 def automatic_text(lines: Sequence[str], subject: str = "") -> str:
-    """Why the sender's own lines are a robot's; empty where one of them may be a person's.
+    """Return why the sender's own lines are a robot's; "" if one of them may be a person's.
 
-    The first lines say that somebody is away, or any line that it is automatic, and every line is a sentence, a
-    greeting, or stands below a closing. Under a subject that says it, all lines are that hold no order.
+    The first lines must say that somebody is away, or any line that the mail is automatic. Every line must be a
+    sentence or a greeting, or stand below a closing. If the subject says it, every line without an order counts.
 
     >>> bool(automatic_text(["Hello,", "I am out of the office until 4 December.", "Kind regards,", "Piter"]))
     True
@@ -526,7 +530,6 @@ def automatic_text(lines: Sequence[str], subject: str = "") -> str:
 
 
 def _holds_order(line: str) -> bool:
-    """Whether a line is an order, or a sentence one of whose clauses is one."""
     whole = line.strip().rstrip(".!")
     if _ORDER_ALONE.fullmatch(whole) or _ORDER.fullmatch(whole):
         return True
@@ -534,21 +537,22 @@ def _holds_order(line: str) -> bool:
 
 
 SECONDS_TO_THE_NEXT = 1.0
-"""Seconds until the next interruption, where somebody caught the first."""
+"""Seconds until the next interruption, if something caught the first."""
 
 
 class TimeLimitExceeded(Exception):
-    """Something did not end in its time."""
+    pass
 
 
 class _Interrupted(BaseException):
-    """Passes the guards that catch every `Exception`."""
+    """A BaseException, so that it passes guards that catch every `Exception`."""
 
 
 @contextmanager
 def at_most(seconds: float, what: str) -> Iterator[None]:
-    """Let the block run for so many seconds; `TakesTooLong` names it if it is not done then. Python lets only the main
-    thread be interrupted, so elsewhere there is no limit.
+    """Limit the time of the block; raise TimeLimitExceeded, naming `what`, if it takes longer.
+
+    Python can interrupt only the main thread, so elsewhere there is no limit.
 
     >>> with at_most(20, "counting"):
     ...     sum(range(1000))

@@ -4,12 +4,13 @@ HTML says more than plain text about what is quoted: block quotes nest, and each
 below). Elements count as quoted, not "everything after", so what a player writes between two quotes stays their own;
 only containers that are known to come last quote the rest of the document.
 
-Players mark what they write into a quote by a colour: in Outlook nothing else tells an answer that is typed into the
-answered mail from that mail itself. Letters of ours are brown and black but for the colours in `LETTER_COLOURS`.
+Players mark what they write into a quote by a colour. In Outlook nothing else distinguishes an answer that is typed
+into the answered mail from that mail itself. Letters of ours are brown and black but for the colours in
+`LETTER_COLOURS`.
 
-Lexbor is quadratic in nesting and in the attributes of one tag, and opens each element of formatting that nobody closed
-again in every paragraph. So the markup is slimmed first to the few attributes read here, formatting is made ordinary
-elements, and what is nested too deep is not read at all.
+Lexbor is quadratic in nesting and in the attributes of one tag, and reopens each unclosed formatting element in every
+paragraph. So the markup is first slimmed to the few attributes read here, formatting elements are turned into ordinary
+ones, and markup that is nested too deep is not read at all.
 """
 
 from __future__ import annotations
@@ -84,9 +85,9 @@ _CLOSE_THEMSELVES = _names("body dd dt html li p tbody td tfoot th thead tr")
 _SCOPES = _names("applet button caption marquee object table")
 """An end tag within one of these closes nothing outside it (HTML standard, 13.2.4.2)."""
 _FORMATTING = _names("a b big code em font i nobr s small strike strong tt u")
-"""Elements that the HTML standard opens again after a block that they were left open in (13.2.4.3)."""
+"""Elements that the HTML standard reopens after a block in which they were left open (13.2.4.3)."""
 _ORDINARY = "-"
-"""Behind the name of an element of formatting it makes one that no standard knows."""
+"""A suffix that turns the name of a formatting element into one that no standard knows."""
 _CHOICES = _names("optgroup option")
 
 _NOT_SHOWN = re.compile(
@@ -100,25 +101,21 @@ _READ_ATTRIBUTES = frozenset(("class", "color", "data-marker", "hidden", "id", "
 
 
 class _Context(NamedTuple):
-    """What an element hands down to its children."""
-
     depth: int = 0
     preformatted: bool = False
     in_container: bool = False
-    """Right inside a program's own container for quotes: a block quote there is the same quote, not a deeper one."""
+    """Directly inside a program's own container for quotes: a block quote there is the same quote, not a deeper one."""
     coloured: bool = False
     linked: bool = False
 
 
 class _Page:
-    """The lines so far, and the one being written."""
-
     def __init__(self) -> None:
         self.lines: list[Line] = []
         self.words: list[str] = []
         self.depth: int | None = None
         self.quotes_begun = 0
-        """How many mails have begun that have no end but that of the document."""
+        """The number of quoted mails that end only with the document."""
         self.quote_is_new = False
         self.all_coloured = True
 
@@ -133,7 +130,7 @@ class _Page:
         self.words.append(text)
 
     def begin_quote(self) -> None:
-        """The rest of the document is quoted; one mail may begin with several separators in a row."""
+        """Quote the rest of the document; several separators in a row begin only one mail."""
         self.quotes_begun += not self.quote_is_new
         self.quote_is_new = True
 
@@ -154,7 +151,7 @@ class _Page:
 
 
 def html_lines(html: str) -> list[Line] | None:
-    """The lines that a reader of the HTML sees; None where the markup is too long or nested too deep to be read.
+    """Return the lines that a reader of the HTML sees; None if the markup is too long or nested too deep.
 
     >>> html_lines("<div>bid 4</div><blockquote>What is your bid?</blockquote>")
     [Line(text='bid 4', depth=0), Line(text='What is your bid?', depth=1)]
@@ -173,7 +170,6 @@ def html_lines(html: str) -> list[Line] | None:
 
 
 def _slim(html: str) -> str:
-    """The same markup without what is never shown and with no attributes but those that are read here."""
     return _TAG.sub(_slim_tag, _NOT_SHOWN.sub(" ", html))
 
 
@@ -193,7 +189,6 @@ def _slim_tag(match: re.Match[str]) -> str:
 
 
 def _nested_deeper(slim: str, limit: int) -> bool:
-    """Whether tags open inside one another more than `limit` times, counted without building the tree."""
     opened: list[str] = []
     for closing, name, _ in _TAG.findall(slim):
         tag = name.lower()
@@ -211,7 +206,6 @@ def _nested_deeper(slim: str, limit: int) -> bool:
 
 
 def _may_close(tag: str, inside: Collection[str]) -> bool:
-    """Whether the end tag of an element counts, by what was opened in it: words close no block, no element a table."""
     if tag in _SCOPES:
         return True
     return _SCOPES.isdisjoint(inside) and (tag in _BLOCKS or _BLOCKS.isdisjoint(inside))
@@ -246,7 +240,6 @@ def _read(body: LexborNode, page: _Page, spark_reply: bool) -> None:
 
 
 def _children(node: LexborNode) -> list[LexborNode]:
-    """What stands in an element; in the row of a table not its number, where that has a cell of its own."""
     children = list(_nodes_within(node))
     if node.tag == "tr":
         cells = [cell for cell in children if cell.tag in ("td", "th")]
@@ -308,7 +301,6 @@ def _inner_context(
 
 
 def _is_container(tag: str, attributes: dict[str, str | None], names: Collection[str], spark_reply: bool) -> bool:
-    """Whether an element is a mail program's own for what is quoted."""
     name = (attributes.get("name") or "").lower()
     return (
         any(_QUOTING_NAME.match(one) for one in names)
@@ -319,18 +311,17 @@ def _is_container(tag: str, attributes: dict[str, str | None], names: Collection
 
 
 def _is_gmail_forward(node: LexborNode, names: Collection[str]) -> bool:
-    """Whether this is Gmail's container with no block quote right in it: then the whole is what another wrote."""
+    """Is this Gmail's container without a block quote directly inside? Then another person wrote all of it."""
     return "gmail_quote" in names and all(child.tag != "blockquote" for child in _nodes_within(node))
 
 
 def _is_not_shown(attributes: dict[str, str | None]) -> bool:
-    """Hidden, a list's own number, or struck out: what a person deletes with a line through it they do not say."""
+    """Is the element hidden, a list's own number, or struck out? People delete words by striking them out."""
     style = attributes.get("style") or ""
     return "hidden" in attributes or any(pattern.search(style) for pattern in (_HIDDEN, _STRUCK_OUT, _LIST_MARK))
 
 
 def _comes_last(node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
-    """Outlook's and Hotmail's separators: from here to the end the answered mail is quoted."""
     if _LAST_IDS.match(attributes.get("id") or ""):
         return True
     if tag != "div" or not _OUTLOOK_BORDER.search(attributes.get("style") or ""):
@@ -342,10 +333,10 @@ def _comes_last(node: LexborNode, tag: str, attributes: dict[str, str | None]) -
 LETTER_COLOURS = frozenset(
     ("8f3d0c", "a3261b", "f2ad6b", "ff9b8f", "2f7d3b", "3a5fb0", "b3202c", "f2c531", "e8792b", "5b4a9c")
 )  # fmt: skip
-"""The colours of our own letters (`templates/letters/page.html.j2`, the discs of factions); a mail program hands them
-on as they are."""
+"""The colours of our own letters (`templates/letters/page.html.j2`, the faction discs); mail programs keep them in
+quotes."""
 OLD_LETTER_COLOURS = frozenset(("b0712b", "c0392b", "4c8c4a", "8f5a1e", "c9822f"))
-"""Those of letters of before, which players still answer."""
+"""The colours of earlier letters, which players still answer."""
 
 _OURS = LETTER_COLOURS | OLD_LETTER_COLOURS
 _NAMED_COLOURS = frozenset(
@@ -357,14 +348,14 @@ _HIGHLIGHT = re.compile(r"(?:^|[;\s])(?:background(?:-color)?|mso-highlight)\s*:
 _HEX = re.compile(r"#([0-9a-f]{3}|[0-9a-f]{6})$")
 _RGB = re.compile(r"rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})")
 _VIVID = 70
-"""How far the strongest and the weakest part of a colour are apart (of 255) where it is not a shade of grey."""
+"""The difference between the strongest and the weakest component (0 to 255) from which a colour is no shade of grey."""
 
 _WORDS = frozenset(("span", "font", "b", "i", "u", "em", "strong", "mark", "big", "small"))
-"""Elements within a line; a highlight on a larger one is the box of a program."""
+"""Inline elements; a highlight on a larger element is a program's box."""
 
 
 def stands_out(tag: str, attributes: Mapping[str, str | None]) -> bool | None:
-    """Whether this element gives its words a colour or a highlight that is none of ours; None where it gives none.
+    """Does this element give its words a colour or highlight that is not ours? None if it gives them none.
 
     >>> stands_out("span", {"style": "font-size:11pt;color:red"}), stands_out("p", {"style": "color:#888"})
     (True, False)

@@ -1,7 +1,7 @@
 """Reply tokens: which game and which faction a mail is for, in a form that nobody can guess.
 
-A token is a keyed hash of game, faction and generation; a new generation (another player takes the seat, a token has
-leaked) makes all older ones worthless. It travels in the reply address (`mentat+TOKEN@host`), in our message ids for
+A token is a keyed hash of game, faction and generation. A new generation (another player takes the seat, a token has
+leaked) invalidates all older ones. It travels in the reply address (`mentat+TOKEN@host`), in our message ids for
 programs and servers that lose the address, and as a last resort in a tag of the subject, `[#TOKEN]`. A token says what
 the mail claims; its caller judges whether the sender may act for that seat.
 """
@@ -26,7 +26,6 @@ _TAG_ALONE = re.compile(
     rf"(?:(?:subject|betreff|re|aw): *[^#]{{0,200}}|\[[^\]#]{{0,80}}\] *[^#]{{0,120}})?{_SUBJECT_TAG.pattern}:?",
     re.IGNORECASE,
 )
-"""A tag that is a line of its own, or ends a subject that was copied into the mail."""
 _OWN_MESSAGE_ID = re.compile(rf"[a-z0-9][a-z0-9.-]*\.{_TOKEN}|notice\.[0-9a-f]{{24}}")
 _BOUNCE_MARK = "b-"
 _LEAVING_MARK = "u-"
@@ -35,7 +34,7 @@ _LEAVING_SUBJECT = "unsubscribe"
 
 
 def reply_token(secret: bytes, game: str, faction: str, generation: int = 1) -> str:
-    """The token of a seat: 16 lower-case characters, the same each time. `secret` should hold 32 random bytes.
+    """Return the token of a seat: 16 lower-case characters, the same each time. `secret` should hold 32 random bytes.
 
     >>> reply_token(b"spice", "sietch-12", "harkonnen")
     'ypowzixiqjin3ijg'
@@ -44,14 +43,15 @@ def reply_token(secret: bytes, game: str, faction: str, generation: int = 1) -> 
 
 
 def bounce_token(secret: bytes, game: str, faction: str, generation: int = 1) -> str:
-    """What stands for a seat in the envelope sender of its letters. It is another than the reply token, for envelopes
-    are written into the logs of every server on the way."""
+    """Return the token for a seat in the envelope sender of its letters.
+
+    It differs from the reply token, because every server on the way logs envelopes.
+    """
     return _token(secret, "bounce-token", game, faction, str(generation))
 
 
 def bounce_token_of(token: str) -> str:
-    """What stands for the owner of a reply token in the envelope sender of letters that belong to no seat; the token
-    does not follow from it.
+    """Return the bounce token for a reader without a seat. The reply token cannot be derived from it.
 
     >>> bounce_token_of("ypowzixiqjin3ijg") == "ypowzixiqjin3ijg"
     False
@@ -61,18 +61,17 @@ def bounce_token_of(token: str) -> str:
 
 
 def confirmation_code(secret: bytes, *parts: str) -> str:
-    """A one-time code that is answered as a reply token is, and is none of a seat's. ``parts`` say what it confirms."""
+    """Return a one-time code that is answered like a reply token but belongs to no seat. `parts` say what it
+    confirms."""
     return _token(secret, "confirmation", *parts)
 
 
 def list_token(secret: bytes, forum: str) -> str:
-    """What stands in the address under which this program is a member of the list of a forum: it is told to nobody but
-    the list."""
     return _token(secret, "list-token", forum)
 
 
 def list_address(address: str, token: str) -> str:
-    """The address with which to subscribe to a list.
+    """Return the address with which to subscribe to a mailing list.
 
     >>> list_address("mentat@arrakis.example", "ypowzixiqjin3ijg")
     'mentat+list-ypowzixiqjin3ijg@arrakis.example'
@@ -81,7 +80,6 @@ def list_address(address: str, token: str) -> str:
 
 
 def find_list_tokens(incoming: Incoming, address: str) -> list[str]:
-    """The tokens of the lists of which a mail came to an address that `list_address` made."""
     return list(dict.fromkeys(_in_recipients(incoming, address, mark=_LIST_MARK)))
 
 
@@ -93,7 +91,7 @@ def _token(secret: bytes, *parts: str) -> str:
 
 
 def plus_address(address: str, token: str) -> str:
-    """The reply address of a seat (RFC 5233 sub-addressing).
+    """Return the reply address of a seat (RFC 5233 subaddressing).
 
     >>> plus_address("mentat@arrakis.example", "ypowzixiqjin3ijg")
     'mentat+ypowzixiqjin3ijg@arrakis.example'
@@ -103,17 +101,17 @@ def plus_address(address: str, token: str) -> str:
 
 
 def bounce_address(address: str, token: str) -> str:
-    """The envelope sender of a mail to a seat, so that a bounce names the seat whatever it contains (VERP)."""
+    """Return the envelope sender of a mail to a seat (VERP), so that a bounce names the seat whatever it contains."""
     return plus_address(address, _BOUNCE_MARK + token)
 
 
 def tagged_subject(subject: str, token: str) -> str:
-    """The subject with the tag for servers that do not deliver plus addresses."""
+    """Return the subject with a token tag, for servers that do not deliver plus addresses."""
     return f"{subject} [#{token}]"
 
 
 def message_id(serial: str, token: str, address: str) -> str:
-    """A message id of ours, without angle brackets, that brings the token back in In-Reply-To.
+    """Return a message id, without angle brackets, that brings the token back in In-Reply-To.
 
     `serial` names the letter and makes the id stable: letters, digits, dots and hyphens.
 
@@ -126,11 +124,11 @@ def message_id(serial: str, token: str, address: str) -> str:
 
 
 def find_tokens(incoming: Incoming, address: str) -> list[str]:
-    """The reply tokens that a mail names, without repetition; two or more are two games in one mail.
+    """Return the distinct reply tokens that a mail names; two or more mean two games in one mail.
 
-    Looked for in all recipient fields; only if there is none, in In-Reply-To and then, newest first, in References
-    (older ids there may hold a token that was replaced since). A tag in the subject counts last, but one that names
-    another seat than the address is reported too.
+    All recipient fields are searched, and only if they hold none, In-Reply-To and then References, newest first (older
+    ids may hold a token that was replaced since). A tag in the subject comes last, but one that names another seat than
+    the address is reported too.
     """
     found = list(_in_recipients(incoming, address, mark=""))
     if not found:
@@ -146,8 +144,9 @@ def find_tokens(incoming: Incoming, address: str) -> list[str]:
 
 
 def token_in_line(line: str, address: str) -> str:
-    """The token of a line that is nothing but a token in its tag, or a reply address: below it a player writes to that
-    seat in a mail that is for several. Empty for every other line.
+    """Return the token of a line that holds only a token tag or a reply address; "" for every other line.
+
+    In a mail for several seats, the lines below it are for that seat.
 
     >>> token_in_line("[#ypowzixiqjin3ijg]", ""), token_in_line("bid 4", "")
     ('ypowzixiqjin3ijg', '')
@@ -163,12 +162,11 @@ def token_in_line(line: str, address: str) -> str:
 
 
 def find_bounced_tokens(incoming: Incoming, address: str) -> list[str]:
-    """The bounce tokens of the seats that a bounce is about, from the envelope sender that `bounce_address` made."""
     return list(dict.fromkeys(_in_recipients(incoming, address, mark=_BOUNCE_MARK)))
 
 
 def leaving_address(address: str, token: str, plus_addressing: bool) -> str:
-    """The mailto of List-Unsubscribe (RFC 2369 section 3.2) for an observer with this token.
+    """Return the List-Unsubscribe mailto (RFC 2369 section 3.2) for an observer with this token.
 
     >>> leaving_address("mentat@arrakis.example", "ypowzixiqjin3ijg", True)
     'mailto:mentat+u-ypowzixiqjin3ijg@arrakis.example?subject=unsubscribe'
@@ -179,7 +177,6 @@ def leaving_address(address: str, token: str, plus_addressing: bool) -> str:
 
 
 def find_leaving_tokens(incoming: Incoming, address: str) -> list[str]:
-    """The tokens of the observers who want no more letters, from an address that `leaving_address` made."""
     found = list(_in_recipients(incoming, address, mark=_LEAVING_MARK))
     if incoming.subject.strip().lower().startswith(_LEAVING_SUBJECT):
         found += (token.lower() for token in _SUBJECT_TAG.findall(incoming.subject))
@@ -187,7 +184,7 @@ def find_leaving_tokens(incoming: Incoming, address: str) -> list[str]:
 
 
 def is_own_message_id(identifier: str, address: str) -> bool:
-    """Whether a Message-ID is one that this program has given to a letter.
+    """Did this program create the Message-ID?
 
     >>> is_own_message_id("sietch-12.41.ypowzixiqjin3ijg@arrakis.example", "mentat@arrakis.example")
     True
@@ -197,12 +194,10 @@ def is_own_message_id(identifier: str, address: str) -> bool:
 
 
 def answers_own_letter(incoming: Incoming, address: str) -> bool:
-    """Whether a mail says that it answers a letter of this program."""
     return any(is_own_message_id(known, address) for known in (*incoming.in_reply_to, *incoming.references))
 
 
 def is_own_address(candidate: str, address: str) -> bool:
-    """Whether an address is this program's own, with or without a token."""
     local, _, host = candidate.lower().rpartition("@")
     own_local, _, own_host = address.lower().rpartition("@")
     return host == own_host and (local == own_local or local.startswith(own_local + "+"))

@@ -1,21 +1,21 @@
-r"""An IMAP server as the settings name it, the way in, and its inbox.
+"""An IMAP server as the settings name it, the way in, and its inbox.
 
 RFC 3501, with IDLE RFC 2177, MOVE RFC 6851 and UIDPLUS RFC 4315 where the server has them. A key is folder, UIDVALIDITY
-and UID. What is new is asked with SEARCH each time; IDLE is only a hint that asking may pay, and a connection that
-breaks in any way is opened again once before the mailbox counts as unavailable. Sizes are fetched before bodies, bodies
-with PEEK, so that neither memory nor \Seen is touched by what is not read. A later message never overtakes an earlier
-one that the server keeps back: a player's last word on a question is what counts.
+and UID. New messages are found with SEARCH each time; IDLE is only a hint that a search may pay. A broken connection is
+reopened once before the mailbox counts as unavailable. Sizes are fetched before bodies, and bodies with PEEK, so that
+what is not read costs no memory and keeps its Seen flag. A later message never overtakes an earlier one that the server
+holds back: a player's last word on a question is what counts.
 
-STARTTLS is not an offer but a demand: a server, or somebody before it, that does not offer it gets no password, nor
-does one that greets as if we had logged in already (RFC 9051 section 11.3): it could not be made safe any more.
+STARTTLS is required, not optional: a server, or a man in the middle, that does not offer it gets no password. Neither
+does one that greets with PREAUTH (RFC 9051 section 11.3), because that connection can no longer be made safe.
 
-Without MOVE a message is copied and then flagged \Deleted; only that one is expunged, and without UIDPLUS none, since a
-plain EXPUNGE would take what other programs have flagged. A message that cannot be moved at all (the quota is used up,
-the folder may only be read) stays where it is and is not handed out again; what came after it must be read.
+Without MOVE a message is copied and then flagged as Deleted. Only that message is expunged, and without UIDPLUS none,
+since a plain EXPUNGE would remove what other programs have flagged. A message that cannot be moved at all (the quota is
+used up, the folder is read-only) stays in the inbox and is not returned again; the messages after it are still read.
 
-Traps this module is built around: IMAPClient 4.1 refuses ranges as strings and may leave out of a FETCH answer what the
-server did not send; `idle_check` raises an abort when a line comes in two packets, has nothing to say, at once and
-again and again, when the server has hung up, and does not see what came in one packet with the go-ahead for IDLE.
+Traps this module is built around: IMAPClient 4.1 refuses ranges as strings, and may leave out of a FETCH response what
+the server did not send. `idle_check` raises an abort when a line comes in two packets. When the server has hung up, it
+returns empty at once, again and again. It misses what came in one packet with the continuation response to IDLE.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from bot.mail.mailbox import FetchedMail, MailboxUnavailable
 from bot.mail.transport import AccessTokens, Security, TokenUnavailable, XOAuth2, tls_trouble
 
 _FOR_NOW = re.compile(r"\[(UNAVAILABLE|LIMIT|INUSE|SERVERBUG)\]|too many|maximum number of connections", re.IGNORECASE)
-"""A login that is refused for no fault of the settings (RFC 5530 section 3, and servers that only say it in words)."""
+"""A login refused through no fault of the settings (RFC 5530 section 3, and servers that only say it in words)."""
 _TIMES = re.compile(r" ?\([\d.]+(?: \+ [\d.]+)+ secs\)\.?")
 
 
@@ -72,7 +72,8 @@ class ImapServer:
 
 
 def log_in(server: ImapServer) -> Any:
-    """An IMAPClient that is connected and logged in. MailboxUnavailable says what is wrong and what to check."""
+    """Return an IMAPClient that is connected and logged in. Raise MailboxUnavailable with what is wrong and what to
+    check."""
     client = _connected(server)
     try:
         _make_safe(client, server)
@@ -105,7 +106,6 @@ def log_in(server: ImapServer) -> Any:
 
 
 def find_folders(client: Any, server: ImapServer) -> dict[str, str]:
-    """The folders of the settings as the server writes them; those for dealt with mail are made if missing."""
     listed = client.list_folders("", "INBOX") or client.list_folders()
     delimiter = next((entry[1].decode() for entry in listed if entry[1]), "/")
     if client.has_capability("NAMESPACE"):  # RFC 2342
@@ -140,14 +140,13 @@ def _is_there_or_made(client: Any, folder: str) -> bool:
 
 
 def abandon_client(client: Any) -> None:
-    """Let go of a connection without a farewell."""
     if client is not None:
         with contextlib.suppress(Exception):
             client.shutdown()
 
 
 def said(error: Exception, server: ImapServer) -> str:
-    """What the server said, shortened, and never with the password in it."""
+    """Return the server's error text, shortened, and never with the password in it."""
     text = _TIMES.sub("", " ".join(re.sub(r"b'(.*)'", r"\1", str(error)).split()))
     if server.password:
         text = text.replace(server.password, "***")
@@ -194,7 +193,6 @@ def _make_safe(client: Any, server: ImapServer) -> None:
 
 
 def _log_in_with_token(client: Any, server: ImapServer, tokens: AccessTokens) -> None:
-    """XOAUTH2; a token that the server does not take any more is replaced once."""
     complaint = ""
     for _ in range(2):
         try:
@@ -231,7 +229,7 @@ def _unsafe(server: ImapServer) -> str:
 
 
 def _as_listed(name: str, delimiter: str, prefix: str) -> str:
-    """A folder name as the server writes it: `Mentat/Processed` may be `INBOX.Mentat.Processed`."""
+    """Return a folder name as the server writes it: `Mentat/Processed` may be `INBOX.Mentat.Processed`."""
     if name.upper() == "INBOX":
         return "INBOX"
     written = name.replace("/", delimiter)
@@ -239,7 +237,7 @@ def _as_listed(name: str, delimiter: str, prefix: str) -> str:
 
 
 def cause(error: Exception) -> str:
-    """What kind of failure it is, without whatever the server may have echoed."""
+    """Return the kind of failure, without anything that the server may have echoed."""
     if isinstance(error, TimeoutError):
         return "no answer in time"
     if isinstance(error, imaplib.IMAP4.abort):
@@ -257,17 +255,17 @@ _BATCH_BYTES = 8_000_000
 _HEAD_BYTES = 200_000
 _IDLE_STEP = 0.5
 _IDLE_LIMIT = 20 * 60.0
-"""Seconds after which IDLE is begun anew; servers may end it after 29 minutes."""
+"""Seconds after which IDLE is restarted; servers may end it after 29 minutes."""
 _SECOND_LOOK = 1.0
-"""Seconds of IDLE after which the mailbox is looked at again: some servers do not tell of what came just before it."""
+"""Seconds of IDLE after which the mailbox is searched again: some servers do not report what came just before it."""
 _IDLE_TRIES = 3
-"""After IDLE broke so many times in a row, the mailbox is only looked at by the clock."""
+"""After IDLE failed so many times in a row, the mailbox is only polled."""
 _HASTY_ANSWERS = 5
-"""So many empty answers in a row before there was time for one are no answers: the server has hung up."""
+"""So many empty answers in a row, each too fast to be one, mean that the server has hung up."""
 _LOOKS = 3
 _LOOK_PAUSE = 0.5
-"""How often, and after how many seconds each time, a message is asked for again that the server lists but does not hand
-out, before those behind it are read."""
+"""How often, and after how many seconds each, a message that the server lists but does not return is requested again
+before the messages after it are read."""
 
 _KEY = re.compile(r"(?P<folder>.*);(?P<validity>\d+);(?P<uid>\d+)", re.DOTALL)
 
@@ -275,11 +273,11 @@ _T = TypeVar("_T")
 
 
 class _Refused(MailboxUnavailable):
-    """The server says no, and would say it again."""
+    """A refusal that the server would repeat (NO)."""
 
 
 class ImapMailbox:
-    """The inbox of one user. Connects when first used; `close` may be called from another thread."""
+    """The inbox of one user. Connects on first use; another thread may call `close`."""
 
     def __init__(self, server: ImapServer) -> None:
         self._server = server
@@ -359,8 +357,10 @@ class ImapMailbox:
         self.close()
 
     def _run(self, work: Callable[[], _T]) -> _T:
-        """Do something over the connection; when it breaks, connect again and do it once more. What the library cannot
-        make sense of (two answers in one place, half a line) is a broken connection too."""
+        """Run `work` over the connection; if the connection breaks, reconnect and run it once more.
+
+        A response that the library cannot parse (two answers in one place, half a line) counts as a broken connection.
+        """
         for attempt in (1, 2):
             try:
                 with self._in_use:
@@ -412,7 +412,6 @@ class ImapMailbox:
         self._client = client
 
     def _waiting(self) -> dict[int, int]:
-        """Sizes by UID of all that is in the inbox, in order of UID; -1 where the server does not tell."""
         self._client.noop()  # a server need not show new messages to SEARCH before it has announced them
         uids = sorted(self._client.search(["UNDELETED"]))
         sizes: dict[int, int] = {}
@@ -439,8 +438,12 @@ class ImapMailbox:
         return {uid: body for uid, body in bodies.items() if isinstance(body, bytes)}
 
     def _asked_again(self, validity: int, uid: int) -> Iterator[FetchedMail]:
-        """A message that was listed and not handed out, if it is now: those behind it wait for it a little. One that is
-        gone is not waited for, nor one that was kept back before: it stays in the inbox and is asked for each time."""
+        """Yield a listed message that the server did not return, if it returns it now; the messages after it wait a
+        little.
+
+        A message that is gone is not waited for. One held back before stays in the inbox and is requested once per
+        search.
+        """
         for _ in range(1 if uid in self._kept_back else _LOOKS):
             if self._closing.wait(_LOOK_PAUSE) or not self._run(partial(self._still_there, uid)):
                 return
@@ -462,7 +465,7 @@ class ImapMailbox:
         return bool(self._client.search(["UID", str(uid), "UNDELETED"]))
 
     def _put_away(self, key: str, target: str) -> None:
-        """Move a message, or leave it in the inbox. After a refusal the folders are looked for and made anew."""
+        """Move a message, or leave it in the inbox. After a refusal the folders are looked up and created again."""
         try:
             try:
                 self._run(lambda: self._move(key, target))
@@ -473,7 +476,6 @@ class ImapMailbox:
             _log.error("message %s was dealt with and stays in the inbox, as it cannot be moved: %s", key, refusal)
 
     def _move_the_rest(self) -> None:
-        """Try again to move what could not be moved; up to the first that still cannot be."""
         for key, target in list(self._not_moved.items()):
             try:
                 self._run(partial(self._move, key, target))
@@ -542,8 +544,10 @@ def _tells_of_mail(answers: Sequence[Sequence[object]]) -> bool:
 
 
 def _came_with_go_ahead(client: Any) -> Any:
-    """The answers that a server sent in one packet with its go-ahead for IDLE: they are read from the socket already,
-    and `idle_check` would wait for the socket to have more."""
+    """Return the responses that came in one packet with the continuation response to IDLE.
+
+    They are read from the socket already, so `idle_check` would wait for more.
+    """
     waits = client._poll_socket
     client._poll_socket = lambda *_: True
     try:
@@ -553,7 +557,6 @@ def _came_with_go_ahead(client: Any) -> Any:
 
 
 def _batches(sizes: dict[int, int], max_bytes: int) -> Iterator[list[int]]:
-    """UIDs in order, so few at a time that their bodies fit into memory."""
     batch: list[int] = []
     weight = 0
     for uid, size in sizes.items():

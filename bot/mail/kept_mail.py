@@ -1,8 +1,8 @@
-"""Mail that was dealt with: what lies in the folders of the mailbox into which messages are moved, to be read again.
+"""Processed mail: the contents of the folders into which messages are moved, to be read again.
 
-Nothing is changed there. The arrival of a message is when the server got it: the INTERNALDATE of IMAP (RFC 3501,
-section 2.3.3), which a move keeps, or the second in the name of a file of a Maildir. Where the mailbox keeps what was
-sent as well, it is known what went out.
+Nothing is changed there. The arrival of a message is when the server received it: the INTERNALDATE of IMAP (RFC 3501,
+section 2.3.3), which a move keeps, or the seconds in the name of a file of a Maildir. If the mailbox keeps copies of
+sent mail too, they show what went out.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ Put = Literal["processed", "shunted", "inbox"]
 
 @dataclass(frozen=True, slots=True)
 class KeptMessage:
-    """A message that was dealt with and ``put`` into a folder, or lies in the inbox still. ``raw`` is None where it is
-    larger than is read; then ``head`` holds its header fields. ``size`` is in bytes."""
+    """A message that was processed and `put` into a folder, or is still in the inbox.
+
+    `raw` is None if it is larger than the limit; then `head` holds its header fields. `size` is in bytes.
+    """
 
     put: Put
     key: str
@@ -43,30 +45,26 @@ class KeptMessage:
 
 @dataclass(frozen=True, slots=True)
 class SentCopy:
-    """A copy of what was sent: when, and its subject."""
-
     at: datetime
     subject: str
 
 
 class KeptMail(Protocol):
-    """The mail that was dealt with. Both methods may raise MailboxUnavailable."""
+    """The processed mail. Its methods may raise MailboxUnavailable."""
 
     def since(self, moment: datetime) -> Iterator[KeptMessage]:
-        """What arrived since then, in the order of its arrival; what lies in the inbox, too."""
+        """Yield the messages that arrived since `moment`, in order of arrival, including those in the inbox."""
         ...
 
     def newest(self, count: int) -> list[KeptMessage]:
-        """Of what was processed, and of what was put aside, so many of those that came there last."""
+        """Return the latest `count` processed messages and the latest `count` quarantined ones."""
         ...
 
-    def sent_since(self, moment: datetime) -> dict[str, SentCopy]:
-        """What the mailbox keeps as sent since then, by Message-ID."""
-        ...
+    def sent_since(self, moment: datetime) -> dict[str, SentCopy]: ...
 
 
 class ImapKeptMail:
-    """That of an IMAP server, read over a connection of its own for each question."""
+    """The processed mail of an IMAP server; each query uses a connection of its own."""
 
     def __init__(self, server: ImapServer) -> None:
         self._server = server
@@ -134,7 +132,6 @@ class ImapKeptMail:
             abandon_client(client)
 
     def _listed(self, client: Any, folder: str, moment: datetime) -> Iterator[tuple[int, int, datetime, int]]:
-        """UIDVALIDITY, UID, arrival and size of each message since then."""
         validity = int(client.select_folder(folder, readonly=True)[b"UIDVALIDITY"])
         uids = client.search(["SINCE", (moment - timedelta(days=1)).date()])  # by days, in the zone of the server
         for start in range(0, len(uids), 500):
@@ -143,7 +140,6 @@ class ImapKeptMail:
                     yield validity, uid, at, size
 
     def _told(self, client: Any, uids: Sequence[int]) -> Iterator[tuple[int, datetime, int]]:
-        """UID, arrival and size of messages."""
         answer = client.fetch(uids, ["INTERNALDATE", "RFC822.SIZE"]) if uids else {}
         for uid, told in answer.items():
             arrived = told.get(b"INTERNALDATE")
@@ -169,7 +165,7 @@ class ImapKeptMail:
 
 
 class MaildirKeptMail:
-    """That of a Maildir. What was sent is looked for in its folder `.Sent`."""
+    """The processed mail of a Maildir; sent mail is expected in its folder `.Sent`."""
 
     def __init__(self, place: MaildirPlace) -> None:
         self._place = place
@@ -202,7 +198,6 @@ class MaildirKeptMail:
         return _sent_files(self._files("Sent"), moment)
 
     def _files(self, folder: str) -> list[Path]:
-        """The messages in a folder; "" is the inbox."""
         place = self._place.path / f".{folder.replace('/', '.')}" if folder else self._place.path
         try:
             return [path for part in ("new", "cur") if (place / part).is_dir() for path in (place / part).iterdir()]
@@ -211,7 +206,6 @@ class MaildirKeptMail:
 
 
 def written_since(folder: Path, moment: datetime) -> dict[str, SentCopy]:
-    """The letters that were written into a folder since then ([smtp] kind = "directory"), by Message-ID."""
     return _sent_files(sorted(folder.glob("*.eml")), moment)
 
 
@@ -226,7 +220,6 @@ def _sent_files(files: Sequence[Path], moment: datetime) -> dict[str, SentCopy]:
 
 
 def _note(known: dict[str, SentCopy], head: bytes, at: datetime) -> None:
-    """Add what the header of a copy says."""
     parsed = BytesHeaderParser(policy=policy.default).parsebytes(head)
     identity = re.sub(r"\s", "", str(parsed.get("Message-ID", ""))).strip("<>")
     if identity:

@@ -1,6 +1,6 @@
-"""Lines of a mail's text: how deep each is quoted, the forms among them, and the phrases by which programs are known.
+"""Lines of a mail's text: how deep each is quoted, the forms among them, and the phrases that identify programs.
 
-Plain text carries its quoting in `>` marks and, when it is flowed, hides line ends that nobody typed (RFC 3676). Both
+Plain text carries its quoting in `>` marks and, when it is flowed, hides line breaks that nobody typed (RFC 3676). Both
 are undone here, so everything after works on `Line(text, depth)`. `bot.mail.html` reads the same lines from HTML.
 
 A report carries a block of suggested orders that the player may edit inside the quoted mail, between two marks that
@@ -11,17 +11,17 @@ hold a one-time code:
     [ ] no shipment
     [end of form 7qk2m9xa]
 
-In a reply the block comes back quoted or not, wrapped, in HTML or as text. The maker of the form knows which lines were
-sent under the code, and a line counts only where it differs from all of them. An unmarked `[ ]` line is changed by an x
-in its box; the box is not part of the order. Forms quoted twice or more belong to older mails and count nothing.
+In a reply the block comes back quoted or not, wrapped, in HTML or as text. The sender of the form knows which lines it
+sent under the code, and a line counts only if it differs from all of them. An unmarked `[ ]` line is changed by an x in
+its box; the box is not part of the order. Forms quoted twice or more belong to older mails and count for nothing.
 
 Orders with a person's own words (docs/orders.md: press, deals, questions under Truthtrance) may hold anything, also
 what elsewhere would be an attribution, a warning or a footer.
 
 Phrases are the words of other programs, in the languages they are sold in: what they add to a mail, and how robots
-begin. Each table in `phrases/` is a TOML file of regular expressions in lower case, one a line, so that a phrase met in
-the wild is one line more and no code. `any_of("footers", "added_lines")` joins a list for a pattern, and `rows` makes a
-pattern that is compiled when it is first used: there are many, and a command that reads no mail needs none.
+begin. Each table in `phrases/` is a TOML file of regular expressions in lower case, one per line, so a new phrase takes
+one line and no code. `any_of("footers", "added_lines")` joins a list for a pattern. `rows` makes a pattern that is
+compiled on first use: there are many, and a command that reads no mail needs none.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ SIGNATURE = -1
 """The depth of a line that an HTML mail itself marks as signature."""
 
 COLOURED = -2
-"""The depth of a line within the quoted mail that an HTML mail shows in another colour than the rest."""
+"""The depth of a line within the quoted mail that HTML shows in another colour than the rest."""
 
 _INVISIBLE = re.compile(
     r"[\u200b-\u200f\u202a-\u202e\u2060-\u206f\u061c\u180e\ufe0e\ufe0f\U000e0000-\U000e007f\ufeff\u00ad\ufffc\x00-\x08\x0b-\x1f\x7f-\x9f]"
@@ -68,7 +68,6 @@ class Line(NamedTuple):
 
 
 def clean(text: str) -> str:
-    """The line as its writer saw it: no invisible characters, every kind of space a plain one, no space at the end."""
     return _SPACES.sub(" ", _INVISIBLE.sub("", text)).rstrip()
 
 
@@ -96,7 +95,6 @@ def _rows_of(text: str) -> Iterable[str]:
 
 
 def split_quote_marks(row: str) -> Line:
-    """The row without the quote marks that are typed before it, and how many there were."""
     if row.startswith(">>>") and row.endswith(">>>"):  # GroupWise says so above a quote who wrote it
         return Line(row)
     depth, position = 0, 0
@@ -107,7 +105,7 @@ def split_quote_marks(row: str) -> Line:
 
 
 def _unflowed(rows: Iterable[str], delsp: bool) -> list[Line]:
-    """Paragraphs of flowed text as one line each (RFC 3676 section 4): only `>` at the very start quotes."""
+    """Join the paragraphs of flowed text into one line each (RFC 3676 section 4): only `>` at the very start quotes."""
     lines: list[Line] = []
     open_paragraph = False
     for row in rows:
@@ -129,7 +127,7 @@ FORM_END = "[end of form {code}]"
 MAX_FORMS = 10
 
 SentForm = Callable[[str], list[str] | None]
-"""The lines sent in the form with this code; None for a code that was never sent (or not to this player)."""
+"""Returns the lines sent in the form with this code; None for a code that was never sent (or not to this player)."""
 
 _FORM_BEGINS = re.compile(r"[\[［]\s*form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)
 _FORM_ENDS = re.compile(r"[\[［]\s*end\s+of\s+form\s+([a-z0-9]{4,40})\s*[\]］]", re.IGNORECASE)
@@ -140,7 +138,6 @@ _TICK_LETTER = re.compile(
     r"(?:[\[［]?\s*(?P<before>[xXхХ✓✔×*+])\s*[\]］]?\s*)?(?:[\[［]\s{0,3}[\]］]\s*(?P<after>[xXхХ✓✔×*+])?\s+)?(?P<rest>.*)",
     re.DOTALL,
 )
-"""A tick beside the box, or in a box of which a bracket was lost."""
 _TICKS = frozenset(
     ("x", "xx", "xxx", "х", "×", "v", "√", "*", "+", "✓", "✔", "✗", "✘", "☑", "☒", "✅", "■", "◼", "🗸", "🗹",
      "ok", "y", "yes", "j", "ja", "oui", "si", "sí", "sì", "sim", "tak", "да")
@@ -152,7 +149,7 @@ _WRAPPED_OVER = 4
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One form found in a mail; `closed` says whether its end mark was there too."""
+    """One form found in a mail; `closed` says that its end mark was there too."""
 
     code: str
     lines: tuple[str, ...]
@@ -161,7 +158,7 @@ class Form:
 
 
 def form_block(code: str, lines: Iterable[str]) -> str:
-    """The block as it stands in a report. Lines under 70 characters come back unwrapped from every program.
+    """Return the block for a report. Lines under 70 characters come back unwrapped from every program.
 
     >>> print(form_block("7qk2", ["bid _", "pass"]))
     [form 7qk2]
@@ -173,13 +170,15 @@ def form_block(code: str, lines: Iterable[str]) -> str:
 
 
 def not_sent(code: str) -> str:
-    """What is said of a form that was never sent to who sends it back; the same whether there is one or not."""
+    """Return the note about a form that was never sent to this sender; it does not reveal whether the form exists."""
     return say("note.form-not-sent", code=code)
 
 
 def split_forms(lines: Sequence[Line]) -> tuple[list[Form], list[Line]]:
-    """The forms in a mail, and all other lines, where an empty line stands for each form, as deep as it is quoted. What
-    follows a begin mark without its end is among the others."""
+    """Split a body into forms and other lines; a blank line of the same quote depth replaces each form.
+
+    A form without an end mark stays among the other lines.
+    """
     forms: list[Form] = []
     others: list[Line] = []
     position = 0
@@ -202,9 +201,10 @@ def split_forms(lines: Sequence[Line]) -> tuple[list[Form], list[Line]]:
 
 
 def changed_lines(form: Form, sent: Iterable[str]) -> list[str]:
-    """The lines of a form that were not sent so, in order; pieces of a sent line that was wrapped are not changes. Of a
-    ticked box and a filled blank nothing is left but the order; a box with anything else in it stays, so that nobody
-    takes the line for an order.
+    """Return the lines of a form that the player changed, in order.
+
+    Pieces of a wrapped line are no change. A ticked box and the underscores of a filled blank are removed. A box with
+    other content stays, so that nobody takes the line for an order.
 
     >>> changed_lines(Form("7qk2", ("bid _4_", "[✓] pass", "[no] wait"), 1, True), ["bid _", "[ ] pass", "[ ] wait"])
     ['bid 4', 'pass', '[no] wait']
@@ -229,8 +229,10 @@ def changed_lines(form: Form, sent: Iterable[str]) -> list[str]:
 
 
 def _without_tick(line: str, boxed: Collection[str]) -> str:
-    """The order behind a ticked box; empty where the box is still empty. Without its square bracket a tick is one only
-    before words that were sent with a box."""
+    """Return the order behind a ticked box; "" if the box is still empty.
+
+    Without its square brackets, a tick counts only before words that were sent with a box.
+    """
     box = _BOX.fullmatch(line) or _TICK_SIGN.fullmatch(line)
     if box and (line.startswith(_SQUARE) or _same_words(box["rest"]) in boxed):
         inside = unicodedata.normalize("NFKC", box["inside"]).replace("\ufe0f", "").casefold().strip()
@@ -248,8 +250,6 @@ def _without_tick(line: str, boxed: Collection[str]) -> str:
 def _filled_from(
     lines: Sequence[str], start: int, blanks: Sequence[Sequence[str]], known: Collection[str]
 ) -> tuple[str, int]:
-    """The line that begins at `start`, and of how many it was made: a sent line whose blanks were filled may have
-    been wrapped, and may have kept the underscores around what was filled in."""
     for length in range(1, _WRAPPED_OVER + 1):
         pieces = lines[start : start + length]
         if len(pieces) < length or (length > 1 and (_same_words(pieces[-1]) in known or pieces[-1].startswith("["))):
@@ -263,8 +263,7 @@ def _filled_from(
 
 
 def _filled(line: str, words: Sequence[str]) -> str:
-    """The line, if the fixed `words` between the blanks are in it, without the underscores around what fills a blank;
-    else empty.
+    """Return the line without the underscores around its filled blanks, if it has all fixed `words`; else "".
 
     >>> _filled("move _3_ from Carthag to ______", ["move ", " from Carthag to ", ""])
     'move 3 from Carthag to ______'
@@ -284,7 +283,6 @@ def _filled(line: str, words: Sequence[str]) -> str:
 
 
 def _end_of_form(lines: Sequence[Line], start: int, code: str) -> int | None:
-    """The index of the end mark that belongs to `code`; another form's begin mark before it leaves this one open."""
     for position in range(start, len(lines)):
         end = _FORM_ENDS.search(lines[position].text)
         if end and end.group(1).lower() == code:
@@ -295,12 +293,11 @@ def _end_of_form(lines: Sequence[Line], start: int, code: str) -> int | None:
 
 
 def _same_words(line: str) -> str:
-    """What of a line must be equal for it to be unchanged: not case, spacing, or the width of its characters."""
     return "".join(unicodedata.normalize("NFKC", line).casefold().split())
 
 
 FREE_TEXT_CHARS = 5_000
-"""Of such an order; others are shorter."""
+"""The most characters of an order with free text; other orders are shorter."""
 _SIGNED = r"(?:(?:un)?signed|grey)"
 _PRESS = rf"(?:{_SIGNED} )?press(?: {_SIGNED})? to"
 _FREE_TEXT = re.compile(
@@ -311,11 +308,10 @@ _FREE_TEXT = re.compile(
 
 
 _ANY_PRESS = re.compile(rf"^\W{{0,4}}(?:{_SIGNED} )?press\b[^:：]{{0,120}}[:：]", re.IGNORECASE)
-"""Press without the word "to" as well, which a heading may look like."""
 
 
 def most_chars(line: str, most: int) -> int:
-    """How long a line may be where others have so many characters at most.
+    """Return the length limit of a line, which is higher for free text.
 
     >>> most_chars("press all: bid 4", 1000), most_chars("bid 4", 1000)
     (5000, 1000)
@@ -324,7 +320,7 @@ def most_chars(line: str, most: int) -> int:
 
 
 def holds_free_text(line: str) -> bool:
-    """Whether the line is an order of that kind.
+    """Is the line an order with a person's own words?
 
     >>> holds_free_text("press to all: Mentat wrote:"), holds_free_text("Mentat wrote:")
     (True, False)
@@ -333,7 +329,7 @@ def holds_free_text(line: str) -> bool:
 
 
 def any_of(table: str, name: str) -> str:
-    """The alternatives of a list, as one group of a regular expression.
+    """Join the alternatives of a list into one group of a regular expression.
 
     >>> any_of("bounces", "subjects").startswith("(?:undeliver")
     True
@@ -361,7 +357,7 @@ class _LazyPattern:
 
 
 def rows(expression: Callable[[], str], flags: int = 0) -> re.Pattern[str]:
-    """A pattern that is made of lists of phrases, for use as if it had been compiled already.
+    """Return a pattern made of lists of phrases, compiled on first use.
 
     >>> rows(lambda: any_of("bounces", "subjects"), re.IGNORECASE).match("Undeliverable: bid") is not None
     True

@@ -1,8 +1,8 @@
-r"""The mailbox that players write to, behind one small protocol, and a Maildir as one.
+"""The mailbox that players write to, behind one small protocol, and a Maildir as one.
 
 A message stays in the inbox until the moderator has committed it and calls `done` or `shunt`, which move it away. So
-the inbox itself is the list of what is still to do, whatever was \Seen or not: a process that dies between commit and
-move finds the message again, under the same key, and knows it by that key. Keys survive restarts. `bot.mail.imap` reads
+the inbox itself is the list of pending mail, regardless of the Seen flag. A process that dies between commit and move
+finds the message again, under the same key, and recognizes it by that key. Keys survive restarts. `bot.mail.imap` reads
 an IMAP server.
 
 A Maildir is what a local mail server, `getmail` or `fetchmail` drops into a directory. The key of a message is the
@@ -10,8 +10,8 @@ unique part of its file name, which stays when a reader renames it from new/ to 
 by one rename each, into Maildir++ sub-folders that other programs understand (`Mentat/Processed` is
 `.Mentat.Processed`), so a crash leaves a message in one place and never in two or none.
 
-Only plain files are messages: not directories, and not links, which no delivery makes. One that cannot be read stays
-where it is, and one that cannot be moved too; neither keeps those behind it from being read.
+Only plain files are messages: not directories, and not links, which no delivery makes. A message that cannot be read or
+moved stays where it is, and the messages after it are still read.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from bot.mail.decoding import MAX_BYTES
 
 
 class MailboxUnavailable(Exception):
-    """The mailbox cannot be reached or used now. One sentence: which, and what to check. Never a password."""
+    """The mailbox cannot be reached or used now. One sentence: which mailbox, and what to check. Never a password."""
 
 
 @dataclass(frozen=True, slots=True)
 class FetchedMail:
-    """A message that waits in the inbox.
+    """A message waiting in the inbox.
 
-    `raw` is None when the message is larger than the mailbox was told to read; then `head` holds its header
-    fields alone, so that its sender can be told. `size` is in bytes.
+    `raw` is None if the message is larger than the limit; then `head` holds only its header fields, so that its sender
+    can be notified. `size` is in bytes.
     """
 
     key: str
@@ -60,26 +60,26 @@ def head_of(begins: bytes) -> bytes:
 
 
 class Mailbox(Protocol):
-    """Where mail comes from. All methods but `close` may raise `MailboxUnavailable`."""
+    """The source of incoming mail. All methods but `close` may raise `MailboxUnavailable`."""
 
     def fetch_new(self) -> Iterator[FetchedMail]:
-        """Every message in the inbox, oldest first. Messages may be moved away while this runs."""
+        """Yield every message in the inbox, oldest first. Messages may be moved away meanwhile."""
         ...
 
     def done(self, key: str) -> None:
-        """Move a processed message away. One that is already gone is no error."""
+        """Move a processed message away. A message that is already gone is no error."""
         ...
 
     def shunt(self, key: str, reason: str) -> None:
-        """Set a message aside that could not be processed, for the game master to look at; the reason is logged."""
+        """Quarantine a message that could not be processed, for the game master; log the reason."""
         ...
 
     def wait(self, seconds: float) -> bool:
-        """Wait until something new may have come (True) or the time is over or `close` was called (False)."""
+        """Wait for new mail. Return True if some may have come, False on timeout or after `close`."""
         ...
 
     def close(self) -> None:
-        """Let go of the mailbox and end a `wait` that another thread is in. Never raises."""
+        """Release the mailbox, and end a `wait` in another thread. Never raises."""
         ...
 
 
@@ -93,7 +93,7 @@ _SECONDS = re.compile(r"\d{1,11}(?=\.)")
 
 @dataclass(frozen=True, slots=True)
 class MaildirPlace:
-    """Where the Maildir is; it is made if it does not exist. Folder names as for IMAP."""
+    """The place of the Maildir, which is created if missing. Folder names as for IMAP."""
 
     path: Path
     processed: str = "Mentat/Processed"
@@ -146,7 +146,6 @@ class MaildirMailbox:
         self._closing.set()
 
     def _files(self) -> dict[str, Path]:
-        """Paths by key of everything in new/ and cur/."""
         files: dict[str, Path] = {}
         try:
             self._place.path.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
@@ -163,14 +162,12 @@ class MaildirMailbox:
         return files
 
     def _found(self, key: str, path: Path) -> FetchedMail:
-        """The message, if it was renamed meanwhile under its new name."""
         try:
             return self._read(key, path)
         except FileNotFoundError:
             return self._read(key, self._files().get(key, path))
 
     def _leave(self, key: str, error: OSError) -> None:
-        """Tell once of a message that cannot be read."""
         if key not in self._unreadable:
             self._unreadable.add(key)
             _log.error("message %s in %s cannot be read (%s) and stays there; check its owner",
@@ -192,7 +189,6 @@ class MaildirMailbox:
             _log.error("message %s was dealt with and stays in the inbox, as it cannot be moved: %s", key, problem)
 
     def _move_the_rest(self) -> None:
-        """Try again to move what could not be moved; up to the first that still cannot be."""
         for key, folder in list(self._not_moved.items()):
             try:
                 self._move(key, folder)
@@ -228,8 +224,10 @@ class MaildirMailbox:
 
 
 def arrival_of(key: str, path: Path) -> tuple[int, int, str]:
-    """By what messages are put in order: the second in the name, as every delivery writes it; within a second, names
-    have many forms, and the file system knows better."""
+    """Return the sort key of a message: the seconds in its name, as every delivery writes them.
+
+    Within a second, names have many forms, so the file system's time decides.
+    """
     try:
         written = path.stat().st_mtime_ns
     except OSError:

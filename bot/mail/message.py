@@ -1,24 +1,24 @@
 """A mail as it came, made into a plain value: `parse(raw)` gives an `Incoming`, or `Malformed` and why.
 
-Nothing in a mail is trusted to be well-formed. Its bytes are weighed before they are parsed, and its headers are read
+Nothing in a mail is trusted to be well-formed. Its bytes are checked before they are parsed, and its headers are read
 raw (`decoding`). So `parse` returns for every input and never raises. `bot.mail.own_words` decides which of the words
 are the player's own.
 
-Texts out of the parts (RFC 2046; RFC 3676 for the format of text): every alternative and every inline sibling is read,
-nothing of an enclosed message; each part is decoded under guard. A file of text is an attachment; what is neither text
-nor a known envelope is only named.
+Texts out of the parts (RFC 2046; RFC 3676 for format=flowed): every alternative and every inline sibling is read, but
+nothing of an enclosed message. Each part is decoded under guard. A text file is an attachment; what is neither text nor
+a known envelope is only named.
 
 Files in the text of a mail itself are uuencoded (POSIX) or yEnc, as news readers and old programs send them. Their rows
-are not words of anybody. A file with a text's name is read as an attached one; the others are named.
+are nobody's words. A text file among them is read like an attachment; the others are only named.
 
 Text of the type `text/enriched` (RFC 1896) and its forerunner `text/richtext` (RFC 1341), which Emacs, Eudora,
 Evolution and older Apple programs wrote, becomes plain text. Its commands fall away, its quotes (`<excerpt>`) get the
-marks of plain text, and its line ends become what they mean: one is a space, n are n - 1.
+marks of plain text, and its line breaks are interpreted: one is a space, n are n - 1.
 
-Outlook sends a winmail.dat in place of a mail to people it takes for users of Outlook: a TNEF stream (MS-OXTNEF), a row
-of attributes, one of which may hold the body, and one the MAPI properties, which may hold it as well (MS-OXCDATA
-section 2.11). Only those are looked at; a body that is there as compressed RTF alone is not read. Everything is bounded
-by the length of the stream: no count in it is believed.
+Outlook sends a winmail.dat in place of a mail to people whom it takes for users of Outlook. It is a TNEF stream
+(MS-OXTNEF), a sequence of attributes. One attribute may hold the body; another holds the MAPI properties, which may
+hold it as well (MS-OXCDATA section 2.11). Only those two are read; a body in compressed RTF alone is not. Everything is
+limited by the length of the stream: no count in it is trusted.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _UU_ROW = re.compile(r"[ -`]{1,90}")
 
 
 class EmbeddedFile(NamedTuple):
-    """A file found in a text; `content` is empty where it is not worth decoding."""
+    """A file found in a text; `content` is empty if it is not worth decoding."""
 
     name: str
     content: bytes
@@ -89,8 +89,10 @@ def without_files(text: str) -> tuple[str, list[EmbeddedFile]]:
 
 
 def _end_of_file(rows: list[str], start: int) -> int | None:
-    """The row that ends a file which begins here; None where none begins. Anything that is no row of a file in between
-    shows that the words were a person's."""
+    """Return the row that ends a file beginning here, or None.
+
+    A row in between that fits no encoded file shows that a person wrote it all.
+    """
     if _YENC_BEGIN.match(rows[start]):
         return next((index for index in range(start + 1, len(rows)) if rows[index].startswith("=yend ")), None)
     if not _UU_BEGIN.fullmatch(rows[start].rstrip()):
@@ -105,7 +107,7 @@ def _end_of_file(rows: list[str], start: int) -> int | None:
 
 
 def _fits(row: str) -> bool:
-    """Whether the first sign of a row says about how long the row is, as every uuencoded row does."""
+    """Does the first character of a row state about its length, as in every uuencoded row?"""
     coded = (((ord(row[0]) - 32) & 63) + 2) // 3 * 4
     return len(row.rstrip()) - 1 <= coded + 2 and len(row) - 1 <= coded + 6
 
@@ -175,12 +177,12 @@ MAX_ATTACHED_TEXT = 100_000
 TOO_DEEP = "parts too deep inside one another"
 TOO_LONG = "the end of a long text"
 _MAX_ROW = 5_000
-"""Characters of one row of plain text that are kept, more than are read: what follows an endless one counts, too."""
+"""Characters kept of one row of plain text, more than are read, since what follows an overlong one counts, too."""
 _PAGE = re.compile(r"\s{0,200}(?:<\?xml[^>]{0,200}>\s{0,200})?(?:<!doctype html\b|<html\b)", re.IGNORECASE)
 
 _TEXT_FILE = re.compile(r"\.(?:txt|text|md|markdown|log)\Z", re.IGNORECASE)
 _OTHER_WORDS = ("text/markdown", "text/x-markdown", "text/x-web-markdown", "text/unknown", *ENRICHED_TYPES)
-"""Types of text that are read as plain text is, where the same words do not come as plain text or HTML too."""
+"""Text types read like plain text, if the mail has no plain text or HTML alternative."""
 _ROW_MARKS = re.compile(r"[ \u00a0]?[>＞][>＞ \u00a0]{0,40}")
 _WITHIN_ROW = re.compile(r"\r(?!\n)|[\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 _LINE_ENDS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", "\n"))
@@ -188,8 +190,6 @@ _LINE_ENDS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", "
 
 @dataclass(frozen=True, slots=True)
 class TextAttachment:
-    """A text that came as a file and is not part of what the sender wrote in the mail."""
-
     name: str
     content_type: str
     text: str
@@ -197,8 +197,6 @@ class TextAttachment:
 
 @dataclass(slots=True)
 class Texts:
-    """What a walk over the parts has found so far."""
-
     plain: list[str] = field(default_factory=list)
     html: list[str] = field(default_factory=list)
     html_alone: bool = False
@@ -209,19 +207,16 @@ class Texts:
 
 
 def texts_of(message: Message) -> Texts:
-    """Everything that a mail says, and the names of what it holds besides."""
     texts = Texts()
     _walk(message, texts, depth=0)
     return texts
 
 
 def join_texts(texts: list[str]) -> str:
-    """Texts that follow one another as one, as long as one is read."""
     return "\n".join(texts)[:MAX_TEXT]
 
 
 def _walk(part: Message, texts: Texts, depth: int) -> None:
-    """Collect the texts of a part: every alternative, every inline sibling, nothing of an enclosed message."""
     if depth > MAX_DEPTH:
         texts.unread.append(TOO_DEEP)
         return
@@ -248,7 +243,6 @@ def _walk(part: Message, texts: Texts, depth: int) -> None:
 
 
 def _alternatives(children: list[Message], texts: Texts, depth: int) -> None:
-    """The same words in several forms: one plain text and one HTML text are kept, the last of each."""
     if any(content_type_of(child) not in _OTHER_WORDS for child in children):
         children = [child for child in children if content_type_of(child) not in _OTHER_WORDS]
     found = [Texts() for _ in children]
@@ -267,7 +261,6 @@ def _alternatives(children: list[Message], texts: Texts, depth: int) -> None:
 
 
 def _sealed(part: Message, texts: Texts, depth: int) -> None:
-    """The part that an opaque signature wraps, if it is one and what is inside would be read as a mail."""
     inside = signed_content(content_of(part, MAX_BYTES))
     if inside is None or objection(inside, MAX_BYTES):
         texts.unread.append(_label(part))
@@ -276,7 +269,6 @@ def _sealed(part: Message, texts: Texts, depth: int) -> None:
 
 
 def _packed_by_outlook(part: Message, texts: Texts) -> None:
-    """The text of a winmail.dat, where the mail has none beside it."""
     found = tnef_text(content_of(part, MAX_TNEF))
     if not any(text.strip() for text in (*texts.plain, *texts.html)) and (found.plain.strip() or found.html.strip()):
         texts.plain += [found.plain[:MAX_TEXT]] if found.plain.strip() else []
@@ -319,7 +311,6 @@ def _text(part: Message, content_type: str, texts: Texts) -> None:
 
 
 def _boundary_found(part: Message, content_type: str, texts: Texts) -> bool:
-    """Read a multipart mail that does not say what stands between its parts, if its body shows it."""
     inside = with_found_boundary(content_type, content_of(part, MAX_BYTES))
     if inside is None or objection(inside, MAX_BYTES):
         return False
@@ -345,13 +336,14 @@ def _decoded_text(part: Message) -> str:
 
 
 def _as_lines(text: str) -> str:
-    """Every sign that ends a line somewhere as the one that does here."""
     return text.replace("\r\n", "\n").translate(_LINE_ENDS)
 
 
 def _quoted_whole(text: str) -> str:
-    """The text, where a quoted row that holds another sign of a line's end is quoted on both sides of it. Where nothing
-    but CR ends lines, they are rows of their own."""
+    """Repeat the quote marks after every other line-end character in a quoted row.
+
+    If a text has only CR line ends, these end its rows.
+    """
     if not _WITHIN_ROW.search(text):
         return text
     if "\n" not in text.strip():
@@ -371,7 +363,6 @@ def _children(part: Message) -> Iterator[Message]:
 
 
 def content_type_of(part: Message) -> str:
-    """The type of a part in lower case, whatever its field looks like."""
     try:
         return part.get_content_type()
     except Exception:  # raised by some broken parameters
@@ -379,7 +370,6 @@ def content_type_of(part: Message) -> str:
 
 
 def charset_of(part: Message) -> str:
-    """The charset that a part declares; empty where it declares none, or in a way that cannot be read."""
     try:
         return part.get_content_charset() or ""
     except Exception:  # a broken RFC 2231 parameter raises
@@ -474,22 +464,19 @@ class Incoming:
     unread: tuple[str, ...] = ()
     """Content types, with names, of the parts that are neither text nor a known envelope."""
     hops: int = 0
-    """How many servers say that they passed the mail on."""
+    """The number of Received fields."""
 
     @property
     def sender(self) -> str:
-        """The one address of the From field; empty when there is none or more than one."""
+        """Return the one address of the From field; "" if it has none or several."""
         return self.senders[0] if len(self.senders) == 1 else ""
 
     def header(self, name: str) -> str:
-        """The first field of that name (lower case), or an empty string."""
         return self.headers.get(name, ("",))[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """Bytes that are not read as a mail, and why."""
-
     reason: str
 
 
@@ -546,7 +533,6 @@ def _is_of_a_program(name: str) -> bool:
 
 
 def _fields(message: Message) -> dict[str, tuple[str, ...]]:
-    """Raw values by lower-case field name, in order of appearance."""
     fields: dict[str, list[str]] = {}
     for name, value in message.raw_items():
         fields.setdefault(name.strip().lower(), []).append(str(value))
@@ -554,7 +540,7 @@ def _fields(message: Message) -> dict[str, tuple[str, ...]]:
 
 
 def _recipients(name: str, value: str) -> list[str]:
-    """The addresses in a field: not those in display names where people write it, all where servers do."""
+    """Return the addresses in a field: without those in display names if people write the field, all if servers do."""
     if name in ("to", "cc", "bcc", "resent-to", "resent-cc"):
         return [address for _, address in decoding.mailboxes_in(value)]
     return decoding.addresses_in(value)
@@ -578,14 +564,11 @@ _NAMED = 0x8000
 
 
 class TnefText(NamedTuple):
-    """The body of the mail, plain and HTML; empty where there is none."""
-
     plain: str
     html: str
 
 
 def tnef_text(data: bytes) -> TnefText:
-    """The text of the mail in a TNEF stream; never raises."""
     found = {_TEXT: "", _HTML: ""}
     try:
         for name, value in _attributes(data[:MAX_TNEF]):
@@ -607,7 +590,6 @@ def _tnef_string(value: bytes, charset: str) -> str:
 
 
 def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """(name, value) of each attribute: level, name, type, length, the value, and a checksum that is not looked at."""
     if struct.unpack_from("<I", data)[0] != _TNEF_SIGNATURE:
         raise ValueError("no TNEF stream")
     place = 6
@@ -618,8 +600,10 @@ def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _properties(data: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """(id, type, value) of each MAPI property; stops at one whose type is not known, as its length is not either.
-    struct.error where they end before their number is reached."""
+    """Yield (id, type, value) of each MAPI property; stop at an unknown type, whose length is unknown too.
+
+    Raise struct.error if the properties end before their declared count.
+    """
     (count,) = struct.unpack_from("<I", data)
     place = 4
     for _ in range(count):
@@ -644,7 +628,6 @@ def _properties(data: bytes) -> Iterator[tuple[int, int, bytes]]:
 
 
 def _after_name(data: bytes, place: int) -> int:
-    """Where the value of a named property begins: behind its GUID, and its number or its name."""
     (named_by,) = struct.unpack_from("<I", data, place + 16)
     place += 20
     if named_by == 0:

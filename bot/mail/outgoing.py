@@ -1,13 +1,13 @@
 """Letters out: one `Letter` becomes the same bytes each time it is built.
 
-The outbox may build and send a letter again after a crash, so no letter depends on a clock or a random number: date and
-message id are the caller's, boundaries follow from the message id. Every letter says that a program wrote it
-(RFC 3834), names its game (RFC 2919), and carries `X-Mentat`, by which our own mail is known when it comes back. Text
+The outbox may build and send a letter again after a crash, so no letter depends on a clock or a random number: the
+caller gives the date and message id, and boundaries follow from the message id. Every letter says that a program wrote
+it (RFC 3834), names its game (RFC 2919), and carries `X-Mentat`, which identifies our own mail when it comes back. Text
 from outside cannot add a header: control characters in any field are refused.
 
-Mentat also writes to itself to test its own way: `mentat doctor` does, and the canary. `X-Mentat` then names the kind
-and a code that nobody can guess. By it such a mail is known when it comes, whatever was done to it on the way, and is
-taken for nothing else (`bot.mail.disposition`).
+Mentat also writes to itself to test its own mail route: `mentat doctor` does, and the canary. `X-Mentat` then names the
+kind and a code that nobody can guess. This field identifies such a mail when it arrives, whatever was done to it on the
+way, and nothing else counts (`bot.mail.disposition`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _RESERVED = frozenset(
 
 
 class LetterError(ValueError):
-    """A letter that cannot be written: a field with a line break, an address that is none."""
+    """A letter that cannot be written: a field has a line break, or an address is malformed."""
 
 
 class Image(NamedTuple):
@@ -50,15 +50,13 @@ class Image(NamedTuple):
 
 
 class Attachment(NamedTuple):
-    """A file that goes with a letter, for its reader to keep."""
-
     filename: str
     data: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """One mail to one person. Message ids are given without angle brackets; `date` must know its time zone."""
+    """One mail to one person. Message ids are given without angle brackets; `date` must have a time zone."""
 
     to: str
     subject: str
@@ -71,24 +69,24 @@ class Letter:
     to_name: str = ""
     sender_name: str = "Mentat"
     reply_to: str = ""
-    """The plus address with the reader's token; empty: the sender."""
+    """The plus address with the reader's token; if empty, the sender."""
     html: str | None = None
     images: Sequence[Image] = ()
     attachments: Sequence[Attachment] = ()
     in_reply_to: str = ""
     references: Sequence[str] = ()
     auto_submitted: Literal["auto-generated", "auto-replied"] = "auto-generated"
-    """`auto-replied` for an answer to a mail that the reader sent (RFC 3834 section 5)."""
+    """`auto-replied` for an answer to a mail from the reader (RFC 3834 section 5)."""
     unsubscribe: str = ""
-    """The `mailto:` by which the reader ends these letters (RFC 2369). One click (RFC 8058) would need a web server."""
+    """The `mailto:` by which the reader ends these letters (RFC 2369). One-click (RFC 8058) would need a web server."""
     extra_headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def build_letter(letter: Letter) -> bytes:
-    """The letter as bytes with CRLF line ends. Raises `LetterError`, which names the field.
+    """Return the letter as bytes with CRLF line ends. Raise `LetterError`, which names the field.
 
-    Plain text alone, or text and HTML as alternatives; pictures go with the HTML, or follow the text without one;
-    attachments come last.
+    It is plain text alone, or text and HTML as alternatives. Pictures go with the HTML, or follow the text without one.
+    Attachments come last.
     """
     if letter.date.tzinfo is None:
         raise LetterError("the date of a letter needs a time zone")
@@ -107,8 +105,10 @@ def build_letter(letter: Letter) -> bytes:
 
 
 class _Part(NamedTuple):
-    """A MIME part (RFC 2045): its header fields and its encoded content. The standard library's own messages parse each
-    field again as it is set, which took a third of the time of a mail."""
+    """A MIME part (RFC 2045): its header fields and its encoded content.
+
+    The standard library's own messages parse each field again as it is set, which took a third of the time per mail.
+    """
 
     fields: Sequence[tuple[str, str]]
     content: bytes
@@ -119,7 +119,7 @@ class _Part(NamedTuple):
 
 
 def _text_part(subtype: str, text: str) -> _Part:
-    """Plain ASCII with short lines travels as it is; everything else as quoted-printable, which stays readable."""
+    """Encode text: short lines of plain ASCII as 7bit, everything else as quoted-printable, which stays readable."""
     lines = _NEWLINE.sub("\n", text if text.endswith("\n") else text + "\n")
     plain = lines.isascii() and max(map(len, lines.split("\n"))) <= 900
     data = lines.encode("ascii") if plain else b2a_qp(lines.encode("utf-8", "replace"), istext=True)
@@ -149,7 +149,6 @@ def _coded(kind: str, disposition: Literal["inline", "attachment"], filename: st
 
 
 def _together(subtype: str, letter: Letter, *parts: _Part) -> _Part:
-    """Parts as one (RFC 2046 section 5.1), with a boundary that follows from the letter."""
     boundary = f"=_mentat_{hashlib.sha256(f'{letter.message_id}|{subtype}'.encode()).hexdigest()[:24]}"
     line = boundary.encode("ascii")
     content = b"".join(b"--" + line + b"\r\n" + part.as_bytes() + b"\r\n" for part in parts)
@@ -194,8 +193,6 @@ def _mailbox(name: str, display: str, address: str) -> str:
 
 
 def _folded(name: str, value: str) -> str:
-    """The value as a header holds it (RFC 5322 section 2.2.3, RFC 2047): most are short and plain, and stand as they
-    are."""
     if value.isascii() and len(name) + len(": ") + len(value) <= LONGEST_LINE and value == value.strip():
         return value
     charset = "us-ascii" if value.isascii() else "utf-8"
@@ -219,7 +216,7 @@ TestMail = Literal["doctor", "canary"]
 
 @dataclass(frozen=True, slots=True)
 class OwnAddresses:
-    """Who writes: the name that players see, the sender of every mail, and the address that players write to."""
+    """The name that players see, the sender of every mail, and the address that players write to."""
 
     name: str
     sender: str
@@ -227,7 +224,7 @@ class OwnAddresses:
 
 
 def message_id_of(kind: TestMail, code: str, address: str) -> str:
-    """The Message-ID of such a mail.
+    """Return the Message-ID of a test mail.
 
     >>> message_id_of("canary", "4f2a", "mentat@arrakis.example")
     '<canary.4f2a@arrakis.example>'
@@ -238,7 +235,6 @@ def message_id_of(kind: TestMail, code: str, address: str) -> str:
 def mail_to_itself(
     kind: TestMail, code: str, own: OwnAddresses, to: str, subject: str, text: str, now: datetime
 ) -> bytes:
-    """The mail. No program is to answer it (RFC 3834)."""
     message = EmailMessage(policy=SMTP)
     message["From"] = formataddr((own.name, own.sender))
     message["To"] = to
@@ -253,6 +249,5 @@ def mail_to_itself(
 
 
 def test_code_in(incoming: Incoming, kind: TestMail) -> str | None:
-    """The code of a mail that says it is one of these; None for any other."""
     said, _, code = incoming.header("x-mentat").strip().partition(" ")
     return code.strip() if said == kind and code.strip() else None

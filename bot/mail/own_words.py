@@ -1,24 +1,24 @@
 """The player's own words in a mail: `own_lines(incoming, sent_form)`.
 
 A mail may say the same in plain text and in HTML, and both are read. The form of a report (`lines`) is found wherever
-it stands, quoted or not; attached text files are read as the mail is; everything else goes through `quotes`. `notes`
-tells the player, in sentences, whatever was left out.
+it stands, quoted or not. Attached text files are read like the mail; everything else goes through `quotes`. `notes`
+tell the player, in sentences, whatever was left out.
 
-One mail may answer several games: below a line that is nothing but a reply token or a reply address, the lines are for
-the seat of that token (`Section`), and those of a form for the seat that the form was sent to.
+One mail may answer several games. Below a line that holds only a reply token or a reply address, the lines are for the
+seat of that token (`Section`). The lines of a form are for the seat that the form was sent to.
 
-Plain text and HTML each know something that the other does not: plain text has been wrapped, run together or adorned
-with the numbers of lists; HTML tells where lines end and what is a signature. Where that explains all that differs, the
-mail says one thing. Where it does not, only the lines that both hold are orders, for it is better to ask than to act on
-what the player did not write.
+Plain text and HTML each know something that the other does not. Plain text has been wrapped, run together or adorned
+with the numbers of lists; HTML shows where lines end and what is a signature. If that explains every difference, the
+mail says one thing. If it does not, only the lines in both are orders, for it is better to ask than to act on what the
+player did not write.
 
-Text that a person copies into their mail from a forum, a messenger or an editor is quoted without any `>`: forums put
-quotes between `[quote]` and `[/quote]`, Emacs puts what it inserts between rows of scissors or into a box, and
-messengers write the time and the name before each thing that somebody says.
+Text that a person copies into their mail from a forum, a messenger or an editor is quoted without any `>`. Forums put
+quotes between `[quote]` and `[/quote]`. Emacs puts what it inserts between rows of scissors or into a box. Messengers
+write the time and the name before each remark.
 
-Reports that come as attached files, a letter of ours or one of another moderator, hold no order. Ours is known by its
-marks. Another one tells what players did, each in a sentence that begins with a name ("The Emperor bids 5."); an order
-never does, and one such line may be anybody's remark.
+Reports that come as attached files, from us or from another moderator, hold no order. Ours are known by their marks.
+Another moderator's report says what players did in sentences that begin with a name ("The Emperor bids 5."). An order
+never does, and one such line alone may be anybody's remark.
 """
 
 from __future__ import annotations
@@ -55,20 +55,21 @@ MAX_LINE_CHARS = 1_000
 MAX_IGNORED = 20
 MAX_FILES = 3
 _PICTURE = re.compile(r"^\[(?:cid:[^\[\]]*|image:[^\[\]]*|inline image[^\[\]]*)\]$", re.IGNORECASE)
-"""What stands in plain text for a picture."""
 
 _DOCUMENT = re.compile(
     r"[^()]*\((?P<name>.*\.(?:docx?|docm|odt|pages|rtf|pdf|xlsx?|ods|numbers|wps|zip|7z|rar|t?gz|eml|msg|txt|md))\)",
     re.IGNORECASE | re.DOTALL,
 )
 _FILE = re.compile(r"(?!application/(?:pgp|pkcs7|x-pkcs7)-)[^()]*\((?P<name>.+)\)", re.DOTALL)
-"""Files as `Incoming.unread` names them: those in which people write, and all."""
+"""Files as `Incoming.unread` names them: first those that people write in, then all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Lines that stand together for one seat: that of `token`, or the one that the form with the code `form` was sent
-    to; with neither, the seat that the mail itself is for."""
+    """Adjacent lines for one seat: the seat of `token`, or the one that the form `form` was sent to.
+
+    With neither, they are for the seat that the mail itself is for.
+    """
 
     lines: tuple[str, ...]
     token: str = ""
@@ -77,11 +78,12 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was read: `lines` are the player's own and not empty; `ignored` are others of their lines that were not read
-    (signature, footers, what is over the limits), at most `MAX_IGNORED`; `notes` say what was left out and why.
+    """The lines read from a mail.
 
-    `sections` hold the same lines by the seat they are for, and those under the token of another game, which are not
-    among `lines`.
+    `lines` are the player's own and not empty. `ignored` are other lines of theirs that were not read (signature,
+    footers, what exceeds the limits), at most `MAX_IGNORED`. `notes` say what was left out and why.
+
+    `sections` hold the same lines by seat, and also those under the token of another game, which are not in `lines`.
     """
 
     lines: tuple[str, ...]
@@ -91,8 +93,6 @@ class Reading:
 
 
 class _Reader(NamedTuple):
-    """What is known of the mail and its sender while its bodies are read."""
-
     sent_form: SentForm
     own_address: str
     sender_names: Collection[str]
@@ -141,7 +141,6 @@ def own_lines(
 
 
 def _names(incoming: Incoming) -> frozenset[str]:
-    """The words of the sender's name, and of their address before the @, in lower case."""
     local = incoming.sender.partition("@")[0]
     return frozenset(re.findall(r"[^\W\d_]{2,}", f"{incoming.sender_name} {local}".casefold()))
 
@@ -192,7 +191,6 @@ def _read_form(form: Form, sent_form: SentForm, read: set[str], draft: Draft) ->
 
 
 def _read_file(attachment: TextAttachment, reader: _Reader, draft: Draft) -> None:
-    """Orders in an attached text file; everything else that came as a file is named and not read."""
     name = attachment.name or attachment.content_type
     if attachment.content_type != "text/plain":
         draft.notes.append(say("note.file", name=name))
@@ -211,8 +209,10 @@ def _read_file(attachment: TextAttachment, reader: _Reader, draft: Draft) -> Non
 
 
 def _about_unread(incoming: Incoming, nothing_read: bool) -> list[str]:
-    """What is said of files. A picture beside orders is somebody's signature; where there are no orders, they may be in
-    it."""
+    """Return the notes about files.
+
+    A picture beside orders is part of a signature; if there are no orders, they may be in the picture.
+    """
     notes = [
         say("note.file-too-many", name=attachment.name or attachment.content_type)
         for attachment in incoming.attachments[MAX_FILES : MAX_FILES + 3]
@@ -252,7 +252,6 @@ def _bounded(draft: Draft, max_lines: int, max_line_chars: int, tokens: Sequence
 
 
 def _sections(lines: Sequence[Own], tokens: Sequence[str]) -> tuple[Section, ...]:
-    """Neighbours of one seat together. The token of a mail that is addressed to one seat only needs no section."""
     found: list[tuple[str, str, list[str]]] = []
     for text, token, form in lines:
         token = "" if [token] == list(tokens) else token
@@ -268,13 +267,10 @@ _LONGEST_JOINED = 1_000
 _LINES_COMPARED = 200
 
 _LINKED = re.compile(r"\s{0,3}[<\[](?:https?://|mailto:|tel:)[^\s<>\[\]]{1,900}[>\]]", re.IGNORECASE)
-"""What plain text says of a link behind its words."""
 _LIST_MARK = re.compile(r"^(?:\(?\d{1,2}[.)]|[-–•·●○▪◦§*+]|o(?= ))(?:\s+|$)")
 
 
 class Own(NamedTuple):
-    """A line of the player's own, and the section it stands in."""
-
     text: str
     token: str = ""
     form: str = ""
@@ -282,25 +278,22 @@ class Own(NamedTuple):
 
 @dataclass(slots=True)
 class Draft:
-    """One body, plain or HTML, as far as it has been read."""
-
     lines: list[Own] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     blank: bool = True
-    """There was nothing in the body at all."""
     answers: list[Own] = field(default_factory=list)
-    """Lines that stand within the answered letter and are marked as the player's."""
+    """Lines within the quoted letter that are marked as the player's."""
     unread_below: list[str] = field(default_factory=list)
-    """The note that nothing below a separator was read; for mails with no lines at all."""
+    """The note that nothing below a separator was read; for mails without any lines."""
     unsure: list[str] = field(default_factory=list)
-    """Notes on what may be such an answer; plain text cannot have them."""
+    """Notes on possible answers of that kind; plain text cannot have them."""
     body: str = ""
-    """All that stands in the body, squeezed."""
+    """The whole body, squeezed."""
 
 
 def agree_on_lines(plain: Draft | None, html: Draft | None) -> Draft:
-    """What the mail says. An answer within the quoted letter must stand in both bodies, too."""
+    """Return the lines that both bodies agree on. An answer within the quoted letter must also stand in both."""
     if plain is None or html is None:
         draft = plain or html or Draft()
         return replace(draft, lines=draft.lines + draft.answers, notes=draft.notes + draft.unsure)
@@ -315,7 +308,6 @@ def agree_on_lines(plain: Draft | None, html: Draft | None) -> Draft:
 
 
 def squeezed(line: Own) -> tuple[str, ...]:
-    """What of a line must be equal for it to be the same: not case, spacing, or width; and its section."""
     return (squeezed_text(line.text), *line[1:])
 
 
@@ -324,7 +316,6 @@ def squeezed_text(text: str) -> str:
 
 
 def _says_html_only(plain: Draft) -> bool:
-    """A plain part that only says to look at the other one."""
     return len(plain.lines) <= 3 and "html" in " ".join(line.text for line in plain.lines).lower()
 
 
@@ -347,7 +338,7 @@ def _agreed_lines(plain: Draft, html: Draft) -> Draft:
 
 
 def _as_in_html(plain: Sequence[Own], html: Sequence[Own]) -> list[Own]:
-    """The plain lines without what stands for a list, bold letters or a link's address, where the HTML has the same
+    """Strip list marks, emphasis marks and link addresses from the plain lines, if the HTML has the same lines
     without."""
     whole = {squeezed(line) for line in html}
     starts = {(text[:length], *section) for text, *section in whole for length in {len(text), _WRAPPED_FROM // 2}}
@@ -369,7 +360,6 @@ def _begins_as(line: Own, starts: Collection[tuple[str, ...]]) -> bool:
 
 
 def _whole(lines: Sequence[Own]) -> dict[tuple[str, ...], str]:
-    """The text of each section without its spaces, by its token and form."""
     pieces: dict[tuple[str, ...], list[str]] = {}
     for line in lines:
         pieces.setdefault(line[1:], []).append(squeezed(line)[0])
@@ -377,7 +367,7 @@ def _whole(lines: Sequence[Own]) -> dict[tuple[str, ...], str]:
 
 
 def _differ_by(longer: dict[tuple[str, ...], str], shorter: dict[tuple[str, ...], str], ignored: Iterable[str]) -> bool:
-    """Whether the longer body has, below the words of the shorter, only what is `ignored` in that one."""
+    """Does the longer body have, below the words of the shorter, only what the shorter one ignored?"""
     mine = Own("")[1:]
     if not shorter or {**longer, mine: ""} != {**shorter, mine: ""}:
         return False
@@ -396,7 +386,6 @@ def _differ_by(longer: dict[tuple[str, ...], str], shorter: dict[tuple[str, ...]
 
 
 def _line_ends(plain: list[Own], html: list[Own]) -> list[Own]:
-    """The same words as lines: ended as in the HTML where the plain text was wrapped, or ran lines together."""
     if "".join(squeezed(line)[0] for line in plain) != "".join(squeezed(line)[0] for line in html):
         return plain
     lines: list[Own] = []
@@ -417,7 +406,6 @@ def _line_ends(plain: list[Own], html: list[Own]) -> list[Own]:
 
 
 def _wrapped(pieces: Sequence[Own]) -> bool:
-    """Whether a program may have cut a line into these pieces; one piece may still be several lines run together."""
     if len(pieces) > 1 and sum(len(piece.text) for piece in pieces) > _LONGEST_JOINED:
         return False
     return all(len(piece.text) >= _WRAPPED_FROM for piece in pieces[:-1])
@@ -437,7 +425,7 @@ _SAID_IN_CHAT = re.compile(
 
 
 def quote_copies(lines: Sequence[Line]) -> list[Line]:
-    """The lines, with what was copied as quoted.
+    """Return the lines with copied text marked as quoted.
 
     >>> [line.depth for line in quote_copies([Line("bid 4"), Line("[quote=Bob]bid 5"), Line("pass"), Line("[/quote]")])]
     [0, 1, 1, 1]
@@ -468,7 +456,7 @@ _ACTION = rows(
 
 
 def is_report(lines: Sequence[Line]) -> bool:
-    """Whether the text of a file is a report of a game.
+    """Is the text of a file a report of a game?
 
     >>> is_report([Line("The Emperor bids 5."), Line("Guild passes."), Line(""), Line("bid 6")])
     True

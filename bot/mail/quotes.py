@@ -1,7 +1,7 @@
 """Cutting away what the player did not write: quotes, attributions, separators, signatures, footers.
 
-Layers that may only remove. Lines quoted by their program (`>` or an HTML container) are gone by their depth. What is
-left to find is text that was quoted without marks, and the words around quotes:
+Layers that may only remove. Lines quoted by their program (`>` or an HTML container) are dropped by their depth. What
+is left to find is text that was quoted without marks, and the words around quotes:
 
 1. our own mark `REPLY_MARK`, which every report carries at its top, unquoted: everything below it is ours; where it was
    lost, our opening sentence and our headings;
@@ -13,18 +13,19 @@ left to find is text that was quoted without marks, and the words around quotes:
    inputs, so it is given a short, squeezed shadow of the text;
 6. signatures and footers: mobile footers, list footers, scanners' notes, disclaimers (`phrases/footers.toml`).
 
-An own line that merely looks like one of these is rather kept: it is answered as "not an order"; a cut one is lost.
+An own line that merely resembles one of these is kept when in doubt: a kept line is answered as "not an order"; a cut
+one is lost.
 
-Footers: a line that programs add ("Sent from my phone") goes wherever it stands. A notice of several paragraphs (a
-disclaimer, the footer of a list) goes from its first line to the next quote, but only where the person has written
-something above it; at the top of a mail, where gateways put warnings, it is its own paragraph and no more. A signature
-without the mark `-- ` is known by a closing, other dashes, or nothing, and then the sender's own name.
+Footers: a line that programs add ("Sent from my phone") is dropped wherever it stands. A notice of several paragraphs
+(a disclaimer, the footer of a list) is dropped from its first line to the next quote, but only if the person has
+written something above it. At the top of a mail, where gateways put warnings, only its own paragraph is dropped. A
+signature without the mark `-- ` begins with a closing, other dashes, or nothing, followed by the sender's own name.
 
-Answers within our letter: where a program quotes without marks, as Outlook does, it puts the writer's name before what
-they add ("[Paul] bid 4"), or they give their words a colour and say so at the top ("see my answers below in red"). A
-name is enough. A colour counts only where the player says to look below, for programs colour what they quote, too; else
-they are told that it was not read. It never counts where it fills the letter. Only our own letter is looked through,
-not the older mails below it.
+Answers within our letter: a program that quotes without marks, such as Outlook, puts the writer's name before what they
+add ("[Paul] bid 4"). Or the writers colour their words and say so at the top ("see my answers below in red"). A name is
+enough. A colour counts only if the player says to look below, because programs colour what they quote, too; otherwise a
+note says that it was not read. It never counts if it fills the letter. Only our own letter is searched, not the older
+mails below it.
 """
 
 from __future__ import annotations
@@ -52,10 +53,9 @@ from bot.mail.attributions import (
 from bot.mail.lines import COLOURED, SIGNATURE, Line, any_of, holds_free_text, rows
 
 REPLY_MARK = "Reply above this line"
-"""Every report begins with a line that holds these words; nothing unquoted below it is read, the form apart."""
+"""Every report begins with a line that holds these words. Nothing unquoted below it is read, except the form."""
 
 MAX_UNQUOTED = 2_000
-"""Unquoted lines, empty ones apart, that are looked at; many times what is read of a mail in the end."""
 
 _MARK_LETTERS = "abovethisline"
 _OUR_HEADINGS = frozenset(("ireadtheselinesfromyourmail", "sinceyourlastmail", "yourorderssofar"))
@@ -63,9 +63,8 @@ _OUR_OPENING = re.compile(
     r"(?i:^wanted from you)(?: by \w|$)|(?:^|, )you are [A-Z][A-Z ]{3,20} in \S{1,40}\. (?:Set-up|Turn \d)",
     re.MULTILINE,
 )
-"""How letters of ours begin and what stands above their parts, for where `REPLY_MARK` was lost or translated."""
+"""Openings and headings of our letters, for when `REPLY_MARK` was lost or translated."""
 _BROKEN_FORM = re.compile(r"[\[［]\s*(?:end\s+of\s+)?form(?:\s+[a-z0-9]{4,40})?$", re.IGNORECASE)
-"""A mark of a form of which a part was wrapped to the next line."""
 
 _CUT = re.compile(
     r"\W{0,6}(?:\.{3}|…|snip(?:ped)?|cut|trimmed|schnipp|gekürzt|gelöscht|coupé|recortado|tagliato|ingekort|wycięto)\W{0,6}$",
@@ -82,7 +81,7 @@ _KNOWN_ATTRIBUTIONS = EmailReplyParser(
 
 
 class TrimResult:
-    """What is left of a mail (`kept`) and what was taken off although it was not quoted (`ignored`)."""
+    """The lines kept (`kept`), and the unquoted lines that were removed (`ignored`)."""
 
     def __init__(self) -> None:
         self.kept: list[str] = []
@@ -90,7 +89,7 @@ class TrimResult:
         self.answers: list[str] = []
         """What the sender wrote into the quoted mail, marked by a colour or by their name."""
         self.coloured: list[str] = []
-        """Lines of it in a colour that may be the sender's; not kept."""
+        """Lines of the quoted mail in a colour that may be the sender's; not kept."""
         self.doubtful: list[str] = []
         """Lines that may be ends of quoted ones, or the sender's own; not kept."""
         self.cut_at = ""
@@ -98,10 +97,10 @@ class TrimResult:
 
 
 def trim_quotes(lines: Sequence[Line], own_address: str = "", sender_names: Collection[str] = ()) -> TrimResult:
-    """The sender's own lines, in order, empty ones included.
+    """Return the sender's own lines, in order, empty ones included.
 
-    `own_address` is the address of this program without its token: `mentat@arrakis.example`; `sender_names` are the
-    words of the sender's name in lower case, by which a signature without a mark is known.
+    `own_address` is the address of this program without its token: `mentat@arrakis.example`. `sender_names` are the
+    words of the sender's name in lower case, which identify a signature without a mark.
 
     >>> trim_quotes([Line("bid 4"), Line(""), Line("Am Montag schrieb Mentat:"), Line("What do you bid?", 1)]).kept
     ['bid 4', '']
@@ -134,7 +133,6 @@ def trim_quotes(lines: Sequence[Line], own_address: str = "", sender_names: Coll
 
 
 def _cuts_quoted(lines: Sequence[Line]) -> list[Line]:
-    """The lines, where a sign that something was cut out of a quote ("[...]") belongs to that quote."""
     quoted = list(lines)
     for index, line in enumerate(lines):
         if line.depth == 0 and _CUT.match(line.text):
@@ -144,7 +142,6 @@ def _cuts_quoted(lines: Sequence[Line]) -> list[Line]:
 
 
 def _count_lines(lines: Sequence[Line]) -> int:
-    """How many lines are looked at."""
     unquoted = 0
     for index, line in enumerate(lines):
         unquoted += line.depth == 0 and bool(line.text)
@@ -154,8 +151,11 @@ def _count_lines(lines: Sequence[Line]) -> int:
 
 
 def _first_separator(lines: Sequence[Line], ours: OwnAddress, sender_names: Collection[str]) -> tuple[int, set[int]]:
-    """The index of the first unquoted line from which on the text is another's, and the indexes of the lines that a
-    program put above a marked quote of our letter (Outlook Express): nothing ends there, the answer may be below."""
+    """Return the index from which the unquoted text is another's, and the indexes of heads above a marked quote of
+    ours.
+
+    Nothing ends at those heads (Outlook Express), since the answer may follow below.
+    """
     heads: set[int] = set()
     written = False
     unmarked = quote_without_marks(lines)
@@ -176,7 +176,6 @@ def _first_separator(lines: Sequence[Line], ours: OwnAddress, sender_names: Coll
 
 
 def begins_letter_of_ours(lines: Sequence[Line], index: int) -> bool:
-    """Whether a letter of ours, or a part of one, begins in this line."""
     text = lines[index].text[:200].strip("*_# ")
     letters = _letters(text)
     if _MARK_LETTERS in letters or letters in _OUR_HEADINGS:
@@ -189,8 +188,10 @@ def begins_letter_of_ours(lines: Sequence[Line], index: int) -> bool:
 
 
 def _signatures(lines: Sequence[Line], own: Sequence[bool], ours: OwnAddress) -> set[int]:
-    """The indexes of the sender's lines from a signature mark (RFC 3676 section 4.3) to the attribution of the next
-    quote, below which they may have answered; to the end where no quote is introduced."""
+    """Return the indexes of the sender's lines from a signature mark (RFC 3676 section 4.3) to the next attribution.
+
+    Below an attribution they may have answered. Without one, the signature lasts to the end.
+    """
     found: set[int] = set()
     within = False
     for index, line in enumerate(lines[: len(own)]):
@@ -204,7 +205,6 @@ def _signatures(lines: Sequence[Line], own: Sequence[bool], ours: OwnAddress) ->
 
 
 def _drop_attributions(lines: Sequence[Line], own: list[bool], end: int, ours: OwnAddress) -> None:
-    """Unmark the attributions above and below each quoted block, and above the separator at `end`."""
     for index in range(1, min(len(lines), end + 1)):
         if (index == end or lines[index].depth > 0) and lines[index - 1].depth == 0:
             found = attribution_above(lines, own, index, ours)
@@ -217,10 +217,10 @@ def _drop_attributions(lines: Sequence[Line], own: list[bool], end: int, ours: O
 
 
 def _drop_ends_of_quoted_lines(lines: Sequence[Line], own: list[bool], result: TrimResult) -> None:
-    """Unmark a line right between two quoted ones of which the first may have been wrapped to make it.
+    """Unmark a line directly between two quoted ones, if wrapping the first may have made it.
 
-    It was not where it is too short or too long for that, where a longer quoted line was left whole, or where a
-    sentence ends there and no other begins.
+    It did not if the line is too short or too long, if a longer quoted line was left whole, or if one sentence ends
+    there and no other begins.
     """
     left_whole = max((_width(line) for line in lines if line.depth > 0 and _may_wrap(line)), default=0)
     for index in range(1, len(own) - 1):
@@ -237,17 +237,14 @@ def _drop_ends_of_quoted_lines(lines: Sequence[Line], own: list[bool], result: T
 
 
 def _width(line: Line) -> int:
-    """How many columns the line has with its quote marks."""
     return len(line.text) + 2 * line.depth
 
 
 def _may_wrap(line: Line) -> bool:
-    """Whether a program that wraps lines would have wrapped this one, were it too long: it is no long link."""
     return _width(line) <= _LONGEST_WRAP and " " in line.text[-25:].strip()
 
 
 def _drop_by_library(lines: Sequence[Line], own: list[bool], result: TrimResult) -> None:
-    """Unmark everything from the first attribution that the library knows, quoted without any mark below it."""
     shadow: list[tuple[int, str]] = []
     for index in (i for i, mine in enumerate(own) if mine):
         text = re.sub(r"([-_=*~. ])\1{3,}", r"\1\1\1", lines[index].text[:_SHADOW_COLUMNS]).strip()
@@ -282,7 +279,6 @@ def _letters(text: str) -> str:
 _MOST_SIGNATURE_LINES = 12
 
 RULE = re.compile(r"^[ *]{0,3}[-_=*~#+.`—–─━═]{3,}[ *]{0,3}$")
-"""A row of dashes or the like, which is nothing in itself."""
 
 _ADDED_LINE = rows(lambda: rf"^(?:[-_*•\s\[(]{{0,8}}){any_of('footers', 'added_lines')}.{{0,160}}$", re.IGNORECASE)
 _NOTICE = rows(
@@ -309,7 +305,7 @@ _NAME_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def mark_footers(lines: Sequence[Line], own: list[bool], names: Collection[str]) -> list[str]:
-    """Set `own` to False for what was added below the person's words; gives those lines.
+    """Set `own` to False for what was added below the person's words, and return those lines.
 
     `names` are the words of the sender's name, in lower case.
     """
@@ -353,7 +349,6 @@ def _is_notice(lines: Sequence[Line], own: Sequence[bool], start: int) -> bool:
 
 
 def _is_warning(lines: Sequence[Line], own: Sequence[bool], start: int) -> bool:
-    """Whether a gateway warns of mail from outside here: by a mark of its own, or in a sentence over some lines."""
     text = _text_of(lines[start])
     if _WARNING_MARK.match(text) or _STRANGER.match(text):
         return True
@@ -363,7 +358,6 @@ def _is_warning(lines: Sequence[Line], own: Sequence[bool], start: int) -> bool:
 
 
 def _warning_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:
-    """The end of the warning, which is not always parted by an empty line from what the person wrote."""
     end = start + 1
     while end < len(own) and own[end] and lines[end].text.strip():
         text = _text_of(lines[end])
@@ -378,12 +372,11 @@ def _text_of(line: Line) -> str:
 
 
 def is_closing(text: str) -> bool:
-    """Whether a line is a closing and nothing else: "Kind regards," and its like in other languages."""
     return len(text) <= 80 and bool(_CLOSING.match(text.strip()))
 
 
 def greets_sender(text: str, names: Collection[str]) -> bool:
-    """Whether a line is a salutation to the sender, so that what follows is somebody's letter to them.
+    """Is the line a salutation to the sender, so that somebody's letter to them follows?
 
     >>> greets_sender("Dear Ann,", {"ann"}), greets_sender("Ann", {"ann"}), greets_sender("Dear Mentat,", {"ann"})
     (True, False, False)
@@ -405,7 +398,6 @@ def _paragraph_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> in
 
 
 def _run_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:
-    """The index of the next quoted line."""
     end = start
     while end < len(own) and lines[end].depth == 0:
         end += 1
@@ -413,8 +405,6 @@ def _run_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:
 
 
 def _is_signature(lines: Sequence[Line], own: Sequence[bool], start: int, names: Collection[str]) -> bool:
-    """Whether a short block that ends this run begins here: a closing or dashes, and the sender's name, or that
-    name alone."""
     first = lines[start].text.strip()
     if len(first) > 80:
         return False
@@ -430,7 +420,6 @@ def _is_signature(lines: Sequence[Line], own: Sequence[bool], start: int, names:
 
 
 def _signature_end(lines: Sequence[Line], own: Sequence[bool], start: int) -> int:
-    """The index of the next quoted line, or of a postscript."""
     end = _run_end(lines, own, start)
     return next((index for index in range(start + 1, end) if _POSTSCRIPT.match(lines[index].text)), end)
 
@@ -446,7 +435,6 @@ def _rest_of_run(lines: Sequence[Line], own: Sequence[bool], start: int) -> list
 
 
 def _signs_with_name(text: str, names: Collection[str]) -> bool:
-    """Whether a line is the sender's name, or a part of it, and nothing else."""
     words = _NAME_WORD.findall(text.casefold())
     return 0 < len(words) <= 5 and len(text) <= 60 and all(word in names for word in words)
 
@@ -459,14 +447,14 @@ _AT_MOST_COLOURED = 1 / 3
 
 @dataclass(slots=True)
 class Answers:
-    """Lines that were written into the letter; the `doubtful` ones are coloured, but nothing says that they count."""
+    """Lines written into the letter; the `doubtful` ones are coloured, but nothing says that they count."""
 
     taken: list[str] = field(default_factory=list)
     doubtful: list[str] = field(default_factory=list)
 
 
 def answers_within(letter: Sequence[Line], above: Sequence[str], names: Collection[str]) -> Answers:
-    """What the sender wrote into `letter`, the lines of a letter of ours and all below it.
+    """Return what the sender wrote into `letter`, the lines of a letter of ours and all below it.
 
     `above` are the lines that they wrote elsewhere; `names` are the words of their name in lower case.
 
@@ -489,7 +477,6 @@ def answers_within(letter: Sequence[Line], above: Sequence[str], names: Collecti
 
 
 def _without_older_mails(lines: Sequence[Line]) -> Sequence[Line]:
-    """The lines above the next mail that is quoted deeper, or unmarked under a header block."""
     unmarked = [Line(line.text) for line in lines[:400]]
     for index, line in enumerate(lines[:400]):
         if line.depth > 1 or (line.text.strip() and is_header_block(unmarked, index)):

@@ -1,11 +1,12 @@
-"""What signatures mean for the words of a mail: what is signed is opened and read, what is encrypted stays closed.
+"""What signatures mean for the words of a mail: signed content is opened and read, encrypted content stays closed.
 
-S/MIME signed in one piece (RFC 8551 section 3.5.2) packs the text, and keeps no secret: the whole part is inside a CMS
-structure and is unwrapped.
+S/MIME signed-data (RFC 8551 section 3.5.2) wraps the text but keeps no secret: the whole part is inside a CMS structure
+and is unwrapped.
 
-OpenPGP in clear (RFC 9580 sections 6 and 7) wraps the text in marks and puts `- ` before lines that begin with a dash;
-both are undone, also where two have signed, one around the other. Of what is encrypted its sender is told. No signature
-is checked: who sent a mail is proved by its token, its address and DKIM (`bot.mail.authentication`).
+The OpenPGP cleartext signature framework (RFC 9580 sections 6 and 7) wraps the text in marks and dash-escapes its
+lines. Both are undone, also when two people have signed, one around the other. The sender of encrypted text is
+notified. No signature is checked here: a mail's token, its address and DKIM prove its sender
+(`bot.mail.authentication`).
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ _MOST_NESTED = 8
 
 
 def signed_content(data: bytes) -> bytes | None:
-    """The mail part inside a signed-data structure; None when it is encrypted, detached, too large, or none at all."""
+    """Return the mail part inside a signed-data structure; None if it is encrypted, detached, too large, or
+    malformed."""
     if len(data) > MAX_SEALED:
         return None
     try:
@@ -128,18 +130,18 @@ _ARMOR_FIELD = re.compile(r"^[A-Za-z]{2,20}: ")
 
 
 _MOST_AROUND = 3
-"""So many signatures around one another are undone."""
 
 
 class TextWithoutArmor(NamedTuple):
-    """The lines without any armor; `encrypted` says whether there was a block that cannot be read."""
+    """The lines without any armor; `encrypted` says that a block could not be read."""
 
     lines: list[Line]
     encrypted: bool
 
 
 def undressed(lines: Sequence[Line]) -> TextWithoutArmor:
-    """
+    """Strip the armor and undo the dash-escaping.
+
     >>> undressed([Line("-----BEGIN PGP SIGNED MESSAGE-----"), Line("Hash: SHA256"), Line(""), Line("bid 4"),
     ...            Line("-----BEGIN PGP SIGNATURE-----"), Line("iQEz"), Line("-----END PGP SIGNATURE-----")]).lines
     [Line(text='bid 4', depth=0)]

@@ -1,18 +1,18 @@
 """Ways out for a finished letter, an SMTP server (RFC 5321) or a directory; TLS and access tokens for all servers.
 
-A failure is one of two kinds and the outbox treats them differently: `SendRefused` will be refused again (the address
-does not exist), `SendDeferred` may pass later (the server is away, or our own settings are wrong). Wrong settings are
-deferred, not refused: no letter is given up because of a password.
+The outbox distinguishes two kinds of failure. `SendRefused` is permanent (the address does not exist). `SendDeferred`
+is temporary (the server is away, or our own settings are wrong). Wrong settings are deferred, not refused: no letter is
+given up because of a password.
 
-TLS: certificates are always verified, and the name in them compared with the host that was asked for (RFC 9525). A
-server with a certificate of one's own is trusted through the file of its authority, never by looking away.
-`tls_trouble` says what a failed handshake means in words that a game master can act on.
+TLS: certificates are always verified, and the name in them compared with the requested host (RFC 9525). A server with a
+private certificate is trusted through its authority's file, never by skipping verification. `tls_trouble` explains a
+failed handshake in words that a game master can act on.
 
 OAuth 2, for providers that take no passwords from programs: a refresh token, which the game master got once from the
-provider, is exchanged for access tokens that hold for an hour or so (RFC 6749 section 6); IMAP and SMTP are logged in
-to with XOAUTH2. What was fetched is kept in a file that only its owner may read, since every command is a process of
-its own, and since a provider may replace the refresh token with each use: the old one is then worthless, and only that
-file knows the new one. It is replaced whole and under a lock.
+provider, is exchanged for access tokens that last about an hour (RFC 6749 section 6). IMAP and SMTP logins use XOAUTH2.
+The tokens are kept in a file that only its owner may read, since every command is a process of its own. A provider may
+also replace the refresh token with each use: then the old one is worthless, and only that file knows the new one. The
+file is replaced as a whole and under a lock.
 """
 
 from __future__ import annotations
@@ -54,21 +54,21 @@ _NO_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LO
 
 
 class CertificatesUnusable(OSError):
-    """The file with the authorities to trust cannot be used."""
+    pass
 
 
 def trusting(ca_file: Path | None) -> Callable[[], ssl.SSLContext]:
-    """What makes contexts that trust the authorities of a PEM file, or without one those of this machine.
+    """Return a function that makes contexts trusting the authorities of a PEM file or, without one, of this machine.
 
-    The function raises `CertificatesUnusable` where the file is missing or holds no certificate.
+    The function raises `CertificatesUnusable` if the file is missing or holds no certificate.
     """
     return partial(_context_of, ca_file) if ca_file else ssl.create_default_context
 
 
 def tls_trouble(error: BaseException, host: str, section: str) -> str:
-    """Why the handshake with a host failed and what to do, without a full stop; empty if it is no matter of TLS.
+    """Return why a TLS handshake failed and what to do, without a full stop; "" if the error is not about TLS.
 
-    `section` is that of the settings which name the host.
+    `section` is the settings section that names the host.
 
     >>> tls_trouble(ConnectionRefusedError(), "imap.arrakis.example", "[mailbox]")
     ''
@@ -98,7 +98,7 @@ def tls_trouble(error: BaseException, host: str, section: str) -> str:
 
 
 def valid_until(connection: ssl.SSLSocket) -> float:
-    """Until when the certificate of a server is valid, in seconds since 1970; of a connection that has verified it."""
+    """Return when the certificate of a verified connection expires, in seconds since 1970."""
     certificate = connection.getpeercert() or {}
     return float(ssl.cert_time_to_seconds(str(certificate["notAfter"])))
 
@@ -111,8 +111,10 @@ def certificate_ends(
     protocol: MailProtocol,
     timeout: float,
 ) -> float | None:
-    """Until when the certificate of a mail server is valid, in seconds since 1970; None without TLS. Nobody logs in.
-    OSError, smtplib.SMTPException or imaplib.IMAP4.error if the server cannot be reached or is not trusted."""
+    """Return when the certificate of a mail server expires, in seconds since 1970; None without TLS. Does not log in.
+
+    Raise OSError, smtplib.SMTPException or imaplib.IMAP4.error if the server cannot be reached or is not trusted.
+    """
     if security == "none":
         return None
     if security == "tls":
@@ -146,20 +148,20 @@ def _context_of(ca_file: Path) -> ssl.SSLContext:
 
 
 _EARLY = 60.0
-"""Seconds before its end at which an access token is not used any more."""
+"""Seconds before its expiry at which an access token is no longer used."""
 _WITHOUT_EXPIRY = 300.0
-"""How long a token is kept whose end the provider does not tell, in seconds."""
+"""Seconds for which a token is kept if the provider gives no expiry."""
 _MOST_BYTES = 100_000
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 class TokenUnavailable(Exception):
-    """There is no access token. One sentence without a full stop: why, and what to do. Never a secret."""
+    """No access token is available. One sentence without a full stop: why, and what to do. Never a secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenEndpoint:
-    """Where access tokens come from, and by which right. `client_secret` is empty for clients that have none."""
+    """The token endpoint and our credentials there. `client_secret` is empty for clients that have none."""
 
     url: str
     client_id: str
@@ -171,8 +173,8 @@ class TokenEndpoint:
 
 @dataclass(frozen=True, slots=True)
 class _StoredTokens:
-    """What is in the file. `origin` is the digest of the refresh token of the settings: with another one the file
-    is forgotten."""
+    """The content of the file. `origin` is the digest of the configured refresh token; another one invalidates the
+    file."""
 
     origin: str
     refresh_token: str
@@ -189,7 +191,7 @@ class AccessTokens:
         self._clock = clock
 
     def token(self) -> str:
-        """An access token that holds now. TokenUnavailable if there is none to be had."""
+        """Return a valid access token, or raise TokenUnavailable."""
         with self._alone():
             kept = self._read()
             if not kept.access_token or self._clock() >= kept.until - _EARLY:
@@ -198,7 +200,6 @@ class AccessTokens:
             return kept.access_token
 
     def forget(self, token: str) -> None:
-        """A server does not take this token: let the next one be fetched anew."""
         with self._alone():
             kept = self._read()
             if kept.access_token == token:
@@ -252,7 +253,6 @@ class AccessTokens:
         return answer if isinstance(answer, dict) else {}
 
     def _refusal(self, refused: urllib.error.HTTPError) -> str:
-        """RFC 6749 section 5.2 in words."""
         code, said = "", ""
         with contextlib.suppress(OSError, ValueError, http.client.HTTPException, AttributeError):
             answer = json.loads(refused.read(_MOST_BYTES))
@@ -268,7 +268,6 @@ class AccessTokens:
         return f"{self._endpoint.url} gives no access token ({words}): {advice}"
 
     def _read(self) -> _StoredTokens:
-        """What is kept, if it was fetched with the refresh token of the settings."""
         own = self._endpoint.refresh_token
         origin = hashlib.sha256(own.encode()).hexdigest()
         try:
@@ -293,7 +292,6 @@ class AccessTokens:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Nobody else uses the file while the block runs."""
         try:
             lock = self._file.with_name(self._file.name + ".lock").open("a")
         except OSError as error:
@@ -307,10 +305,10 @@ class AccessTokens:
 
 
 class XOAuth2:
-    """One login with an access token: what is sent, and what the server said when it did not like it.
+    """One login with an access token.
 
-    The first challenge is answered with user and token. A second one is the server's complaint, in JSON, and must be
-    answered with nothing before the server says no.
+    The first challenge is answered with user and token. A second challenge is the server's error in JSON (kept as
+    `complaint`), and must be answered with an empty response before the server refuses.
     """
 
     def __init__(self, user: str, token: str) -> None:
@@ -319,7 +317,6 @@ class XOAuth2:
         self.complaint = ""
 
     def respond(self, challenge: bytes) -> str:
-        """The answer to a challenge (decoded from base64)."""
         if not self._asked:
             self._asked = True
             return self._first
@@ -335,12 +332,11 @@ def _complaint(challenge: bytes) -> str:
 
 
 def _plain(text: str) -> str:
-    """A few words of a stranger on one line."""
     return " ".join(text.encode("ascii", "replace").decode("ascii").split())[:160]
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """The secrets go where the settings say, and nowhere else."""
+    """A handler that follows no redirect, so that secrets go only where the settings say."""
 
     def redirect_request(self, *_: object, **__: object) -> None:
         return None
@@ -351,12 +347,12 @@ def _opener() -> urllib.request.OpenerDirector:
 
 
 _NOT_ABOUT_THE_LETTER = (500, 502, 503, 504, 530, 534, 535, 538)
-"""Answers that speak of our login (RFC 4954), or that the conversation got out of step (RFC 5321 section 4.2.2): the
-letter may be sent all the same, over another connection."""
+"""Replies about our login (RFC 4954), or about a conversation out of step (RFC 5321 section 4.2.2). The letter may
+still be sent over another connection."""
 
 
 class SendRefused(Exception):
-    """The server will never take this letter; the sentence says what it answered."""
+    """The server will never accept this letter; the sentence quotes its reply."""
 
 
 class SendDeferred(Exception):
@@ -364,7 +360,7 @@ class SendDeferred(Exception):
 
 
 class Transport(Protocol):
-    """Takes letters out. `send` returns when the letter is in other hands, and raises otherwise."""
+    """A way out for letters. `send` returns once another system has accepted the letter, and raises otherwise."""
 
     def send(self, envelope_from: str, to: str, letter: bytes) -> None: ...
 
@@ -373,8 +369,8 @@ class Transport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SmtpServer:
-    """Where and how letters are handed over. `timeout` in seconds. With `tokens` the login is by XOAUTH2 and `password`
-    is not used."""
+    """Where and how letters are submitted. `timeout` in seconds. With `tokens` the login is by XOAUTH2 and
+    `password` is not used."""
 
     host: str
     port: int
@@ -390,15 +386,16 @@ class SmtpServer:
 
 
 class SmtpTransport:
-    """Letters to an SMTP server, many over one connection."""
-
     def __init__(self, server: SmtpServer) -> None:
         self._server = server
         self._connection: smtplib.SMTP | None = None
 
     def send(self, envelope_from: str, to: str, letter: bytes) -> None:
-        """Hand over one letter. A connection that has gone stale since the last letter is opened again first, and one
-        over which a letter was not taken is used no more: a belated answer could be taken for that to the next one."""
+        """Send one letter, reconnecting first if the connection has gone stale.
+
+        A connection over which a letter failed is dropped: a late reply could be taken for the reply to the next
+        letter.
+        """
         connection = self._connected()
         try:
             connection.sendmail(envelope_from, [to], letter)
@@ -409,11 +406,10 @@ class SmtpTransport:
             raise
 
     def log_in(self) -> None:
-        """Connect and log in, and send nothing. SendDeferred says what is wrong and what to check."""
+        """Connect and log in without sending. Raise SendDeferred with what is wrong and what to check."""
         self._connected()
 
     def _not_taken(self, error: Exception, envelope_from: str, to: str) -> SendRefused | SendDeferred:
-        """Whether a letter that was not taken will be, and the sentence about it."""
         match error:
             case smtplib.SMTPRecipientsRefused():
                 code, answer = error.recipients.get(to, (550, b"recipient refused"))
@@ -502,7 +498,6 @@ class SmtpTransport:
         connection.starttls(context=self._server.tls_context())
 
     def _log_in_with_token(self, connection: smtplib.SMTP, tokens: AccessTokens) -> None:
-        """XOAUTH2; a token that the server does not take any more is replaced once."""
         complaint = ""
         for _ in range(2):
             try:
@@ -525,7 +520,7 @@ class SmtpTransport:
         )
 
     def _not_now(self, error: smtplib.SMTPAuthenticationError, secret: str) -> SendDeferred:
-        """A login that is put off (RFC 4954: 454) is no matter of the settings."""
+        """Turn a failed login into SendDeferred; a temporary failure (RFC 4954: 454) does not blame the settings."""
         return SendDeferred(
             f"{self._server} lets {self._server.user} in no more for now ({_answer(error, secret)}); it is tried again"
         )
@@ -557,8 +552,7 @@ class DirectoryTransport:
             message = f"cannot write letters to {self._directory} ({error.strerror}); check [smtp] directory"
             raise SendDeferred(message) from None
 
-    def close(self) -> None:
-        """Nothing is held open between letters."""
+    def close(self) -> None: ...
 
 
 def _failure(code: int, what: str, answer: bytes | str) -> SendRefused | SendDeferred:
@@ -573,7 +567,8 @@ def _abandon(connection: smtplib.SMTP | None) -> None:
 
 
 def _answer(error: smtplib.SMTPAuthenticationError, secret: str) -> str:
-    """What the server said to a login; some explain what password they want instead, some echo what they got."""
+    """Return the server's reply to a login, without `secret`: some say what password they expect, some echo what
+    they got."""
 
     def unless_secret(word: re.Match[str]) -> str:
         with contextlib.suppress(ValueError):
@@ -593,7 +588,6 @@ def _words(answer: bytes | str) -> str:
 
 
 def _kind(error: Exception) -> str:
-    """What went wrong, without whatever the server may have echoed."""
     if isinstance(error, TimeoutError) or isinstance(error.__context__, TimeoutError):  # smtplib tells it as a hang-up
         return "no answer in time"
     if isinstance(error, smtplib.SMTPServerDisconnected):

@@ -1,32 +1,31 @@
-"""`game.dune`: a game as a text that a person reads and a program plays again, as PGN is for chess.
+"""`game.dune`: a game as a text that a person reads and a program replays, as PGN is for chess.
 
-First come headers, then what was decided, in order:
+First come headers, then the decisions in order:
 
     == turn 2, bidding ==
          { Card 1 of 6 came up. }
      312 fremen:        bid 2
-     313 atreides:      ship 3 to Arrakeen/10            (orders of one message go on behind a plus)
+     313 atreides:      ship 3 to Arrakeen/10            (further orders of one message follow a plus)
          +              move 3 from Arrakeen/10 to Imperial Basin/10
-     314 - karama-window: guild, emperor                  (silence answered these questions)
+     314 - karama-window: guild, emperor                  (these questions took their default)
      315 guild:         take back everything              (held orders that were withdrawn)
          mentat:        rollback to entry 300, "They sent the wrong order."
 
-What the game master undid stays in the file, between round brackets. What stands in braces, and the lines that begin
-with ``==``, are for readers: what all could see happen. Events and draws are not in the file. They follow from the seed
-and the orders, and ``bot.record.dune_reader`` makes the whole record from it again.
+What the game master rolled back stays in the file, in round brackets. Text in braces, and lines that begin with ``==``,
+are for readers: what everybody could see happen. Events and draws are not in the file. They follow from the seed and
+the orders, and ``bot.record.dune_reader`` makes the whole record again from these.
 
-Orders are written as players mail them, in their canonical words. What a player wrote in their own words stands in
-quotes, and behind a question under Truthtrance stands what it was understood to say, so that a later reader of English
-changes no game:
+Orders are written in canonical words, as players mail them. A player's own words are in quotes. Behind a question under
+Truthtrance stands how it was understood, so that a later reader of English changes no game:
 
     atreides: deal with Fremen: "No attack on Arrakeen" words:1c18…; I pay 3
     fremen: deal with Guild: words:a02b…                                      (an offer that came to nothing)
     guild: truthtrance Emperor: "Do you hold a shield?" understood {"facts":[…]}
 
-The rare order that its canonical words would not give back is written as a value: ``order {"type":…}``. ``read_order``
-reads whatever a mail may say too, with abbreviations, capital letters and spaces as anybody types them.
+A rare order that its canonical words would not restore is written as a value: ``order {"type":…}``. ``read_order`` also
+reads whatever a mail may say, with abbreviations, capital letters and spaces as people type them.
 
-This is the export form: the same record gives the same bytes. What is read may be laid out in any way.
+This is the export form: the same record gives the same bytes. The import form may be laid out in any way.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ LAST_TURN = "last turn"
 CORRECT = "correct"
 NOBODY = "nobody"
 UNKNOWN = "unknown"
-"""The day of what was recorded without one."""
+"""The day of an entry that was recorded without one."""
 PLAIN_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 _PLAIN_ACT = re.compile(r"[a-z][a-z0-9 -]*[a-z0-9]")
 _PLAIN_SUBJECT = re.compile(r"[a-z0-9](?:[a-z0-9 /.'-]*[a-z0-9])?", re.IGNORECASE)
@@ -81,7 +80,7 @@ _NAME = 15  # letters of the column of names
 
 
 def write_dune(record: ReadRecord, more: Mapping[str, str] | None = None) -> str:
-    """The record of a finished game as a text; ``more`` are further headers, such as ``Player.atreides``."""
+    """Return the record of a finished game as a text. ``more`` are further headers, such as ``Player.atreides``."""
     assert record.end is not None, "only a game that is over has a seed to be played again from"
     with speaking(_edition(record)):
         lines = [
@@ -93,7 +92,6 @@ def write_dune(record: ReadRecord, more: Mapping[str, str] | None = None) -> str
 
 
 def headers(record: ReadRecord, more: Mapping[str, str]) -> dict[str, str]:
-    """The headers by name: those that every file has, in their order, and then the others by their names."""
     head, end = record.head, record.end
     assert end is not None
     seats = sorted(head.seats.items(), key=lambda seat: (seat[1], seat[0]))
@@ -118,7 +116,6 @@ def headers(record: ReadRecord, more: Mapping[str, str]) -> dict[str, str]:
 
 
 def result(end: End) -> str:
-    """Who won when, as the header has it: "bene-gesserit emperor, turn 12"."""
     return f"{' '.join(end.winners) or NOBODY}, turn {end.turn}"
 
 
@@ -135,8 +132,6 @@ def _option(value: Any) -> str:
 
 
 class _Body:
-    """The lines after the headers."""
-
     def __init__(self, record: ReadRecord) -> None:
         self._lines = record.lines
         self._made = made_deals(record.lines)
@@ -163,7 +158,6 @@ class _Body:
                 yield from self._told(line.event)
 
     def _heading(self, where: tuple[int, str]) -> Iterator[str]:
-        """Where the game stands, if that changes."""
         if where != self._where:
             self._where = where
             yield ""
@@ -171,7 +165,6 @@ class _Body:
             yield "== setup ==" if phase == "setup" else f"== turn {where[0]}, {phase} =="
 
     def _told(self, event: Event) -> Iterator[str]:
-        """What all could see, under the phase in which they saw it."""
         if told := _seen_by_all(event):
             yield from self._heading((event.turn, event.phase))
             yield from _in_braces(told, _MARGIN)
@@ -189,7 +182,6 @@ class _Body:
 
 
 def _branches(lines: Sequence[AnyLine]) -> tuple[dict[int, int], dict[int, int]]:
-    """Before which lines a bracket opens for what was undone later, and before which acts one closes."""
     begins: dict[int, int] = {}
     ends: dict[int, int] = {}
     standing: list[int] = []
@@ -205,7 +197,7 @@ def _branches(lines: Sequence[AnyLine]) -> tuple[dict[int, int], dict[int, int]]
 
 
 def _seen_by_all(event: Event) -> str:
-    """A fact in words; none for what only some saw."""
+    """Return an event in words, or "" if only some players saw it."""
     told = event_sentence(event.kind, event.facts) if event.audience is None else ""
     return told.replace("{", "(").replace("}", ")")
 
@@ -217,7 +209,7 @@ _SAID: Mapping[str, type[Order]] = {
     "no-move": NoMove,
     "no-shipment": NoShipment,
 }
-"""Events that say no more than the order that stands above them."""
+"""Events that only repeat the order above them."""
 
 
 def _is_said_by(event: Event, entry: Entry | None) -> bool:
@@ -231,7 +223,6 @@ def _is_said_by(event: Event, entry: Entry | None) -> bool:
 
 
 def _in_braces(text: str, margin: str) -> list[str]:
-    """A text for readers, in lines of a width that can be read. Signs that cannot be seen are left out."""
     seen = " ".join(seen_only(text).split())
     return wrap(
         f"{{ {seen} }}", WIDTH, initial_indent=margin, subsequent_indent=f"{margin}  ", break_long_words=False,
@@ -243,7 +234,8 @@ def _in_braces(text: str, margin: str) -> list[str]:
 
 
 def said_by(entry: Entry, made: Mapping[str, MadeDeal]) -> tuple[str, list[str]]:
-    """Who decided, nobody for silence, and what: one text or, of a message with several orders, more."""
+    """Return who decided ("" for a default), and the texts of the decision: several for a message with several
+    orders."""
     if isinstance(entry, Submitted):
         return entry.faction, [order_text(entry.faction, order, made) for order in entry.orders]
     if isinstance(entry, Expired):
@@ -259,7 +251,7 @@ def said_by(entry: Entry, made: Mapping[str, MadeDeal]) -> tuple[str, list[str]]
 
 
 def _silence(keys: Sequence[Key]) -> str:
-    """The questions that silence answered, those of one kind together: "charity: guild, emperor"."""
+    """Return the questions that took their default, grouped by kind: "charity: guild, emperor"."""
     groups: list[tuple[str, list[str]]] = []
     for faction, kind, subject in keys:
         about = f"{kind} ({subject if _PLAIN_SUBJECT.fullmatch(subject) else quoted(subject)})" if subject else kind
@@ -270,7 +262,7 @@ def _silence(keys: Sequence[Key]) -> str:
 
 
 def act_text(act: Act) -> str:
-    """What the game master did: ``rollback to entry 300, "why"``."""
+    """Return the game master's act in words: ``rollback to entry 300, "why"``."""
     what = act.what if _PLAIN_ACT.fullmatch(act.what) and " to entry " not in act.what else quoted(act.what)
     where = f" to entry {act.entries}" if act.entries is not None else ""
     return f"{what}{where}{f', {quoted(act.why)}' if act.why else ''}"
@@ -282,7 +274,7 @@ _plain_json = msgspec.json.Encoder(order="deterministic")
 
 
 class Unreadable(ValueError):
-    """What stands there is no order; the message is a sentence. ``suggestions`` are lines that would be right."""
+    """The text is no order. The message is a sentence. ``suggestions`` are lines that would be right."""
 
     def __init__(self, why: str, suggestions: tuple[str, ...] = ()) -> None:
         super().__init__(why)
@@ -307,7 +299,7 @@ _UNSEEN = ("Cc", "Cf", "Cn", "Co", "Zl", "Zp")
 
 
 def seen_only(text: str) -> str:
-    """The text without signs that cannot be seen, each letter with its accent as one sign."""
+    """Return the text without invisible signs, and with each accented letter as one sign (NFC)."""
     if text.isascii() and text.isprintable():
         return text
     kept = "".join(sign for sign in text if sign.isspace() or unicodedata.category(sign) not in _UNSEEN)
@@ -318,7 +310,6 @@ def seen_only(text: str) -> str:
 
 
 def order_text(faction: Faction, order: Order, made: Mapping[str, MadeDeal]) -> str:
-    """The order in canonical words; ``made`` are the words of the deals that were made."""
     if isinstance(order, Deal):
         return _deal_text(order, made)
     if isinstance(order, Truthtrance):
@@ -338,7 +329,6 @@ def _deal_text(order: Deal, made: Mapping[str, MadeDeal]) -> str:
 
 @lru_cache(maxsize=16384)  # most orders of a game are the same few
 def _canonical(faction: Faction, order: Order) -> str:
-    """The canonical words if they give the order back, else the order as a value."""
     try:
         text = write(order)
         if read_as_written(text, Context(faction)) == order and not set('{}"\n').intersection(text):
@@ -357,8 +347,7 @@ def _value(value: Any) -> str:
 
 
 def read_order(faction: Faction, text: str, edition: Edition, made: dict[str, MadeDeal]) -> AnyOrder:
-    """The order that stands there; the words of deals that were made are added to ``made``. Unreadable if it is
-    none."""
+    """Parse an order. The words of deals that were made are added to ``made``. Raises Unreadable."""
     first = text.removeprefix("secret ").partition(" ")[0].lower()
     if first == "order" and text[5:].lstrip().startswith("{"):
         return _from_value(text[5:].strip())
@@ -382,7 +371,6 @@ _UNDERSTOOD = re.compile(r"\s*understood\s+(?P<nothing>nothing$)?", re.IGNORECAS
 
 
 def _in_quotes(faction: Faction, text: str, made: dict[str, MadeDeal]) -> Deal | Truthtrance | None:
-    """A deal or a question whose words stand in quotes; None if it is written as in a mail."""
     begin = _OWN_WORDS.match(text)
     if begin is None:
         return None
@@ -446,7 +434,7 @@ def _as_mailed(faction: Faction, text: str, edition: Edition) -> AnyOrder:
 
 
 def faction_named(text: str) -> Faction:
-    """The faction of this name or abbreviation. Unreadable if there is none, or several."""
+    """Return the faction of this name or abbreviation. Raises Unreadable if there is none, or several."""
     found = FACTION_NAMES.find(text)
     if isinstance(value := getattr(found, "value", None), str):
         return FACTION_NAMES.values[FACTION_NAMES.values.index(value)]

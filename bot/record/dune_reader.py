@@ -1,8 +1,8 @@
-"""Reads `game.dune` (``bot.record.dune``), and makes the whole record of the game from it by playing it.
+"""Reads `game.dune` (``bot.record.dune``), and replays it to make the whole record of the game.
 
-The import form is as lax as mailed orders are: letter case, spaces, abbreviations of names and orders, numbers left
-out, comments in braces or behind ``#``. Only the rule set, the seats and the seed have to be there. Where something
-else than expected stands, ``NotARecord`` says in which line, and what would be right.
+The import form is as lax as mailed orders: letter case, spaces, abbreviations of names and orders, missing numbers,
+comments in braces or behind ``#``. Only the rule set, the seats and the seed are required. For invalid text,
+``NotARecord`` says in which line it is, and what would be right.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _json = json.JSONDecoder()
 
 @dataclass(slots=True)
 class DuneText:
-    """What a text says. ``places`` has the line of each part of the story, from 1, and ``header_lines`` those of the
-    headers."""
+    """A parsed text. ``places`` are the line numbers of the parts of the story, from 1, ``header_lines`` those of
+    the headers."""
 
     headers: dict[str, str] = field(default_factory=dict)
     header_lines: dict[str, int] = field(default_factory=dict)
@@ -56,7 +56,6 @@ class DuneText:
 
 
 def looks_like_dune(data: bytes) -> bool:
-    """Whether a file is such a text rather than lines of JSON."""
     start = unpacked(data)[:4000].lstrip(b"\xef\xbb\xbf \t\r\n")
     return not _JSON_BEGINS.match(start) and (start[:1] in (b"[", b"{", b"#") or b"\n[" in start)
 
@@ -65,8 +64,8 @@ _JSON_BEGINS = re.compile(rb'\{\s*"[a-z_]+"\s*:')
 
 
 def read_dune(data: bytes) -> tuple[ReadRecord, dict[str, str]]:
-    """The whole record of the game that the text tells, and its further headers. NotARecord if it cannot be played, or
-    comes out otherwise than it says."""
+    """Return the whole record of the game in the text, and its further headers. Raises NotARecord if it does not
+    replay, or ends otherwise than it says."""
     dune = parse_dune(data)
     head, seed, ended = _head(dune)
     lines = list(_played(dune, head, seed, ended))
@@ -77,7 +76,6 @@ def read_dune(data: bytes) -> tuple[ReadRecord, dict[str, str]]:
 
 
 def _played(dune: DuneText, head: Head, seed: str, ended: date | None) -> Iterator[bytes]:
-    """The lines of the record; what does not play is told with the line where it stands."""
     place = 0
 
     def story() -> Iterator[Decided | Act]:
@@ -93,7 +91,6 @@ def _played(dune: DuneText, head: Head, seed: str, ended: date | None) -> Iterat
 
 
 def _compare(dune: DuneText, record: ReadRecord) -> None:
-    """What the headers say of the end is what came of it."""
     if record.end is None:
         if "Result" in dune.headers:
             last = max(dune.places, default=dune.header_lines["Result"])
@@ -115,7 +112,6 @@ _NEEDED = ("RuleSet", "Seats")
 
 
 def _head(dune: DuneText) -> tuple[Head, str, date | None]:
-    """How the game began, its seed, and the day on which it ended."""
     said = dune.headers
     for name in _NEEDED:
         if name not in said:
@@ -144,7 +140,6 @@ def _head(dune: DuneText) -> tuple[Head, str, date | None]:
 
 
 def _check_rules(dune: DuneText, head: Head) -> None:
-    """There is such a rule set, and it can be played with these options."""
     named = "RuleSet"
     try:
         rules = load_rule_set(head.ruleset)
@@ -211,7 +206,6 @@ _MORE = re.compile(r"\+\s*(?P<said>.*)")
 
 
 def parse_dune(data: bytes) -> DuneText:
-    """What the text says, unplayed."""
     try:
         text = unpacked(data).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -229,8 +223,6 @@ def parse_dune(data: bytes) -> DuneText:
 
 
 class _Reader:
-    """Goes through the lines."""
-
     def __init__(self, dune: DuneText) -> None:
         self._dune = dune
         self._day: date | None = None
@@ -288,7 +280,6 @@ class _Reader:
             raise Unreadable(f"expected is entry {self._count}; found is entry {int(number)}.")
 
     def _more(self, said: str) -> None:
-        """One more order of the message before."""
         last = self._dune.story[-1] if self._dune.story else None
         if not isinstance(last, Decided) or not isinstance(last.entry, Submitted):
             raise Unreadable("a plus adds an order to the message above it; there is none.")
@@ -322,7 +313,7 @@ class _Reader:
 
 
 def _edition_of(ruleset: str) -> Edition:
-    """In whose words the orders are. That there is no such rule set is told when the headers are looked at."""
+    """Return the edition whose words the orders use. An unknown rule set is reported later, with the headers."""
     try:
         return load_rule_set(ruleset).edition
     except RuleSetError:
@@ -330,7 +321,7 @@ def _edition_of(ruleset: str) -> Edition:
 
 
 def _decided_by_game_master(said: str) -> Entry:
-    """`last turn 6`, `void`, `agreed guild fremen`, `adjudicated emperor`, `correct spice guild +3`."""
+    """Parse `last turn 6`, `void`, `agreed guild fremen`, `adjudicated emperor` or `correct spice guild +3`."""
     words = said.lower().replace(",", " ").split()
     if words[:2] == LAST_TURN.split() and len(words) == 3 and words[2].isdecimal():
         return LastTurn(int(words[2]))
@@ -349,7 +340,6 @@ _GROUP = re.compile(r"(?P<kind>[a-z-]+)\s*(?:\((?P<plain>[^\"()]*)\)|\((?P<quote
 
 
 def _silence(said: str) -> Expired:
-    """The questions that silence answered."""
     keys: list[Key] = []
     for group in _split(said):
         found = _GROUP.fullmatch(group)
@@ -372,7 +362,6 @@ def _text(quoted: str) -> str:
 
 
 def _split(text: str) -> list[str]:
-    """The parts between semicolons that stand in no quotes."""
     parts, start = [], 0
     for place, sign in _signs(text):
         if sign == ";":
@@ -403,8 +392,8 @@ def _act(said: str, day: date | None) -> Act:
 
 
 def _without_comments(text: str) -> Iterator[tuple[int, str]]:
-    """The lines that say something, with their numbers: no braces and what stands in them, nothing behind a ``#`` at
-    the start of a line. Braces in quotes, and those of a value, stay."""
+    """Yield the lines without comments, with their numbers. Comments stand in braces, or behind a ``#`` at the start
+    of a line. Braces in quotes, and those of a value, stay."""
     begun = 0
     for number, line in enumerate(text.split("\n"), 1):
         if not begun and line.lstrip().startswith("#"):
@@ -426,8 +415,6 @@ _VALUE_FOLLOWS = re.compile(r"(?:\border|\bunderstood)\s*$", re.IGNORECASE)
 
 
 def _signs(text: str, *, begun: bool = False) -> Iterator[tuple[int, str]]:
-    """The signs that may mean something: those in quotes and in values are passed by.
-    ``begun``: the text begins within a comment."""
     place, inside = 0, begun
     while place < len(text):
         sign = text[place]

@@ -1,23 +1,23 @@
-"""The lines of a record, `game.jsonl`: what they hold, how they follow from a game, and their JSON Schema.
+"""The lines of a record, `game.jsonl`: their content, how they follow from a game, and their JSON Schema.
 
-A line is one JSON object with the SHA-256 of the line before. The first line is the ``Head``. Then come what was
-decided (``Decided``), drawn (``Drawn``), told (``Told``) and done by the game master (``Act``), in the order in which
-it happened: what the set-up drew and told, then each entry of the log, and after it what was drawn and told because of
-it. The last line of a game that is over is its ``End``, with the seed. ``t`` says which line it is. Each line has a
-salt of its own, made from the seed (``salt``), so that nobody can try what a line may say against a hash that was
-published while the game ran. Fields may be added to a line; none is ever taken away.
+A line is one JSON object with the SHA-256 of the line before. The first line is the ``Head``. Then come decisions
+(``Decided``), draws (``Drawn``), events (``Told``) and acts of the game master (``Act``), in the order in which they
+happened: the draws and events of the set-up, then each entry of the log, followed by the draws and events that it led
+to. The last line of a finished game is its ``End``, with the seed. ``t`` says which line it is. Each line has a salt of
+its own, derived from the seed (``salt``). It keeps anybody from guessing a line by a hash that was published during the
+game. Fields may be added to a line, and none is ever removed.
 
-A record is a function of the log, the acts and the game's own key: the same bytes, whether it was kept entry by entry
-over months (``Recorder``) or is made at once (``whole_record``).
+A record is a function of the log, the acts and the game's own key. It has the same bytes whether it was kept entry by
+entry over months (``Recorder``) or is made at once (``whole_record``).
 
-The words of a deal that was offered are between two players: the record has a digest in their place. The digest is
-keyed with a number of the game's own that is never published, so nobody can try words against it. When the deal is made
-all can read it: the event has the text, and its line the digest, so that a reader can put the text back into the log
-and play that again (``made_deals``, ``restore_words``). An offer that came to nothing plays with the digest for its
-words: they decide nothing.
+The words of an offered deal are between two players, so the record holds a digest instead. The digest is keyed with a
+number of the game's own that is never published, so nobody can try words against it. When the deal is made, everybody
+can read it: the event has the text, and its line the digest. So a reader can put the text back into the log and replay
+it (``made_deals``, ``restore_words``). An offer that came to nothing replays with the digest as its words: they decide
+nothing.
 
-The schema is made from the types of the lines, names of classes included, and lies in `data/schema/` as it is
-published. A reader of records lets fields through that the schema does not name: a newer Mentat may have added them.
+The schema is made from the types of the lines, including names of classes, and is published in `data/schema/`. A reader
+of records accepts fields that the schema does not name: a newer Mentat may have added them.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
 
 FORMAT = 1
-"""The number of the format; a file with a greater one was written by a newer Mentat."""
+"""The number of the format. A file with a greater number was written by a newer Mentat."""
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, tag_field="t"):
-    """Any line. ``salt`` and ``prev`` are set by the chain."""
+    """Any line. The chain sets ``salt`` and ``prev``."""
 
     salt: str = ""
     prev: str = ""
 
 
 class Head(Line, frozen=True, kw_only=True, tag="head"):
-    """How the game began: its rule set and options, the dot of each faction, the digest of the rules that began it and
-    the commitment to its seed. ``record`` is the number of the format."""
+    """How the game began: its rule set and options, the dot of each faction, the digest of the rules that began it
+    and the commitment to its seed. ``record`` is the number of the format."""
 
     record: int = FORMAT
     game: str
@@ -69,9 +69,9 @@ class Head(Line, frozen=True, kw_only=True, tag="head"):
 
 
 class Decided(Line, frozen=True, kw_only=True, tag="entry"):
-    """An entry of the log: orders that were taken, questions that silence answered, held orders taken back. ``n``
-    counts the entries of the game from 0; ``day`` is the day in UTC on which it was taken, where that is known, and
-    ``turn`` and ``phase`` are where the game stood."""
+    """An entry of the log: accepted orders, questions that took their default, withdrawn orders. ``n`` counts the
+    entries of the game from 0. ``day`` is the day of the entry in UTC, if known. ``turn`` and ``phase`` are those
+    of the game then."""
 
     n: int
     day: date | None = None
@@ -81,8 +81,8 @@ class Decided(Line, frozen=True, kw_only=True, tag="entry"):
 
 
 class Drawn(Line, frozen=True, kw_only=True, tag="draw"):
-    """A number that chance gave: ``got`` of 0 to ``size - 1``, from the seed and the ``label``
-    (``rules.components.chance``), which ends with how often that was drawn before."""
+    """A random number: ``got`` of 0 to ``size - 1``, from the seed and the ``label`` (``rules.components.chance``).
+    The label ends with the number of earlier draws of its kind."""
 
     label: str
     size: int
@@ -90,16 +90,16 @@ class Drawn(Line, frozen=True, kw_only=True, tag="draw"):
 
 
 class Told(Line, frozen=True, kw_only=True, tag="event"):
-    """A fact, with what all know and what only some know of it. ``words`` is, of a deal that was made, what stands for
-    its text where it was offered (``bot.record.lines``)."""
+    """An event, with what everybody knows and what only some know about it. For a deal that was made, ``words`` is
+    the digest that replaced its text in the offer (``bot.record.lines``)."""
 
     event: Event
     words: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Act(Line, frozen=True, kw_only=True, tag="act"):
-    """What the game master, or the calendar, did to the game. After a ``rollback`` the game goes on from where its log
-    had so many ``entries``: what stands above and came later was undone."""
+    """An act of the game master or the calendar. After a ``rollback`` the game continues from its first ``entries``
+    of the log: later entries above were rolled back."""
 
     what: str
     why: str = ""
@@ -108,8 +108,8 @@ class Act(Line, frozen=True, kw_only=True, tag="act"):
 
 
 class End(Line, frozen=True, kw_only=True, tag="end"):
-    """How the game ended, and the seed to which the head is committed. No line comes after it that could hold its
-    SHA-256, so it holds one itself: ``sum`` is that of its own bytes with an empty ``sum``."""
+    """How the game ended, and the seed to which the head is committed. No later line can hold the SHA-256 of this
+    line, so it holds its own: ``sum`` is that of its bytes with an empty ``sum``."""
 
     turn: int
     winners: tuple[Faction, ...]
@@ -125,33 +125,31 @@ _decoder: msgspec.json.Decoder[AnyLine] = msgspec.json.Decoder(AnyLine)
 
 
 def encode(line: AnyLine) -> bytes:
-    """The line as JSON without its end of line, the same bytes each time."""
+    """Encode a line as JSON without its line end, with the same bytes each time."""
     return _encoder.encode(line)
 
 
 def decode(data: bytes | str) -> AnyLine:
-    """The line from its JSON; msgspec.MsgspecError if it is none."""
+    """Decode a line. Raises msgspec.MsgspecError."""
     return _decoder.decode(data)
 
 
 def digest(data: bytes) -> str:
-    """The SHA-256 of a line's bytes in hexadecimal, as the next line has it."""
     return hashlib.sha256(data).hexdigest()
 
 
 def own_sum(row: bytes) -> str:
-    """What the ``sum`` of an end is, from the bytes of its line."""
     return digest(_SUM.sub(b'"sum":""', row))
 
 
 _SUM = re.compile(rb'"sum":"[0-9a-f]*"')
 
 FIRST = digest(b"")
-"""What stands before the first line."""
+"""The digest before the first line."""
 
 
 def salt(seed: str, number: int) -> str:
-    """The salt of the line of this number, from 0.
+    """Return the salt of line ``number``, from 0.
 
     >>> salt("spice", 0)
     '83df6b61c356585de6f8cb6e4362bcdc'
@@ -160,8 +158,7 @@ def salt(seed: str, number: int) -> str:
 
 
 class Chain:
-    """Puts salt and digest into one line after the other. ``head`` is the digest of the last, ``lines`` how many there
-    are.
+    """Adds salt and digest to each line in turn. ``head`` is the digest of the last line, ``lines`` the count.
 
     >>> chain = Chain("spice")
     >>> chain.add(Drawn(label="storm#0", size=20, got=3))  # doctest: +SKIP
@@ -176,7 +173,6 @@ class Chain:
         self.lines = lines
 
     def add(self, line: AnyLine) -> bytes:
-        """The bytes of the next line, without its end of line."""
         line = msgspec.structs.replace(line, salt=salt(self._seed, self.lines), prev=self.head)
         data = encode(msgspec.structs.replace(line, sum=own_sum(encode(line))) if isinstance(line, End) else line)
         self.head = digest(data)
@@ -185,22 +181,19 @@ class Chain:
 
 
 KEY_BYTES = 32
-"""How long the key of a game is."""
 HIDDEN_WORDS = re.compile(r"words:[0-9a-f]{32}")
-"""What stands for words."""
+"""What replaces words."""
 
 
 class MadeDeal(NamedTuple):
-    """The words of a deal that was made, and between whom."""
-
     giver: Faction
     receiver: Faction
     text: str
 
 
 class Words:
-    """Puts digests in the place of words. ``key`` is the game's own; without one, only those that are ``known`` (the
-    words of deals that were made) are hidden, and whatever else a record says stays as it is.
+    """Replaces words by digests. ``key`` is the game's own. Without a key only ``known`` words (of deals that were
+    made) are replaced, and all others stay.
 
     >>> Words(bytes(32)).hidden("guild", "fremen", "no  attack in turn 4")
     'words:1c184a964d83c770b5a4bcce34d01c99'
@@ -213,7 +206,7 @@ class Words:
         self._known = {made: digest for digest, made in (known or {}).items()}
 
     def hidden(self, giver: Faction, receiver: Faction, text: str) -> str:
-        """What stands for these words. No words stay none, and what was hidden once stays as it is."""
+        """Return the digest for these words. An empty text and a digest are returned unchanged."""
         text = " ".join(text.split())
         if not text or HIDDEN_WORDS.fullmatch(text):
             return text
@@ -225,7 +218,6 @@ class Words:
         return f"words:{hmac.digest(self._key, said, 'sha256').hex()[:32]}"
 
     def entry(self, entry: Entry) -> Entry:
-        """The entry without the words of its offers."""
         if isinstance(entry, Submitted) and any(isinstance(order, Deal) for order in entry.orders):
             return replace(entry, orders=tuple([self._order(entry.faction, order) for order in entry.orders]))
         if isinstance(entry, Withdrawn) and isinstance(entry.order, Deal):
@@ -239,7 +231,8 @@ class Words:
         return replace(order, text=hidden) if HIDDEN_WORDS.fullmatch(hidden) else order
 
     def told(self, event: Event) -> Told:
-        """The line of an event: an offer without its words, a deal that was made with them and their digest."""
+        """Return the line of an event. An offer loses its words. A deal that was made keeps them and gets their
+        digest."""
         facts = event.facts
         if event.kind == "offer-made" and facts["what"] == "deal":
             hidden = self.hidden(facts["giver"], facts["receiver"], facts["text"])
@@ -253,7 +246,6 @@ class Words:
 
 
 def made_deals(lines: Iterable[AnyLine]) -> dict[str, MadeDeal]:
-    """The deals of a record that were made, by the digest that stands for their words where they were offered."""
     made = {}
     for line in lines:
         if isinstance(line, Told) and line.words is not msgspec.UNSET:
@@ -263,7 +255,6 @@ def made_deals(lines: Iterable[AnyLine]) -> dict[str, MadeDeal]:
 
 
 def restore_words(entry: Entry, made: Mapping[str, MadeDeal]) -> Entry:
-    """The entry with the words of the deals that were made, as it can be played again."""
     if isinstance(entry, Submitted) and any(isinstance(order, Deal) and order.text in made for order in entry.orders):
         return replace(entry, orders=tuple([_with_words(order, made) for order in entry.orders]))
     if isinstance(entry, Withdrawn) and isinstance(entry.order, Deal):
@@ -276,11 +267,11 @@ def _with_words(order: AnyOrder, made: Mapping[str, MadeDeal]) -> AnyOrder:
 
 
 class Recorder:
-    """Adds to the chain what happened in a game since this was asked last.
+    """Adds what happened in a game since the last call to the chain.
 
-    ``entries``, ``events`` and ``draws`` are how many of the whole game are recorded. Where nobody counted the draws,
-    those that were made before the first entry that is not recorded yet are taken as recorded. ``key`` hides the words
-    of offers (``bot.record.lines``).
+    ``entries``, ``events`` and ``draws`` count what is recorded of the whole game. If nobody counted the draws, all
+    draws before the first unrecorded entry are taken as recorded. ``key`` hides the words of offers
+    (``bot.record.lines``).
 
     >>> recorder = Recorder(Chain(seed), 0, 0, key)  # doctest: +SKIP
     >>> lines = [recorder.begin(head), *recorder.fresh(play, day)]  # doctest: +SKIP
@@ -298,12 +289,11 @@ class Recorder:
         self._draws = 0 if entries == events == 0 else draws
 
     def begin(self, head: Head) -> bytes:
-        """The first line."""
         return self.chain.add(head)
 
     def fresh(self, play: Play, day: date | None) -> list[bytes]:
-        """The lines of what is not recorded yet; ``day`` is the day of the entries among it. ValueError if the play no
-        longer holds some of that."""
+        """Return the lines of what is not recorded yet. ``day`` is the day of the new entries. Raises ValueError if
+        the play no longer holds some of them."""
         self._find_start(play)
         lines: list[AnyLine] = []
         for number in range(self.entries, play.entries_before + len(play.log)):
@@ -317,18 +307,16 @@ class Recorder:
         return [self.chain.add(line) for line in lines]
 
     def act(self, act: Act) -> bytes:
-        """What the game master did. After a rollback ``fresh`` goes on from where the game was taken back to."""
+        """Return the line of an act. After a rollback ``fresh`` continues from the rollback's target."""
         if is_rollback(act):
             assert act.entries is not None
             self.entries, self._events, self._draws = act.entries, None, None
         return self.chain.add(act)
 
     def end(self, end: End) -> bytes:
-        """The last line of a game that is over."""
         return self.chain.add(end)
 
     def _find_start(self, play: Play) -> None:
-        """Where to go on, if that is not counted: before the first entry that is not recorded."""
         place = self.entries - play.entries_before
         if place < 0:
             raise ValueError(
@@ -339,8 +327,6 @@ class Recorder:
         self._draws = before.draws if self._draws is None else self._draws
 
     def _upto(self, play: Play, upto: Before) -> Iterator[AnyLine]:
-        """The lines for what was drawn and told between the end of the record and that point, in the order in which it
-        happened."""
         assert self._events is not None
         assert self._draws is not None
         draws, told = play.game.draws, play.events
@@ -364,7 +350,7 @@ _entries: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
 
 
 def _as_stored(entry: Entry) -> Entry:
-    """The entry as it comes back from the log: a dial that was computed may be 3, and one that was read is 3.0."""
+    """Return the entry as decoded from the log: a computed dial may be 3, a decoded one is 3.0."""
     return _entries.decode(msgspec.json.encode(entry))
 
 
@@ -373,12 +359,11 @@ def _drawn(label: str, size: int, got: int) -> Drawn:
 
 
 def is_rollback(act: Act) -> bool:
-    """Whether the act took entries of the log back."""
     return act.what == "rollback" and act.entries is not None
 
 
 def rules_of(head: Head) -> RuleSet:
-    """The rule set of a game with its own options; LookupError or ValueError if they cannot be played here."""
+    """Return the rule set of a game with its options. Raises LookupError or ValueError if it cannot be played here."""
     return load_rule_set(head.ruleset).with_options(head.options)
 
 
@@ -461,13 +446,11 @@ _EXAMPLES: dict[str, list[dict[str, Any]]] = {
 
 
 def published_schema() -> bytes:
-    """`schema/game-1.json` as it lies in every archive."""
     return (data_folder() / "schema" / f"game-{FORMAT}.json").read_bytes()
 
 
 def made_schema() -> bytes:
-    """The schema of the record as it follows from the types of its lines, with examples; ``published`` must equal
-    it."""
+    """Make the schema from the types of the lines, with examples. ``published_schema`` must be equal to it."""
     schema = msgspec.json.schema(AnyLine)
     kinds = schema["$defs"]
     for name, examples in _EXAMPLES.items():
@@ -501,7 +484,6 @@ def made_schema() -> bytes:
 
 
 def _for_readers(value: Any) -> None:
-    """Descriptions without what only readers of the code need."""
     if isinstance(value, dict):
         if isinstance(text := value.get("description"), str):
             text = re.sub(r"\s*\(``?(?:bot|rules)\.[^)]*\)", "", " ".join(text.split()))

@@ -1,16 +1,14 @@
 """Reads records and checks them: `game.jsonl`, packed or not, its chain, and whether the rules confirm it.
 
-Reading sees what can be seen without playing the game: that each line is what it says it is, that the chain holds, that
-nothing is missing or out of order, and that seed, salts and draws fit each other. Of a damaged record it says which
-line is wrong, what belongs there and what is there.
+Reading checks what needs no replay: each line is valid, the chain holds, nothing is missing or out of order, and seed,
+salts and draws agree. For a damaged record it says which line is wrong, what it is, and what it should be.
 
-A record whose chain holds may still be another game's, or one in which the game master wrote what they liked before
-they chained it. So the log is played again, and each line that counts in the end is compared with what comes out. What
-a rollback undid may have been played by rules that were wrong; that may be why it was undone. It stays in the record,
-and only the chain holds it.
+A record with a valid chain may still belong to another game, or a game master may have chained invented lines. So the
+log is replayed, and each line that counts in the end is compared with the replay. Lines that were rolled back may come
+from wrong rules, which may be why they were rolled back. They stay in the record, and only the chain protects them.
 
-``outcome_of`` says how a game ended, for results, ratings and statistics. It looks only at facts that everybody was
-told, so the events in the database and the lines of a record give the same. ``Cast`` and ``FiledLine`` are what is
+``outcome_of`` says how a game ended, for results, ratings and statistics. It uses only events that everybody was told,
+so the events in the database and the lines of a record give the same outcome. ``Cast`` and ``FiledLine`` are what is
 published of a game besides its record.
 """
 
@@ -61,13 +59,13 @@ from rules.engine.play import Play
 from rules.state.events import Event
 
 PACKED = b"\x1f\x8b"
-"""How a gzip file begins."""
+"""The first bytes of a gzip file."""
 LONGEST_QUOTE = 80  # characters of a line that a complaint shows
 _MOST_UNPACKED = 200_000_000  # bytes; the longest games have less than one million
 
 
 class NotARecord(ValueError):
-    """The file is not the record of a game. ``line`` counts from 1; 0 for what has to do with the whole file."""
+    """The file is not the record of a game. ``line`` counts from 1, and is 0 for problems of the whole file."""
 
     def __init__(self, why: str, line: int = 0) -> None:
         super().__init__(f"Line {line}: {why}" if line else why)
@@ -76,36 +74,33 @@ class NotARecord(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ReadRecord:
-    """A record: its bytes, one a line, and what they say."""
+    """A record: its bytes, one item a line, and the decoded lines."""
 
     data: Sequence[bytes]
     lines: Sequence[AnyLine]
 
     @property
     def head(self) -> Head:
-        """The first line."""
         head = self.lines[0]
         assert isinstance(head, Head), "a record begins with its head"
         return head
 
     @property
     def end(self) -> End | None:
-        """The last line of a game that is over."""
         last = self.lines[-1]
         return last if isinstance(last, End) else None
 
     @property
     def chain_head(self) -> str:
-        """The digest of the last line, by which the whole record is known."""
+        """Return the digest of the last line, which identifies the whole record."""
         return digest(self.data[-1])
 
     def story(self) -> Iterator[Decided | Act]:
-        """The entries and acts, from which all else follows."""
         return (line for line in self.lines if isinstance(line, Decided | Act))
 
 
 def read_record(data: bytes) -> ReadRecord:
-    """The record of a game that is over. NotARecord for anything else."""
+    """Read the record of a finished game. Raises NotARecord."""
     found = read_running_record(data)
     if found.end is None:
         raise NotARecord(
@@ -117,8 +112,7 @@ def read_record(data: bytes) -> ReadRecord:
 
 
 def read_running_record(data: bytes) -> ReadRecord:
-    """The record of a game that may be still running, without what only its seed can show. NotARecord for anything
-    else."""
+    """Read the record of a game that may be running, without the checks that need its seed. Raises NotARecord."""
     rows = _rows(unpacked(data))
     lines: list[AnyLine] = []
     before = FIRST
@@ -147,7 +141,6 @@ def read_running_record(data: bytes) -> ReadRecord:
 
 
 def unpacked(data: bytes) -> bytes:
-    """The bytes of a file that may be packed with gzip. NotARecord if it is packed and damaged."""
     if not data.startswith(PACKED):
         return data
     try:
@@ -174,7 +167,6 @@ def _rows(data: bytes) -> list[bytes]:
 
 
 def _line(row: bytes, number: int, last: int) -> AnyLine:
-    """What one line says."""
     wanted = "the head, with `record`, `game` and `ruleset`" if number == 1 else "one JSON object"
     try:
         said = json.loads(row)
@@ -209,7 +201,6 @@ def _quoted(row: bytes) -> str:
 
 
 def _check_order(lines: Sequence[AnyLine]) -> None:
-    """Entries and events count without gaps; after a rollback they go on from where the game was taken back to."""
     entries, events = 0, 0
     events_before: list[int] = []  # of each entry that still counts, how many events had been told
     for number, line in enumerate(lines, 1):
@@ -234,7 +225,6 @@ def _check_order(lines: Sequence[AnyLine]) -> None:
 
 
 def _check_seed(lines: Sequence[AnyLine], seed: str) -> None:
-    """The seed is the one that was promised; salts and draws follow from it."""
     head = lines[0]
     assert isinstance(head, Head)
     if commitment(seed) != head.commitment:
@@ -251,7 +241,6 @@ def _check_seed(lines: Sequence[AnyLine], seed: str) -> None:
 
 
 def _check_draw(line: Drawn, seed: str, number: int) -> None:
-    """The number follows from the seed and the label (``rules.components.chance``)."""
     if line.size < 1:
         raise NotARecord(f"{line.label!r} was drawn from {line.size} things; there must be one or more.", number)
     drawn = int.from_bytes(hmac.digest(seed.encode(), line.label.encode(), hashlib.sha256)[:8], "big") % line.size
@@ -263,7 +252,7 @@ L = TypeVar("L", bound=AnyLine)
 
 
 class CountingLine(NamedTuple):
-    """A line that counts in the end, without what the chain put in, and its number in the record from 0."""
+    """A line that counts in the end, without salt and digest, and its number in the record from 0."""
 
     number: int
     line: Decided | Drawn | Told
@@ -271,8 +260,8 @@ class CountingLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first line that is not as the game comes out. ``entry`` is the entry of the log that led to it, 0 for what
-    came before the first; an empty ``expected`` or ``found`` says that there is a line too many or too few."""
+    """The first line that differs from the replay. ``entry`` is the entry of the log that led to it, 0 for lines
+    before the first. An empty ``expected`` or ``found`` means one line too many or too few."""
 
     number: int
     entry: int
@@ -289,7 +278,6 @@ class Difference:
 
 
 def counting_lines(lines: Iterable[AnyLine]) -> list[CountingLine]:
-    """The lines that count in the end, without acts and without what rollbacks undid."""
     found: list[CountingLine] = []
     for number, line in enumerate(lines):
         if isinstance(line, Decided | Drawn | Told):
@@ -303,7 +291,6 @@ def counting_lines(lines: Iterable[AnyLine]) -> list[CountingLine]:
 
 
 def difference_from_play(kept: Sequence[CountingLine], play: Play, key: bytes) -> Difference | None:
-    """The first difference between the lines that count and a game that was played again from its beginning."""
     made = [bare(decode(data)) for data in Recorder(Chain(""), 0, 0, key).fresh(play, None)]
     entry = 0
     for there, line in zip_longest(kept, made):
@@ -316,12 +303,11 @@ def difference_from_play(kept: Sequence[CountingLine], play: Play, key: bytes) -
 
 
 def _after(kept: Sequence[CountingLine]) -> int:
-    """The number of the line behind the last."""
     return kept[-1].number + 1 if kept else 0
 
 
 def bare(line: L) -> L:
-    """The line without what the chain put in, and without a day, of which the rules know nothing."""
+    """Return the line without salt, digest and day: the rules know nothing of these."""
     line = replace(line, salt="", prev="")
     if isinstance(line, End):
         return replace(line, day=None, sum="")
@@ -329,8 +315,8 @@ def bare(line: L) -> L:
 
 
 def played_again(record: ReadRecord, seed: str) -> Iterator[bytes]:
-    """The lines of the record as its log, its acts and the seed make them. Any error of the rules if the log does not
-    play."""
+    """Yield the record's lines as replayed from its log, its acts and the seed. Raises any error of the rules if the
+    log does not replay."""
     return _played(record, record.story(), seed)
 
 
@@ -343,8 +329,8 @@ def _played(record: ReadRecord, story: Iterable[Decided | Act], seed: str) -> It
 
 
 def difference_from_rules(record: ReadRecord) -> str:
-    """The first line of a finished game's record that the rules do not confirm, as a sentence; empty if they confirm
-    all. What has to do with seed, salts and chain was looked at when it was read (``bot.record.reader``)."""
+    """Return the first line of a finished game's record that the rules do not confirm, as a sentence, or "". Reading
+    the record has already checked seed, salts and chain."""
     end = record.end
     assert end is not None, "only the record of a game that is over can be played again"
     log = [line for _, line in counting_lines(record.lines) if isinstance(line, Decided)]
@@ -374,7 +360,6 @@ def _compare(record: ReadRecord, made: Sequence[AnyLine], *, whole_game: bool = 
 
 
 def _line_of(record: ReadRecord, entry: int) -> int:
-    """Where the entry that counts stands, from 1."""
     return next(
         number + 1 for number, line in counting_lines(record.lines) if isinstance(line, Decided) and line.n == entry
     )
@@ -384,13 +369,13 @@ KINDS: Mapping[str, Kind] = {
     "strongholds": "stronghold", "most strongholds": "stronghold", "prediction": "prediction", "fremen": "default",
     "guild": "default", "agreed": "agreed", "adjudicated": "adjudicated", "void": "void",
 }  # fmt: skip
-"""What the game's own word for a victory is among the kinds of result."""
+"""Maps the game's word for a victory to a kind of result."""
 
 Alliances = tuple[tuple[Faction, ...], ...]
 
 
 class Outcome:
-    """Sees the events of a game, and then says how it ended."""
+    """Collects the events of a game, and then says how it ended."""
 
     def __init__(self) -> None:
         self.turn = 0
@@ -403,7 +388,6 @@ class Outcome:
         self.traitors: Counter[Faction] = Counter()
 
     def see(self, event: Event) -> None:
-        """The next event."""
         facts = event.facts
         self.turn = max(self.turn, event.turn)
         if event.kind == "strongholds":
@@ -422,14 +406,14 @@ class Outcome:
 
     @property
     def kind(self) -> Kind:
-        """The kind of result. A game without winners is ``void``."""
+        """Return the kind of result. A game without winners is ``void``."""
         return KINDS.get(self.how, "stronghold") if self.winners else "void"
 
     def table(
         self, game: str, ruleset: str, dots: Mapping[Faction, int], *, names: Mapping[Faction, str] | None = None,
         began: date | None = None, ended: date | None = None, letters: int = 0, rules: Mapping[str, Any] | None = None,
     ) -> TableOutcome:  # fmt: skip
-        """The outcome of the game. ``names`` are those who held the seats all the time, as far as they are known."""
+        """Return the outcome of the game. ``names`` are the players who held their seats throughout, if known."""
         return TableOutcome(
             game=game, ruleset=ruleset, kind=self.kind, winners=self.winners, turn=self.turn, how=self.how,
             seats=tuple(
@@ -447,7 +431,6 @@ class Outcome:
 
 
 def outcome_of(events: Iterable[Event]) -> Outcome:
-    """What all events of a game say of its end."""
     outcome = Outcome()
     for event in events:
         outcome.see(event)
@@ -456,8 +439,8 @@ def outcome_of(events: Iterable[Event]) -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Who played a faction: the name that the archive may use of them ("Atreides of sietch-7", if they chose none),
-    whether they agreed to be ``listed`` among the players, and whether the caretaker played at the end."""
+    """The player of a faction, under their name in the archive ("Atreides of sietch-7" if they chose none).
+    ``listed``: they agreed to appear in the list of players. ``caretaker``: the caretaker played at the end."""
 
     faction: Faction
     dot: int
@@ -468,9 +451,9 @@ class Cast:
 
 @dataclass(frozen=True, slots=True)
 class FiledLine:
-    """A line of a sheet, without the words that two players may have had between them, and what became of it: active,
-    used, replaced, withdrawn, over. ``turn`` is the last for which it counted, 0 for every turn; ``acted`` the stop at
-    which it last made a play, empty for never."""
+    """A sheet line, without words between two players, and its state: active, used, replaced, withdrawn, over.
+    ``turn`` is the last turn for which it was valid, 0 for every turn. ``acted`` is the stop at which it last
+    made a play, empty for never."""
 
     faction: Faction
     number: int

@@ -1,7 +1,6 @@
-"""A letter before it is laid out: a row of blocks that text, HTML and forum posts are all written from.
+"""A letter before it is laid out: a sequence of blocks from which text, HTML and forum posts are all written.
 
-So all of them say the same. The words in the blocks are finished; ``text``, ``html`` and ``forum_posts`` only lay them
-out.
+So all of them say the same. The words in the blocks are final; `text`, `html` and `forum_posts` only lay them out.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """The headline of a letter: what changed, and ``below`` it in a line what that means."""
+    """The headline of a letter: what changed, with its meaning in one line `below`."""
 
     text: str
     below: str = ""
@@ -20,8 +19,8 @@ class Title:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """Opens a part of the letter; what comes ``after`` the title is not set as one. ``top`` is the first of a letter
-    without a headline, and stands in its place."""
+    """The heading of a part of the letter; `after` is set in plain type. `top` marks the first heading of a letter
+    without a headline, which it replaces."""
 
     text: str
     after: str = ""
@@ -30,7 +29,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Running words. ``lead`` is what must be seen first, ``small`` what may be overlooked."""
+    """Running text. `lead` must be seen first; `small` may be overlooked."""
 
     text: str
     tone: Literal["plain", "lead", "small"] = "plain"
@@ -45,7 +44,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A label and what belongs to it, one line each. ``orders`` says that the lines are orders, as they are sent."""
+    """A label and its lines. `orders` says that the lines are orders, as they are sent."""
 
     label: str
     lines: tuple[str, ...]
@@ -54,22 +53,21 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Labels on the left, their lines on the right."""
-
     rows: tuple[Row, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """What happened: titles, and below each its sentences."""
-
     chapters: tuple[Row, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table; ``numeric`` are the columns set to the right. ``below`` holds for each row what stands under its first
-    cells, across the whole width, or nothing; ``own`` is the number of the reader's row."""
+    """A table.
+
+    `numeric` columns are aligned to the right. `below` holds for each row the text below its first cells, across the
+    whole width, or "". `own` is the number of the reader's row.
+    """
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -80,22 +78,20 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a battle: who, with how much, and how it went."""
-
     name: str
     score: str
     result: str
 
     @property
     def told(self) -> str:
-        """All of it: "Guild 12 won", or "Guild won" where nobody counted."""
+        """Return the side in words: "Guild 12 won", or "Guild won" if nobody counted."""
         return " ".join(filter(None, (self.name, self.score, self.result)))
 
 
 @dataclass(frozen=True, slots=True)
 class Fight:
-    """A battle: where, what is to be known of it, its two sides, a line for each part of the plans (what it is, and
-    what each side had), and what else happened there."""
+    """A battle: its place, a note about it, its two sides, a row for each part of the plans (the part, and what each
+    side had), and remarks."""
 
     place: str
     about: str
@@ -106,7 +102,7 @@ class Fight:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A link that opens a ready reply. In the text the same words stand in the form."""
+    """A link that opens a ready reply. In the text version the form has the same words."""
 
     label: str
     link: str
@@ -114,15 +110,17 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Buttons:
-    """Ready replies that belong to no one question. The text has them in the form alone."""
+    """Ready replies that belong to no single question. The text version has them only in the form."""
 
     buttons: tuple[Button, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One thing that is wanted: in a few words, by when, the question, what silence means, what was ordered so far.
-    ``more`` is said below the buttons where there are not as many as answers."""
+    """One thing that the reader must decide: a title, the deadline, the question, the default, and their orders so far.
+
+    `more` follows the buttons if there are fewer buttons than answers.
+    """
 
     title: str
     details: tuple[str, ...]
@@ -132,8 +130,10 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A line of the reader's mail, what became of it in one word, and why. ``order`` says that the first detail is an
-    order in canonical words; ``buttons`` send the suggestions back, where these are complete."""
+    """A line of the reader's mail, its outcome in one word, and why.
+
+    `order` says that the first detail is an order in canonical words. `buttons` send the suggestions that are complete.
+    """
 
     line: str
     word: str
@@ -146,8 +146,6 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class FormBlock:
-    """The lines between the marks of a form, and the marks."""
-
     begin: str
     lines: tuple[str, ...]
     end: str
@@ -155,22 +153,25 @@ class FormBlock:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The board: ``says`` tells what stands on no area, and who stands where. Where a letter shows the picture,
-    the picture stands in the place of the rows, and has all of it as its words."""
+    """The board: `says` has what stands on no area, `rows` who stands where.
+
+    Where a letter shows the picture, it replaces the rows and has all of them as its alternative text.
+    """
 
     says: str
     rows: tuple[Row, ...]
 
     @property
     def alt(self) -> str:
-        """All of it in one line, for who does not see the picture."""
         return " ".join([self.says, *(f"{row.label}: {', '.join(row.lines)}." for row in self.rows)])
 
 
 @dataclass(frozen=True, slots=True)
 class Footer:
-    """The end of a letter: ready mails to the game master and for help, and in words what to send for them. ``pages``
-    are addresses to read on, each with its name."""
+    """The end of a letter: ready mails to the game master and for help, and in words what to send for them.
+
+    `pages` are named addresses for further reading.
+    """
 
     buttons: tuple[Button, ...]
     lines: tuple[str, ...]
@@ -185,7 +186,7 @@ Block = (
 
 @dataclass(slots=True)
 class Document:
-    """A letter: its subject, a line that mail programs show beside it, and its blocks."""
+    """A letter: its subject, the preview line that mail programs show beside it, and its blocks."""
 
     subject: str
     preview: str = ""

@@ -1,15 +1,15 @@
-"""The parts of the board's picture: how a reader wants it drawn, the ground, the stacks of tokens, and the signs.
+"""The parts of the board's picture: the reader's look, the ground, the stacks of tokens, and the signs.
 
-A look is for a phone or with all names, on light paper or dark; or for a page that knows both shades.
+A look is for a phone or with all names, on light paper or dark; or for a web page that supports both shades.
 
-The ground is a drawing of our own, from ``data/board-geometry.toml``. Sectors are wedges around the Polar Sink, and
-areas touch where they touch in play. It is the same in every game but for the Shield Wall, so it is drawn once.
+The ground is a drawing of our own, from `data/board-geometry.toml`. Sectors are wedges around the Polar Sink, and areas
+touch where they touch in play. It is the same in every game except for the Shield Wall, so it is drawn once.
 
-A stack is what lies in one place, and stands at the middle of its area. Where two would overlap they are moved apart,
-each as little as it takes, and a thin line shows where one that was moved belongs. All of it is arithmetic in a fixed
-order, so the same position gives the same places.
+A stack is the contents of one place, at the middle of its area. Overlapping stacks are moved apart, each as little as
+possible, and a thin line shows where a moved stack belongs. The computation has a fixed order, so the same position
+always gives the same places.
 
-The signs are discs, diamonds, hatching and heads of arrows; each by itself, as SVG.
+The signs are discs, diamonds, hatching and arrowheads; each by itself, as SVG.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ from rules.components.facts import load_toml
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How large things are drawn, in the drawing's units: letters on discs, discs, codes, numbers of sectors, the
-    legend, lines; how wide a row of tokens may be; and how many pixels the picture has across."""
+    """Sizes in the drawing's units: letters on discs, discs, codes, sector numbers, the legend, lines.
+
+    `row` is the maximum width of a row of tokens; `pixels` is the width of the picture.
+    """
 
     token: float
     disc: float
@@ -45,7 +47,7 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a reader wants the board: with ``all_names``, ``dark``; or for a ``page`` that knows both shades."""
+    """How a reader wants the board: with `all_names`, `dark`; or for a `page` that supports both shades."""
 
     all_names: bool = False
     dark: bool = False
@@ -53,7 +55,7 @@ class Look:
 
     @classmethod
     def of(cls, text: str) -> Look:
-        """From the words that are kept of it.
+        """Read a look from its stored words.
 
         >>> Look.of("names dark"), Look.of("")
         (Look(all_names=True, dark=True, page=False), Look(all_names=False, dark=False, page=False))
@@ -61,14 +63,14 @@ class Look:
         return cls("names" in text.split(), "dark" in text.split())
 
     def but(self, text: str) -> Look:
-        """The same but for what these words say: ``names`` or ``codes``, ``dark`` or ``light``."""
+        """Change the look by these words: `names` or `codes`, `dark` or `light`."""
         said = text.split()
         names_, dark = "names" in said, "dark" in said
         return Look(names_ or (self.all_names and "codes" not in said), dark or (self.dark and "light" not in said))
 
     @property
     def words(self) -> str:
-        """What is kept of it.
+        """Return the look as stored words.
 
         >>> Look.of("names").but("dark").words
         'names dark'
@@ -96,12 +98,12 @@ CENTRE = (SIZE / 2, 498.0)
 
 Point = tuple[float, float]
 Shade = Literal["light", "dark", "page"]
-"""On light paper or dark; or as a page of the archive says, which has the colours as CSS variables."""
+"""On light paper or dark; or "page", for an archive page with the colours as CSS variables."""
 
 
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """The ground as it lies in the data file; points are [around, out]. ``colours`` are by shade and use."""
+    """The ground as it is in the data file; points are [around, out]. `colours` are by shade and use."""
 
     polar_sink: float
     begin: float
@@ -114,24 +116,22 @@ class Geometry:
     factions: Mapping[Faction, tuple[str, str]]
 
     def angle(self, around: float) -> float:
-        """The direction of a place on the storm's way, in degrees counterclockwise from east."""
+        """Return the direction of a place on the storm's way, in degrees counterclockwise from east."""
         sectors = int(around - 1)
         part = around - 1 - sectors
         rounds, sectors = divmod(sectors, SECTORS)
         return self.begin + 360 * rounds + sum(self.widths[:sectors]) + part * self.widths[sectors]
 
     def place(self, around: float, out: float) -> Point:
-        """Where a point lies on the drawing."""
         turn = math.radians(self.angle(around))
         far = RADIUS * (out / 100) ** self.bend
         return CENTRE[0] + far * math.cos(turn), CENTRE[1] - far * math.sin(turn)
 
     def middle(self, area: Area) -> Point:
-        """Where the middle of the tokens in an area is."""
         return self.place(*self.tokens[area])
 
     def line(self, points: Sequence[Point]) -> str:
-        """The points as a path of an SVG, straight lines in the data drawn as the arcs that they stand for."""
+        """Return the points as an SVG path; straight lines in the data become the arcs that they stand for."""
         bent: list[Point] = [self.place(*points[0])]
         for (around, out), (around_next, out_next) in pairwise(points):
             pieces = max(1, math.ceil(abs(self.angle(around_next) - self.angle(around)) / 3))
@@ -143,7 +143,6 @@ class Geometry:
 
 @cache
 def geometry() -> Geometry:
-    """The ground from its file."""
     data = load_toml("board-geometry.toml")
     board, colours = data["board"], data["colours"]
     return Geometry(
@@ -164,7 +163,6 @@ def geometry() -> Geometry:
 
 @cache
 def draw_ground(shield_wall: bool, shade: Shade, sector_size: float) -> str:
-    """Areas, sectors with their numbers, and the rim."""
     board = geometry()
     colours = board.colours[shade]
     x, y = CENTRE
@@ -194,7 +192,6 @@ def draw_ground(shield_wall: bool, shade: Shade, sector_size: float) -> str:
 
 @cache
 def draw_names(shade: Shade, size: float) -> str:
-    """The name of every territory, where the data file puts it."""
     board = geometry()
     colours = board.colours[shade]
     parts = []
@@ -210,7 +207,6 @@ def draw_names(shade: Shade, size: float) -> str:
 
 
 def placed_names() -> list[tuple[Point, Sequence[str]]]:
-    """The middle of each name, and its lines."""
     board = geometry()
     found = []
     for area, (right, down), lines in board.names.values():
@@ -220,7 +216,7 @@ def placed_names() -> list[tuple[Point, Sequence[str]]]:
 
 
 def draw_words(at: Point, text: str, size: float, colour: str, halo: str = "", *, heavy: bool = False) -> str:
-    """Words about a point; with a halo they stand out from lines beneath them. ``heavy`` is for numbers and codes."""
+    """Draw words around a point. A halo sets them off from lines beneath; `heavy` is for numbers and codes."""
     middle = f'<text x="{at[0]:.1f}" y="{at[1] + size * 0.36:.1f}" font-size="{size:g}" text-anchor="middle" '
     around = f'stroke="{halo}" stroke-width="{size / 4:g}" stroke-linejoin="round"' if halo else ""
     bold = f' stroke="{colour}" stroke-width="{size / 22:.1f}"' if heavy else ""
@@ -230,14 +226,13 @@ def draw_words(at: Point, text: str, size: float, colour: str, halo: str = "", *
 
 
 def _inner_border(board: Geometry, area: Area, fill: str, line: str) -> Iterable[str]:
-    """The line between two sectors of one territory: no border, only a trace of the sector."""
     if path := inner_border(board, area):
         yield f'<path d="{path}" stroke="{fill}" stroke-width="3" fill="none"/>'
         yield f'<path d="{path}" stroke="{line}" stroke-opacity="0.55" stroke-width="1" fill="none"/>'
 
 
 def inner_border(board: Geometry, area: Area) -> str:
-    """The path along which an area meets the next sector of its own territory; empty where it does not."""
+    """Return the path where an area meets the next sector of its own territory; "" if it does not."""
     sector = sector_of(area)
     if sector is None:
         return ""
@@ -251,7 +246,6 @@ def inner_border(board: Geometry, area: Area) -> str:
 
 
 def _edge(points: Sequence[Point], around: float) -> tuple[float, float]:
-    """From where to where an area reaches on a line between two sectors."""
     out = [far for at, far in points if at == around]
     return (min(out), max(out)) if out else (0, 0)
 
@@ -267,7 +261,7 @@ DIGIT, LETTER, PLUS, SPACE = 0.58, 0.68, 0.76, 0.29
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One disc, spice or loss: whose it is, what it says, and whether elite tokens are among them."""
+    """One disc, spice or loss: its owner, its label, and whether it includes elite tokens."""
 
     kind: TokenKind
     owner: str
@@ -275,7 +269,6 @@ class Token:
     elite: bool = False
 
     def width(self, size: float, height: float) -> float:
-        """How wide it is with letters of this size."""
         if self.kind == "spice":
             return height * 1.25
         return max(height, width_of(self.says, size) + height * (1.1 if self.kind == "hatched" else 0.62))
@@ -283,8 +276,8 @@ class Token:
 
 @dataclass(slots=True)
 class Stack:
-    """The tokens of an area, in rows, above its code. ``at`` is the middle of the whole, ``belongs`` where the tokens
-    would stand."""
+    """The tokens of an area, in rows, above its code. `at` is its middle, `belongs` the place that the data gives
+    it."""
 
     rows: Sequence[Sequence[Token]]
     code: str
@@ -295,14 +288,12 @@ class Stack:
 
 
 def width_of(text: str, size: float) -> float:
-    """About how wide words are."""
     return size * sum(
         DIGIT if sign.isdigit() else PLUS if sign in "+−" else SPACE if sign == " " else LETTER for sign in text
     )
 
 
 def tokens_in_rows(tokens: Sequence[Token], widths: Sequence[float], most: float) -> list[list[Token]]:
-    """Tokens side by side as long as they are no wider than that together."""
     rows: list[list[Token]] = []
     left = 0.0
     for token, width in zip(tokens, widths, strict=True):
@@ -317,8 +308,10 @@ def tokens_in_rows(tokens: Sequence[Token], widths: Sequence[float], most: float
 def spread_stacks(
     stacks: Sequence[Stack], within: tuple[float, float, float, float], written: Sequence[Stack] = ()
 ) -> None:  # fmt: skip
-    """Move stacks that overlap apart; ``within`` is the paper, as left, top, right and bottom. They keep off what is
-    ``written`` there as long as they have room."""
+    """Move overlapping stacks apart within the paper (left, top, right, bottom).
+
+    They avoid what is `written` there as long as they have room.
+    """
     places = [stack.at for stack in stacks]
     for turn in range(ROUNDS):
         for number, stack in enumerate(stacks if turn < KEEPING_OFF else ()):
@@ -347,7 +340,6 @@ def spread_stacks(
 
 
 def _overlap(at: Point, one: Stack, there: Point, other: Stack) -> Point | None:
-    """By how much each of two has to give way; None where they do not touch."""
     across = (one.width + other.width) / 2 + STACK_GAP - abs(there[0] - at[0])
     down = (one.height + other.height) / 2 + STACK_GAP - abs(there[1] - at[1])
     if across <= 0 or down <= 0:
@@ -368,15 +360,12 @@ LOST = "#221b12"  # what is written on the edge's colour
 
 
 class Signs:
-    """Signs as one look wants them."""
-
     def __init__(self, look: Look) -> None:
         self.board = geometry()
         self.sizes = look.sizes
         self.colours = self.board.colours[look.shade]
 
     def token(self, token: Token, at: Point) -> str:
-        """A disc, a diamond of spice, or what was lost."""
         sizes, edge = self.sizes, self.colours["edge"]
         if token.kind == "spice":
             far = sizes.disc * 0.62
@@ -458,7 +447,6 @@ class Signs:
         return self.seat(as_faction(what), at, size * 0.62)
 
     def _example(self, what: str, at: Point) -> str:
-        """A disc as small as the words beside it."""
         high, edge, line = self.sizes.legend * 0.85, self.colours["edge"], self.colours["border"]
         if what == "lost":
             return self._pill(at, high * 1.5, high, edge, line, 3) + draw_words(at, "−1", high * 0.75, LOST, heavy=True)
@@ -474,12 +462,10 @@ def _diamond(at: Point, far: float) -> str:
 
 
 def faction_letter(faction: str) -> str:
-    """What stands for a faction on its discs."""
     return printed_name(faction)[0]
 
 
 def arrow_head(tip: Point, turn: float, long: float, colour: str, edge: str) -> str:
-    """The head of an arrow."""
     x, y = tip
     corners = [(x - long * math.cos(turn + side), y - long * math.sin(turn + side)) for side in (0.45, -0.45)]
     points = " ".join(f"{u:.1f},{v:.1f}" for u, v in ((x, y), *corners))

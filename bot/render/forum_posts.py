@@ -1,20 +1,20 @@
 """Posts for forums: the blocks of a letter in the dialects that forums read, and cut into posts.
 
-A dialect writes words, headings, tables and covered parts in its own way; the order in which the parts of a block stand
-is the same in all. Blocks that are for one reader alone (questions, forms, quotes of a mail) are never posted.
+A dialect has its own markup for words, headings, tables and hidden parts; the parts of a block have the same order in
+all. Blocks for one reader alone (questions, forms, quotes of a mail) are never posted.
 
-- Markdown as Discourse reads it, with tables and covered details. Most forums with Markdown show it alike.
+- Markdown as Discourse reads it, with tables and collapsible details. Most forums with Markdown show it alike.
 - Tags in brackets: BBCode as phpBB and its kin read it, and the dialect of BoardGameGeek. Brackets of players become
-  round ones, so no word of theirs can be a tag. BoardGameGeek cuts a post off without a word where a "<" stands before
-  anything but a space, after its preview looked right: none is written. Neither has tables; these stand in letters of
-  one width. BoardGameGeek has no lists.
+  round ones, so none of their words can be a tag. BoardGameGeek silently cuts a post off at a "<" before anything but
+  a space, although its preview looked right, so none is written. Neither has tables; these are set in monospace.
+  BoardGameGeek has no lists.
 - Plain text of 72 columns, for mailing lists and news groups.
 
-Players write names, deals and questions. What a forum of any kind would take for more than words is made harmless:
-mentions, links and smileys are broken up where they stand, so that they show almost as they were written; signs that
-nobody sees are left out.
+Players write names, deals and questions. Anything in them that some forum would take for markup is made harmless:
+mentions, links and smileys are broken up where they stand, so that they look almost as written. Invisible characters
+are dropped.
 
-A long report is cut into posts between turns where that can be, else where a phase ends, never inside a table.
+A long report is cut into posts between turns if possible, else at the end of a phase, never inside a table.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ LONGEST_LIST = 8000  # letters in a list that a post does not end within
 
 
 class Dialect(ABC):
-    """How a forum wants its posts. ``limit`` is how many characters one may have, with room to spare."""
+    """The markup of a forum. `limit` is the number of characters that a post may have, with a margin."""
 
     limit: int
 
@@ -59,45 +59,41 @@ class Dialect(ABC):
 
     @abstractmethod
     def words(self, text: str) -> str:
-        """Running words, with nothing in them that the forum reads as a mark."""
+        """Return running text with nothing in it that the forum reads as markup."""
 
     @abstractmethod
-    def title(self, text: str) -> str:
-        """The headline of a part, from plain words."""
+    def title(self, text: str) -> str: ...
 
     @abstractmethod
-    def heading(self, text: str) -> str:
-        """Opens a smaller part."""
+    def heading(self, text: str) -> str: ...
 
     @abstractmethod
-    def strong(self, text: str) -> str:
-        """Words that stand out."""
+    def strong(self, text: str) -> str: ...
 
     @abstractmethod
     def items(self, lines: Sequence[str]) -> str:
-        """A list of lines that are ``words`` already."""
+        """Write a list of lines that have already passed through `words`."""
 
     @abstractmethod
-    def table(self, grid: Grid) -> str:
-        """A table of plain words; its head may be of empty ones."""
+    def table(self, grid: Grid) -> str: ...
 
     @abstractmethod
     def covered(self, label: str, inside: str) -> str:
-        """What shows only when it is asked for; ``inside`` is written already."""
+        """Hide text until the reader asks for it; `inside` is already written."""
 
     # --- what they share ------------------------------------------------------------------------------------------
 
     def labelled(self, label: str, text: str) -> str:
-        """Words behind a label that stands out."""
         return f"{self.strong(f'{label}:')} {self.words(text)}"
 
     def written(self, blocks: Iterable[Block]) -> str:
-        """The blocks one below the other."""
         return "\n\n".join(unit for block in blocks for unit in self.units(block))
 
     def units(self, block: Block) -> list[str]:
-        """One block in the smallest parts between which a post may end; TypeError for one that is for one reader
-        alone."""
+        """Return one block in the smallest parts between which a post may end.
+
+        Raise TypeError for a block that is for one reader alone.
+        """
         match block:
             case Title(text, below):
                 return ["\n\n".join([self.title(text), *self._lines((below,))])]
@@ -126,7 +122,6 @@ class Dialect(ABC):
         return [self.words(piece) for text in texts if text for piece in cut_text(harmless(text), LONGEST_LINE)]
 
     def _lists(self, texts: Iterable[str]) -> list[str]:
-        """The texts as a list; as several, where they are long."""
         lists: list[list[str]] = [[]]
         for line in self._lines(texts):
             if lists[-1] and sum(map(len, lists[-1])) + len(line) > LONGEST_LIST:
@@ -144,34 +139,26 @@ _LINE_MARKS = re.compile(r"^(\s*)([-+=](?=\s|[-+=]|$)|\d+(?=[.)](?:\s|$)))")
 
 
 class Markdown(Dialect):
-    """Marks in words are escaped, so they show as they are."""
-
     def __init__(self, limit: int) -> None:
         self.limit = limit
 
     def words(self, text: str) -> str:
-        """With a backslash before each mark."""
         line = _MARKS.sub(r"\\\1", harmless(text).strip())
         return _LINE_MARKS.sub(lambda found: f"{found[1]}{_inert(found[2])}", line)
 
     def title(self, text: str) -> str:
-        """A heading of the second order; the first is the thread's."""
         return f"## {self.words(text)}"
 
     def heading(self, text: str) -> str:
-        """A heading of the third order."""
         return f"### {self.words(text)}"
 
     def strong(self, text: str) -> str:
-        """Bold."""
         return f"**{self.words(text)}**"
 
     def items(self, lines: Sequence[str]) -> str:
-        """A list."""
         return "\n".join(f"- {line}" for line in lines)
 
     def table(self, grid: Grid) -> str:
-        """A table; what stands below a row follows its first cell in a new line."""
         cells = [[self.words(cell) for cell in row] for row in (grid.head, *grid.rows)]
         for row, under in zip(cells[1:], grid.below, strict=False):
             row[0] += f"<br>{self.words(under)}" if under else ""
@@ -180,48 +167,45 @@ class Markdown(Dialect):
         return "\n".join([first, f"|{line}|", *others])
 
     def covered(self, label: str, inside: str) -> str:
-        """Details that open."""
         plain = harmless(label).replace('"', "'").translate({ord(mark): None for mark in "[]"})
         return f'[details="{plain}"]\n\n{inside}\n\n[/details]'
 
 
 def _inert(mark: str) -> str:
-    """A mark that opens a line; a number does so with the sign behind it, which stays."""
     return f"{mark}\\" if mark.isdigit() else f"\\{mark}"
 
 
 MARKDOWN = Markdown(32_000)
-"""Discourse takes 32,000 characters a post unless its owner says otherwise."""
+"""Discourse takes 32,000 characters a post by default."""
 
 
 _ROUND = str.maketrans({"[": "(", "]": ")", "<": "\u2039", ">": "\u203a"})
 
 
 class Brackets(Dialect):
-    """Tags by their names: ``fixed`` keeps letters of one width, ``cover`` hides, ``large`` is the size of a title."""
+    """A dialect with tags in brackets, which are named here.
+
+    `fixed` is monospace, `cover` hides, `large` is the size of a title.
+    """
 
     def __init__(self, limit: int, width: int, fixed: str, cover: str, large: int, lists: bool) -> None:
         self.limit, self._width = limit, width
         self._fixed, self._cover, self._large, self._has_lists = fixed, cover, large, lists
 
     def words(self, text: str) -> str:
-        """With round brackets for square ones."""
         return harmless(text.translate(_ROUND))
 
     def title(self, text: str) -> str:
-        """Large and bold."""
         return f"[size={self._large}][b]{self.words(text)}[/b][/size]"
 
     def heading(self, text: str) -> str:
-        """Bold and underlined, for small headings stand in bold alone."""
+        """Write bold and underlined text, since small headings are only bold."""
         return f"[b][u]{self.words(text)}[/u][/b]"
 
     def strong(self, text: str) -> str:
-        """Bold."""
         return f"[b]{self.words(text)}[/b]"
 
     def items(self, lines: Sequence[str]) -> str:
-        """A list, or lines with a dash where there are no lists."""
         if not lines:
             return ""
         if self._has_lists:
@@ -229,52 +213,44 @@ class Brackets(Dialect):
         return "\n".join(f"- {line}" for line in lines)
 
     def table(self, grid: Grid) -> str:
-        """Columns in letters of one width."""
         lines = in_columns(grid, self.words, self._width)
         return "\n".join([f"[{self._fixed}]", *lines, f"[/{self._fixed}]"])
 
     def covered(self, label: str, inside: str) -> str:
-        """Behind a button; the label stands before it, for not every forum lets it have one."""
+        """Hide text behind a button; the label precedes it, because not every forum labels the button."""
         return f"{self.strong(label)}\n[{self._cover}]\n{inside}\n[/{self._cover}]"
 
 
 BBCODE = Brackets(60_000, 72, "code", "spoiler", 150, lists=True)
-"""phpBB takes 60,000 characters a post unless its owner says otherwise."""
+"""phpBB takes 60,000 characters a post by default."""
 
 BGG = Brackets(50_000, 60, "c", "o", 18, lists=False)
-"""No limit is written anywhere; longer posts than this were seen to load badly, and a table wider than 60 columns
-breaks on a telephone."""
+"""The limit is undocumented; longer posts loaded badly in tests, and a table wider than 60 columns breaks on a
+phone."""
 
 
 TEXT_WIDTH = 72
 
 
 class PlainText(Dialect):
-    """Nothing but lines of at most 72 columns."""
-
     def __init__(self, limit: int) -> None:
         self.limit = limit
 
     def words(self, text: str) -> str:
-        """Wrapped."""
         return "\n".join(cut_text(harmless(text), TEXT_WIDTH))
 
     def title(self, text: str) -> str:
-        """Underlined."""
         lines = cut_text(harmless(text), TEXT_WIDTH)
         return "\n".join([*lines, "=" * max(map(len, lines))])
 
     def heading(self, text: str) -> str:
-        """Underlined lightly."""
         lines = cut_text(harmless(text), TEXT_WIDTH)
         return "\n".join([*lines, "-" * max(map(len, lines))])
 
     def strong(self, text: str) -> str:
-        """As it is: nothing stands out in plain text."""
         return self.words(text)
 
     def items(self, lines: Sequence[str]) -> str:
-        """A dash before each, the lines after it set in."""
         found = []
         for line in lines:
             first, *others = cut_text(" ".join(line.split("\n")), TEXT_WIDTH - 2)
@@ -282,29 +258,26 @@ class PlainText(Dialect):
         return "\n".join(found)
 
     def table(self, grid: Grid) -> str:
-        """Columns, set in a little."""
         lines = in_columns(grid, harmless, TEXT_WIDTH - 2)
         return "\n".join(f"  {line}".rstrip() for line in lines)
 
     def labelled(self, label: str, text: str) -> str:
-        """Wrapped together with the label."""
         return self.words(f"{label}: {text}")
 
     def covered(self, label: str, inside: str) -> str:
-        """Nothing can be covered here: it stands below an empty page."""
+        """Put the text below a blank page, since plain text can hide nothing."""
         return f"{self.strong(label)}{_EMPTY_PAGE}{inside}"
 
 
 _EMPTY_PAGE = "\n\n" + ".\n" * 20 + "\n"
 
 TEXT = PlainText(36_000)
-"""Mailman holds mails of more than 40 KB back unless a list's owner says otherwise; headers want some of that."""
+"""Mailman holds mails of more than 40 KB by default, headers included."""
 
 
 Format = Literal["bbcode", "bgg", "markdown", "text"]
 
 DIALECTS: Mapping[Format, Dialect] = {"bbcode": BBCODE, "bgg": BGG, "markdown": MARKDOWN, "text": TEXT}
-"""Every dialect by the name that the command line knows it by."""
 
 __all__ = ["DIALECTS", "Dialect", "Format"]
 
@@ -314,8 +287,9 @@ NARROWEST_COLUMN = 6  # a column is made no narrower than this to let the others
 
 
 def in_columns(grid: Grid, words: Callable[[str], str], width: int) -> list[str]:
-    """The table in lines of at most ``width``, each cell written by ``words``; what is too wide for its column goes on
-    in the next line.
+    """Return the table in lines of at most `width`; an overlong cell continues on the next line.
+
+    `words` writes the text of each cell.
 
     >>> in_columns(Grid(("", "Dial"), (("Guild", "4"), ("Emperor", "12")), frozenset({1})), str, 20)
     ['         Dial', 'Guild       4', 'Emperor    12']
@@ -331,7 +305,7 @@ def in_columns(grid: Grid, words: Callable[[str], str], width: int) -> list[str]
 
 
 def _widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
-    """As wide as the widest cell; where that is too much, the widest column gives way first."""
+    """Return the width of the widest cell of each column; if the sum is too wide, the widest column shrinks first."""
     wide = [max((len(row[column]) for row in rows), default=0) for column in range(len(rows[0]) if rows else 0)]
     room = width - len(COLUMN_GAP) * (len(wide) - 1)
     while sum(wide) > room and max(wide) > NARROWEST_COLUMN:
@@ -364,7 +338,7 @@ _EYES_OF_SMILEY = re.compile(r"[:;=8]")  # without any there is no smiley
 
 @lru_cache(maxsize=4096)
 def harmless(text: str) -> str:
-    """The text on one line without mentions, links, smileys or signs that cannot be seen.
+    """Return the text on one line without mentions, links, smileys or invisible characters.
 
     >>> harmless("@all: see https://example.org :D (8)")
     '(at)all: see https: //example.org : D (8 )'
@@ -377,13 +351,13 @@ def harmless(text: str) -> str:
 
 
 def _visible(text: str) -> str:
-    """The text composed (NFC), with a blank for whatever sets apart, and nothing for what nobody sees."""
+    """Compose the text (NFC), replacing every separator by a space and dropping invisible characters."""
     seen = (" " if character.isspace() else character for character in unicodedata.normalize("NFC", text))
     return "".join(character for character in seen if unicodedata.category(character) not in _UNSEEN)
 
 
 def cut_text(text: str, longest: int) -> list[str]:
-    """The text in pieces of at most so many characters, cut between words where that can be.
+    """Cut the text into pieces of at most `longest` characters, between words if possible.
 
     >>> cut_text("one two three", 8)
     ['one two', 'three']
@@ -402,8 +376,10 @@ ROOM_FOR_TITLE = 400  # for the first line of a post
 
 @dataclass(frozen=True, slots=True)
 class ReportPart:
-    """A turn, or what comes after the last: its ``number`` (0 for the latter), what opens it and again opens the rest
-    of it in a post of its own, and its text in pieces that stay whole."""
+    """A turn, or (with `number` 0) what follows the last turn.
+
+    `opening` is its heading, `again` the heading of its continuation in another post. The `units` stay whole.
+    """
 
     number: int
     opening: str
@@ -412,31 +388,26 @@ class ReportPart:
 
     @property
     def whole(self) -> str:
-        """All of it."""
         return "\n\n".join([self.opening, *self.units])
 
 
 @dataclass(slots=True)
 class Post:
-    """What one post holds: its text, and the numbers of the parts in it."""
-
     texts: list[str] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
 
     @property
     def text(self) -> str:
-        """The post without its first line."""
+        """Return the post without its first line."""
         return "\n\n".join(self.texts)
 
     def add(self, text: str, number: int) -> None:
-        """Put a text at the end."""
         self.texts.append(text)
         if number not in self.numbers:
             self.numbers.append(number)
 
 
 def cut_into_posts(parts: Sequence[ReportPart], limit: int) -> list[Post]:
-    """The parts in as few posts as their order lets."""
     room = limit - ROOM_FOR_TITLE
     posts = [Post()]
     for part in parts:
@@ -454,7 +425,6 @@ def _fits(post: Post, text: str, room: int) -> bool:
 
 
 def _add_over_posts(posts: list[Post], part: ReportPart, room: int) -> None:
-    """A part that no post can hold, from a post of its own on."""
     opening = part.opening
     if posts[-1].texts:
         posts.append(Post())

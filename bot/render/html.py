@@ -1,10 +1,10 @@
-"""A letter as HTML: tables and styles in place, one column of at most 600 pixels, for light and dark screens.
+"""A letter as HTML: tables and inline styles, one column of at most 600 pixels, for light and dark screens.
 
-It needs nothing from elsewhere, and stays legible where a mail program drops its ``<style>``. The picture of the board
-is put in afterwards (``with_board``): without it the letter is complete.
+It needs no external resources, and stays legible if a mail program drops its `<style>`. The picture of the board is
+inserted afterwards (`with_board`); without it the letter is complete.
 
-The disc of a faction, its letter on its colour, stands before the name of the faction wherever the HTML has it. Colour
-alone says nothing to people who do not see it, and a letter alone is slow to find; so both, and the name.
+The disc of a faction, its letter on its colour, precedes the name of the faction throughout the HTML. Colour alone says
+nothing to people who do not see it, and a letter alone is slow to find; so both, and the name.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ _BOARD = re.compile(f"{OPENS}.*?{CLOSES}", re.DOTALL)
 
 
 def as_html(document: Document) -> str:
-    """The letter as a whole HTML page."""
     return _page().render(document=document, opens=Markup(OPENS), closes=Markup(CLOSES))
 
 
@@ -45,8 +44,8 @@ def _page() -> Template:
 
 
 def with_board(html: str, alt: str) -> str:
-    """The page with the picture of the board in the place of its words, which stand in ``alt``; the picture is attached
-    under the content id ``CID``."""
+    """Replace the board's words by its picture, with `alt` as alternative text; the mail attaches it as content id
+    `CID`."""
     image = (
         f'<img src="cid:{CID}" alt="{escape(alt)}" width="544" '
         'style="display:block;width:100%;max-width:544px;height:auto;border:0;border-radius:6px;margin:8px 0">'
@@ -56,7 +55,7 @@ def with_board(html: str, alt: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """The letter, what it stands on, and its own colour; the contrast is 5:1 and more."""
+    """A faction's letter, its background and its colour; the contrast is at least 5:1."""
 
     letter: str
     ground: str
@@ -65,7 +64,6 @@ class Disc:
 
 @cache
 def discs() -> Mapping[Faction, Disc]:
-    """The discs in the colours of the board (`data/board-geometry.toml`)."""
     colours = geometry().factions
     return {faction: Disc(FACTION_FACTS[faction].abbreviation, *both) for faction, both in colours.items()}
 
@@ -76,13 +74,13 @@ _FACTION_BY_NAME = {
 _ANY_FACTION_NAME = re.compile(
     rf"(\(?)\b({'|'.join(sorted(map(re.escape, _FACTION_BY_NAME), key=len, reverse=True))})\b(?! Rep| Ghola)"
 )
-"""A faction's name with a bracket that opens before it, but not the leader “Guild Representative”, nor the card
+"""A faction's name after an optional opening bracket, but not the leader “Guild Representative” or the card
 “Tleilaxu Ghola”."""
 
 
 @cache
 def disc(faction: Faction) -> Markup:
-    """The disc in HTML. It says nothing that the name beside it does not say, so it is not read out."""
+    """Return the disc in HTML, hidden from screen readers because the name beside it says the same."""
     known = discs()[faction]
     return Markup(
         '<span class="chip" aria-hidden="true" style="display:inline-block;width:18px;border-radius:12px;'
@@ -92,14 +90,18 @@ def disc(faction: Faction) -> Markup:
 
 
 def with_discs(text: str, narrow: bool = False) -> Markup:
-    """A text as HTML, each faction with its disc before its name and on the same line; in a ``narrow`` column a name of
-    two words may take two."""
+    """Return a text as HTML, with each faction's disc before its name on the same line.
+
+    In a `narrow` column a name of two words may take two lines.
+    """
     return replace_faction_names(text, _narrow if narrow else _together)
 
 
 def replace_faction_names(text: str, written: Callable[[Faction, str, str], str]) -> Markup:
-    """A text as HTML, each name of a faction as ``written`` writes it: given the faction, the bracket that opens before
-    its name, if one does, and the name as it is spelt there."""
+    """Return a text as HTML, with each faction name replaced by `written(faction, bracket, name)`.
+
+    `bracket` is the opening bracket before the name, or "".
+    """
     return Markup(
         _ANY_FACTION_NAME.sub(lambda found: written(_FACTION_BY_NAME[found[2]], found[1], found[2]), str(escape(text)))
     )

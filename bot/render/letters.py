@@ -1,12 +1,12 @@
 """The letters: which blocks each is made of, in which order.
 
-What is wanted from the reader comes first, with the deadline on their own clock and what silence means; then what
-happened, their own position, the table, the board, and the form. The answer to a mail gives a verdict on each of its
-lines, and on all of them. At the end of every letter stands how to reach the game master, the rules, and the help. The
-words are in ``templates/``. Text and HTML are written from the same blocks.
+First comes what the reader must do, with the deadline in their own time zone and the default. Then come what happened,
+their own position, the table, the board, and the form. The answer to a mail gives a verdict on each of its lines, and
+on the mail as a whole. Every letter ends with how to reach the game master, the rules, and the help. The words are in
+`templates/`. Text and HTML are written from the same blocks.
 
-``archive_paragraphs`` tells players what the archive shows of their game and when, and under which name they stand
-there; ``press_paragraphs`` how they may write to each other.
+`archive_paragraphs` tells players what the archive shows of their game and when, and under which name;
+`press_paragraphs` how they may write to each other.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ T = TypeVar("T")
 
 
 def in_its_words(write: Callable[Concatenate[Position, P], T]) -> Callable[Concatenate[Position, P], T]:
-    """Whatever the function says is said in the words of the edition that the position's game is played by."""
+    """Make a function word everything in the terms of the edition of the position's game."""
 
     @wraps(write)
     def written(position: Position, /, *args: P.args, **facts: P.kwargs) -> T:
@@ -88,7 +88,6 @@ def in_its_words(write: Callable[Concatenate[Position, P], T]) -> Callable[Conca
 
 @in_its_words
 def setup_letter(position: Position) -> Rendering:
-    """The game begins: who plays what, how to answer, how the game can be checked; then what is wanted."""
     subject = say("subject.setup", game=position.game_id, faction=position.reader.viewer)
     letter = _opened(position, subject)
     welcome = say("setup.welcome", ruleset=position.ruleset, title=position.title, options=position.options)
@@ -112,7 +111,6 @@ def setup_letter(position: Position) -> Rendering:
 
 @in_its_words
 def private_report(position: Position) -> Rendering:
-    """What is wanted and by when, the news, the reader's own position, the table, the board, their orders, the form."""
     letter = _opened(position, _report_subject(position, "subject.wanted"))
     add_wanted(letter, position, top=True)
     letter.add(*(Paragraph(remark) for remark in position.remarks))
@@ -124,8 +122,6 @@ def private_report(position: Position) -> Rendering:
 
 @in_its_words
 def briefing(position: Position, subject: str, paragraphs: Sequence[str]) -> Rendering:
-    """A new player takes a seat: what they must know first, then what is wanted of them, the news, all that the seat
-    knows, and the form."""
     letter = _opened(position, say("subject.notice", game=position.game_id, subject=subject), Title(subject))
     letter.add(*(Paragraph(text) for text in paragraphs))
     _add_press(letter, position)
@@ -142,8 +138,11 @@ def reply_to_orders(
     position: Position, lines: Sequence[LineVerdict], notes: Sequence[str], asked_to_see: bool = False, *,
     posted: bool = False,
 ) -> Rendering:  # fmt: skip
-    """What became of each line, of a mail or as ``posted`` in a forum. Where more is wanted, or they ``asked_to_see``
-    it, that and the position; else the answer ends when it has answered, and the news are for the next letter."""
+    """Return the verdicts on the lines of a mail, or of a forum post (`posted`).
+
+    If more is needed from the reader, or they `asked_to_see` it, the open questions and the position follow. Otherwise
+    the news wait for the next letter.
+    """
     orders = [line for line in lines if line.status != "talk"]
     taken = sum(line.status in TAKEN_STATUSES for line in orders)
     counts = {"taken": taken, "lines": len(orders)}
@@ -169,7 +168,6 @@ def reply_to_orders(
 
 @in_its_words
 def reminder(position: Position, urgency: Urgency = "reminder") -> Rendering:
-    """What is still wanted, and nothing else."""
     letter = _opened(position, _report_subject(position, f"subject.{urgency}"))
     add_wanted(letter, position, top=True)
     _add_form(letter, position)
@@ -177,8 +175,10 @@ def reminder(position: Position, urgency: Urgency = "reminder") -> Rendering:
 
 
 def reminder_of_games(positions: Sequence[Position], urgency: Urgency = "reminder") -> Rendering:
-    """What is still wanted of one person in several games, the most urgent first. A reply goes to that one; the others
-    have their own addresses."""
+    """Return the open questions of one person in several games, the most urgent first.
+
+    A reply goes to that game; the others show their own addresses.
+    """
     first = positions[0]
     due = _first_due(first)
     until = moment(due, first.reader.zone) if due else ""
@@ -197,8 +197,10 @@ def reminder_of_games(positions: Sequence[Position], urgency: Urgency = "reminde
 
 
 def digest_of_games(positions: Sequence[Position], label: str, headline: str, told: Sequence[str]) -> Rendering:
-    """The letter of the day to somebody who plays several games of one tournament: what each wants of them, the most
-    urgent first. A reply goes to that one; the others have their own addresses."""
+    """Return the daily letter to a player of several games of one tournament, the most urgent game first.
+
+    A reply goes to that game; the others show their own addresses.
+    """
     first = positions[0]
     letter = _opened(first, say("subject.notice", game=label, subject=headline), Title(headline))
     letter.add(*(Paragraph(text) for text in told))
@@ -233,7 +235,6 @@ def _first_due(position: Position) -> datetime | None:
 
 @in_its_words
 def public_summary(position: Position) -> Rendering:
-    """The turn as everybody may know it."""
     letter = _summary(position)
     letter.blocks.insert(0, _mark("opening.mark"))
     return _rendered(letter, position)
@@ -241,7 +242,6 @@ def public_summary(position: Position) -> Rendering:
 
 @in_its_words
 def full_summary(position: Position, seats: Sequence[Position]) -> Rendering:
-    """The turn with what each faction held then and alone had learnt in it."""
     letter = _summary(position)
     letter.blocks.insert(0, _mark("opening.mark"))
     for each in seats:
@@ -253,13 +253,11 @@ def full_summary(position: Position, seats: Sequence[Position]) -> Rendering:
 
 @in_its_words
 def summary_markdown(position: Position) -> str:
-    """The public summary for a forum that reads Markdown."""
     return MARKDOWN.written(_summary(position).blocks) + "\n"
 
 
 @in_its_words
 def end_of_game(position: Position) -> Rendering:
-    """Who won and why, who played whom, what was hidden, how anybody can check the game; then the last news."""
     letter = _opened(
         position, say("subject.end", game=position.game_id, winners=winners_of(position)), why_it_ended(position)
     )
@@ -271,7 +269,7 @@ def end_of_game(position: Position) -> Rendering:
 
 
 def notice(position: Position | None, subject: str, paragraphs: Sequence[str]) -> Rendering:
-    """A few paragraphs about a game, to a player; without a position, to the game master."""
+    """Return a few paragraphs to a player of a game; without a position, to the game master."""
     title = Title(subject[:1].upper() + subject[1:])
     if position is None:
         letter = Document(say("subject.game-master", subject=subject), paragraphs[0] if paragraphs else "")
@@ -283,14 +281,13 @@ def notice(position: Position | None, subject: str, paragraphs: Sequence[str]) -
 
 
 def to_game_master(subject: str, blocks: Sequence[Block], preview: str) -> Rendering:
-    """A letter about no one game to the game master, made of ready blocks below the subject as its title."""
     letter = Document(say("subject.game-master", subject=subject), preview)
     letter.add(Title(subject[:1].upper() + subject[1:]), *blocks)
     return _rendered(letter)
 
 
 def farewell(game_id: str, subject: str, paragraphs: Sequence[str]) -> Rendering:
-    """A few paragraphs to somebody who plays no more: nothing is asked of them, and no reply is read."""
+    """Return a letter to somebody who no longer plays: it asks nothing, and replies are not read."""
     letter = Document(say("subject.notice", game=game_id, subject=subject), paragraphs[0] if paragraphs else "")
     letter.add(Title(subject[:1].upper() + subject[1:]))
     letter.add(*(Paragraph(text) for text in paragraphs))
@@ -298,8 +295,7 @@ def farewell(game_id: str, subject: str, paragraphs: Sequence[str]) -> Rendering
 
 
 def of_blocks(label: str, subject: str, blocks: Sequence[Block], preview: str = "") -> Rendering:
-    """A letter that is about no one game, made of ready blocks; ``label`` stands before its subject. It can be
-    answered."""
+    """Return a letter about no single game, with `label` before its subject. It can be answered."""
     letter = Document(say("subject.notice", game=label, subject=subject), preview)
     letter.add(_mark("opening.mark"), *blocks)
     return _rendered(letter)
@@ -307,7 +303,6 @@ def of_blocks(label: str, subject: str, blocks: Sequence[Block], preview: str = 
 
 @in_its_words
 def press(position: Position, passed: PressReceived) -> Rendering:
-    """Another player's words, passed on as they are."""
     game, sender = position.game_id, passed.sender
     if sender:
         subject, title = say("subject.press", game=game, faction=sender), say("press.title", faction=sender)
@@ -329,19 +324,18 @@ def press(position: Position, passed: PressReceived) -> Rendering:
 
 @in_its_words
 def press_sender(position: Position, passed: PressReceived) -> str:
-    """Whose name stands on it: the faction's, never a person's."""
+    """Return the sender name of press: the faction's, never a person's."""
     game = position.game_id
     return say("press.sender", game=game, faction=passed.sender) if passed.sender else say("press.nobody", game=game)
 
 
 @in_its_words
 def picture_of(position: Position, look: Look = USUAL_LOOK) -> bytes:
-    """The board as the reader may see it with what has changed by the news, a PNG."""
     return picture(position.view, changes(position.news), look)
 
 
 def with_picture(rendered: Rendering, position: Position, look: Look = USUAL_LOOK) -> Rendering:
-    """The letter with the board in its place in the HTML. The mail must carry it with the content id "board"."""
+    """Put the picture of the board into the HTML. The mail must attach it with the content id "board"."""
     alt = seen.board(position).alt
     return replace(rendered, html=with_board(rendered.html, alt), picture=picture_of(position, look))
 
@@ -350,7 +344,6 @@ def with_picture(rendered: Rendering, position: Position, look: Look = USUAL_LOO
 
 
 def _opened(position: Position, subject: str, title: Title | None = None) -> Document:
-    """A letter with its first lines: the mark that replies go above, who the reader is, and the headline."""
     letter = Document(subject, _preview(position) or (title.below if title else ""))
     if position.reader.viewer not in ("public", "gm"):
         letter.add(_mark("opening.mark"))
@@ -370,7 +363,6 @@ def _opened(position: Position, subject: str, title: Title | None = None) -> Doc
 
 
 def _add_forum(letter: Document, position: Position) -> None:
-    """Where the thread of the game is, and what counts there."""
     if position.forum:
         letter.add(Heading(say("forum-told.heading")), *(Paragraph(said) for said in position.forum))
 
@@ -381,12 +373,10 @@ def _add_press(letter: Document, position: Position) -> None:
 
 
 def _mark(sentence: str) -> Paragraph:
-    """The line above which replies are read."""
     return Paragraph(say(sentence, mark=REPLY_MARK), "small")
 
 
 def _seats(position: Position) -> list[Faction]:
-    """The factions as they sit around the board."""
     players = position.view["players"]
     return sorted(players, key=lambda faction: players[faction]["dot"])
 
@@ -479,7 +469,6 @@ def _place(position: Position) -> dict[str, object]:
 
 
 def _rendered(letter: Document, position: Position | None = None) -> Rendering:
-    """The letter in words; about a game that its reader plays, with how to reach the game master, rules and help."""
     if position:
         letter.add(footer(position))
     form = next((block for block in letter.blocks if isinstance(block, FormBlock)), None)
@@ -487,13 +476,10 @@ def _rendered(letter: Document, position: Position | None = None) -> Rendering:
 
 
 SHORT_REASON = 60
-"""Characters that stand on one line of the text part, behind the verdict."""
 TAKEN_STATUSES = ("accepted", "held", "done")
-"""What became of lines that count as taken."""
 
 
 def verdict_on_line(position: Position, line: LineVerdict) -> Verdict:
-    """What became of one line, why, and what would be right."""
     line = replace(line, suggestions=tuple(map(order_as_spoken, line.suggestions)))
     details: list[str] = []
     if line.status in ("accepted", "held"):
@@ -521,7 +507,6 @@ def verdict_on_line(position: Position, line: LineVerdict) -> Verdict:
 
 
 def verdict_on_mail(lines: Sequence[LineVerdict]) -> str:
-    """What became of a mail, as the headline of its answer."""
     orders = [line for line in lines if line.status != "talk"]
     taken = [line for line in orders if line.status in TAKEN_STATUSES]
     if not orders:
@@ -535,13 +520,15 @@ def verdict_on_mail(lines: Sequence[LineVerdict]) -> str:
 
 
 def _stands_in(reason: str, suggestions: Sequence[str]) -> bool:
-    """Whether the reason itself shows the one line that would be right, whole, so that it can be copied from there."""
+    """Does the reason itself quote the one correct line whole, so that it can be copied?"""
     return len(suggestions) == 1 and f"“{suggestions[0]}”" in reason and len(reason) <= SHORT_REASON
 
 
 def archive_paragraphs(policy: ArchivePolicy, name: str, listed: bool = False, *, press: bool = False) -> list[str]:
-    """The paragraphs about the archive, for the player who stands there under this name. ``press``: it will show what
-    players wrote to each other."""
+    """Return the paragraphs about the archive for the player with this archive name.
+
+    `press` says that the archive will show what players wrote to each other.
+    """
     return [
         f"{shown_while_running(policy)} {shown_after_the_end(policy)} {say('archive-told.never', press=press)}",
         f"{say('archive-told.name', name=name, listed=listed)} {say('archive-told.licence')}",
@@ -549,17 +536,16 @@ def archive_paragraphs(policy: ArchivePolicy, name: str, listed: bool = False, *
 
 
 def shown_while_running(policy: ArchivePolicy) -> str:
-    """What the archive shows of a game under way."""
     return say(f"archive-told.{policy.running}", delay=policy.delay)
 
 
 def shown_after_the_end(policy: ArchivePolicy) -> str:
-    """What it shows of the game when that is over."""
     return say(f"archive-told.{policy.ended}")
 
 
 def press_paragraphs(settings: PressSettings) -> list[str]:
-    """The paragraphs about it; the first says the mode, the last that the game master can always be written to."""
+    """Return the paragraphs about press: the first says the mode, the last that press to the game master always
+    works."""
     added = [
         *(["gunboat-round" if settings.names_until == "round" else "gunboat"] if settings.gunboat else []),
         *_hours(settings),
@@ -579,7 +565,6 @@ def press_paragraphs(settings: PressSettings) -> list[str]:
 
 
 def _hours(settings: PressSettings) -> list[str]:
-    """When it goes out, if not at once."""
     if settings.mode == "none":
         return []
     if settings.postal:
@@ -593,7 +578,6 @@ READY_MAILS = ("game-master", "rules", "help", "status")
 
 
 def footer(position: Position) -> Footer:
-    """What to send for them, as mails ready to be sent and in words; and where to read on."""
     lines = [say("footer.send-public" if position.reader.viewer == "public" else "footer.send")]
     pages = {"rules": position.pages.rules, "help": position.pages.help}
     links = tuple(Button(say(f"footer.page-{name}"), address) for name, address in pages.items() if address)

@@ -1,6 +1,6 @@
-"""What a letter is made from: plain values that the moderator hands over, all of them fit for the reader's eyes.
+"""What a letter is made from: plain values from the moderator, all of them fit for the reader's eyes.
 
-Nothing here reaches the full position. ``view`` is ``rules.views.view`` for the reader, ``news`` the events that they
+Nothing here has access to the full position. `view` is `rules.views.view` for the reader, `news` the events that they
 may see, and the questions hold only what the player who is asked may know.
 """
 
@@ -20,8 +20,11 @@ from rules.state.events import Viewer
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads: a faction's player, or the public. ``reply_to`` is where their orders go. Their reply token is in that
-    address, or where the mail provider knows no plus addresses, in the subject as ``tag``."""
+    """The reader: a faction's player, or the public.
+
+    `reply_to` is the address for orders. It contains the reply token; if the mail provider supports no plus addresses,
+    the `tag` in the subject does.
+    """
 
     viewer: Viewer
     name: str
@@ -32,7 +35,7 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """An event as the reader may see it: the facts that all know and the ones that only they know."""
+    """An event as the reader may see it: `facts` are public, `mine` are known only to the reader."""
 
     turn: int
     phase: str
@@ -43,8 +46,11 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class AnswerWanted:
-    """A question that is open for the reader. ``default`` and ``choices`` are orders in canonical words;
-    ``answered`` is what they have ordered so far, which they may still replace."""
+    """A question open for the reader.
+
+    `default` and `choices` are orders in canonical words. `answered` are their orders so far, which they may still
+    replace.
+    """
 
     kind: str
     subject: str
@@ -57,7 +63,7 @@ class AnswerWanted:
 
 @dataclass(frozen=True, slots=True)
 class Duty:
-    """A duty of somebody else that all may know of; ``faction`` is None for reactions that are open to everybody."""
+    """Another player's duty that is public; `faction` is None for reactions that are open to everybody."""
 
     faction: Faction | None
     kind: str
@@ -66,8 +72,11 @@ class Duty:
 
 @dataclass(frozen=True, slots=True)
 class SheetCall:
-    """A round (``data/tempos.toml``) for which everybody is asked for their sheet, and until when (None while the
-    clocks are stopped). ``fights`` are the battles of the reader, where and against whom; None where there are none."""
+    """A round (`data/tempos.toml`) for which every player is asked for a sheet.
+
+    `due` is None while the clocks are stopped. `fights` are the reader's battles, as territory and opponent; None if
+    there are none.
+    """
 
     round: str
     due: datetime | None
@@ -76,11 +85,11 @@ class SheetCall:
 
 @dataclass(frozen=True, slots=True)
 class LineVerdict:
-    """What became of one line of a mail: accepted, held, refused, not understood ("unread"), or no order at all
+    """The verdict on one line of a mail: accepted, held, refused, not understood ("unread"), or no order at all
     ("talk": a greeting).
 
-    ``canonical`` is the order in canonical words; ``clause`` and ``rule`` are what a refusal rests on, its id and
-    its words; ``suggestions`` are lines that would be right. ``kept`` says how long a line of a sheet counts.
+    `canonical` is the order in canonical words. `clause` and `rule` are the id and the words of the clause that a
+    refusal cites. `suggestions` are lines that would be right. `kept` says how long a sheet line counts.
     """
 
     text: str
@@ -95,7 +104,7 @@ class LineVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Addresses where a game master lets players read on; empty where there is none."""
+    """Addresses that a game master offers for further reading; empty if there is none."""
 
     rules: str = ""
     help: str = ""
@@ -103,8 +112,7 @@ class Pages:
 
 @dataclass(frozen=True, slots=True)
 class Revelation:
-    """What was hidden until the game was over: hands, traitors, face dancers and captives by faction, and the
-    prediction."""
+    """What was hidden until the game was over; all but the prediction by faction."""
 
     hands: Mapping[Faction, Sequence[str]]
     traitors: Mapping[Faction, Sequence[str]]
@@ -115,9 +123,11 @@ class Revelation:
 
 @dataclass(frozen=True, slots=True)
 class RecordHead:
-    """The record of the game as a letter tells of it: the ``head``, the SHA-256 of its last line, as it was when the
-    last phase ended, or in the last letter at the end. There the record is attached as ``file``, whose SHA-256 unpacked
-    is ``digest``."""
+    """The record of the game as a letter describes it.
+
+    `head` is the SHA-256 of its last line, as of the end of the last phase or, in the last letter, of the game. The
+    last letter attaches the record as `file`; `digest` is the SHA-256 of the unpacked file.
+    """
 
     head: str = ""
     file: str = ""
@@ -125,7 +135,7 @@ class RecordHead:
 
     @property
     def short(self) -> str:
-        """So much of the head as a public letter ends with."""
+        """Return the part of the head that ends a public letter."""
         return self.head[:16]
 
 
@@ -133,14 +143,15 @@ class RecordHead:
 class Position:
     """Everything that a letter about a game shows its reader.
 
-    ``view`` is the position as they may see it, ``secrets`` what only they know besides (traitors, prediction,
-    captives), ``held`` their orders kept for later, in canonical words, ``form_code`` the one-time code of the form in
-    this letter, ``call`` the call for sheets that waits for them, ``goes_on`` when at the latest the round goes on
-    whose call is open and answered by them. ``stopped`` says that the clocks of the game stand still, ``cared_for`` for
-    whom the caretaker plays.
-    ``sheet`` are the active lines of their sheet, ``remarks`` what kept lines of it from acting since the last letter.
-    ``background`` is what everybody was told before the news that helps to understand them: for a turn who held which
-    stronghold before it, for the last letter how the game ended. ``revealed`` and ``seed`` are there once it is over.
+    `view` is the position as they may see it; `secrets` is what only they know besides (traitors, prediction,
+    captives). `held` are their orders kept for later, in canonical words. `form_code` is the one-time code of the form
+    in this letter. `call` is the open call for sheets. `goes_on` is the latest time at which the round of a call that
+    they have answered continues. `stopped` says that the game's clocks are stopped; `cared_for` are the factions that
+    the caretaker plays.
+
+    `sheet` are the active lines of their sheet; `remarks` say what kept its lines from acting since the last letter.
+    `background` are earlier public events that help to understand the news: for a turn who held which stronghold before
+    it, for the last letter how the game ended. `revealed` and `seed` are set once the game is over.
     """
 
     game_id: str
@@ -179,10 +190,12 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class PressReceived:
-    """Another player's words for the reader. ``sender`` is None where they did not sign; ``readers`` are whom the
-    letter names beside its reader, or nobody, or it went ``to_all``. ``number`` is by what its reader may report it,
-    and ``copied`` that the game master reads what players write to each other. ``answerable``: words in answer to the
-    letter go to the sender."""
+    """Another player's words for the reader.
+
+    `sender` is None if they did not sign. `readers` are the other readers that the letter names, unless it went
+    `to_all`. The reader may report it by its `number`. `copied` says that the game master reads the players' press.
+    `answerable` says that a reply to the letter reaches the sender.
+    """
 
     sender: Faction | None
     words: str
@@ -195,9 +208,11 @@ class PressReceived:
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """A letter in words: the same in text and HTML. ``form`` are the lines of its form, as sent. ``picture`` is a PNG
-    for a letter that shows the board (``letters.with_picture``). ``told`` says whether it holds the news; those of a
-    letter without them are for the next one."""
+    """A letter in text and HTML, which say the same.
+
+    `form` are the lines of its form, as sent. `picture` is a PNG for a letter that shows the board
+    (`letters.with_picture`). `told` says that it contains the news; otherwise they wait for the next letter.
+    """
 
     subject: str
     text: str

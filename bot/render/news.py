@@ -1,16 +1,15 @@
 """News: events in sentences, grouped by turn and phase, and what they have changed on the board.
 
-There is a sentence for each kind of event in ``templates/events/``. A kind without a sentence, or a sentence that wants
-a fact that is not there, is told plainly from its facts, for a letter must go out whatever happens; `word_event` is the
-strict way, which tests use.
+There is a sentence for each kind of event in `templates/events/`. A kind without a sentence, or with a sentence that
+lacks a fact, is described plainly from its facts, for a letter must go out whatever happens. `word_event` is the strict
+way, which tests use.
 
-Some events come in long rows (the bids on a card). Where a kind has ``then`` (a sign), an event after it that has
-``brief`` words is told in the same sentence: "Card 2 of 6 came up: Guild 3, Harkonnen passed." And what one faction did
-in a row is told in one sentence where both kinds have ``more`` words: "Guild shipped nothing; moved 2 tokens …"
+Some events come in long rows (the bids on a card). If a kind has `then` (a sign), a following event that has `brief`
+words joins its sentence: "Card 2 of 6 came up: Guild 3, Harkonnen passed." Events of one faction in a row share one
+sentence if both kinds have `more` words: "Guild shipped nothing; moved 2 tokens …"
 
-What has changed on the board since a reader's last letter is read from events, not from two positions: who went where,
-what was lost on the way, and how far the storm came. A shipment that was stopped or an advisor that was cancelled has
-not happened.
+Changes on the board since a reader's last letter are read from events, not from two positions: who went where, what was
+lost on the way, and how far the storm came. A stopped shipment or a cancelled advisor has not happened.
 """
 
 from __future__ import annotations
@@ -32,20 +31,18 @@ log = logging.getLogger(__name__)
 
 
 class Unworded(LookupError):
-    """There is no sentence for this kind of event."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """What happened in one phase, in order."""
-
     turn: int
     phase: str
     sentences: tuple[str, ...]
 
 
 def event_sentence(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any] | None = None) -> str:
-    """An event in words: ``facts`` are what all know, ``mine`` what only the reader was told."""
+    """Describe an event: `facts` are public, `mine` was told only to the reader."""
     try:
         return word_event(kind, facts, mine or {})
     except Unworded:
@@ -56,8 +53,11 @@ def event_sentence(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any] 
 
 
 def word_event(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
-    """An event in words, for those who must know of a fault: `Unworded` for a kind without a sentence,
-    jinja2.UndefinedError for a fact that is missing. `sentence` says the event plainly instead."""
+    """Describe an event strictly.
+
+    Raise `Unworded` for a kind without a sentence and jinja2.UndefinedError for a missing fact, where `event_sentence`
+    falls back to plain words.
+    """
     chosen = (find(f"event.{kind}.private") if mine else None) or find(f"event.{kind}.public")
     if chosen is None:
         raise Unworded(kind)
@@ -65,7 +65,6 @@ def word_event(kind: str, facts: Mapping[str, Any], mine: Mapping[str, Any]) -> 
 
 
 def chapters(news: Iterable[News]) -> list[Chapter]:
-    """The news by turn and phase, each in the order in which it happened."""
     found: list[tuple[int, str, list[str]]] = []
     sign, who = "", None
     for event in news:
@@ -97,7 +96,6 @@ def _in_short(event: News, key: Literal["brief", "more"]) -> str:
 
 
 def event_kinds() -> frozenset[str]:
-    """The kinds of event that have a sentence."""
     return frozenset(key.partition(".")[0] for key in phrases("event"))
 
 
@@ -117,7 +115,7 @@ def _value(value: Any) -> str:
 
 
 class Journey(NamedTuple):
-    """Tokens that went: None is off the planet. ``shipped`` ones did not walk."""
+    """A move of tokens; None is off the planet. `shipped` tokens did not walk."""
 
     faction: Faction
     source: Area | None
@@ -127,8 +125,11 @@ class Journey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Each journey once, however many tokens went; ``lost`` are the tokens by territory and faction; the storm came
-    through ``storm_sectors`` sectors, the first of them being ``storm_start``."""
+    """What the news changed on the board.
+
+    Each journey is listed once, however many tokens went. `lost` has the lost tokens by territory and faction. The
+    storm passed through `storm_sectors` sectors, the first being `storm_start`.
+    """
 
     journeys: tuple[Journey, ...] = ()
     lost: Mapping[tuple[TerritoryId, Faction], Forces] = field(default_factory=dict)
@@ -140,7 +141,6 @@ NO_CHANGES = Changes()
 
 
 def changes(news: Iterable[News]) -> Changes:
-    """What these events did to the board."""
     journeys: list[Journey] = []
     lost: dict[tuple[TerritoryId, Faction], Forces] = {}
     start, sectors = 0, 0
@@ -194,7 +194,6 @@ def _losses(kind: str, facts: Mapping[str, Any]) -> Iterable[tuple[TerritoryId, 
 
 
 def _take_back(journeys: list[Journey], faction: str) -> None:
-    """The last shipment of a faction has not happened."""
     for number in reversed(range(len(journeys))):
         if journeys[number].shipped and journeys[number].faction == faction:
             del journeys[number]
@@ -202,6 +201,5 @@ def _take_back(journeys: list[Journey], faction: str) -> None:
 
 
 def _stays(journey: Journey) -> bool:
-    """Whether it begins and ends in one territory."""
     source, target = journey.source, journey.target
     return bool(source and target) and territory_of(Area(str(source))) == territory_of(Area(str(target)))

@@ -1,13 +1,13 @@
 """The board as a picture: SVG drawn from the view and from what has changed, made into a PNG.
 
-On the ground (``bot.render.board``) lie the storm, the spice and each faction's tokens: discs that say whose they are
-by a letter and how many by a number ("E 10+5"), with a ring around elite ones, hatched where Bene Gesserit coexists.
-Arrows tell who went where since the reader's last letter, dotted ones who was shipped; what was lost stands beside what
-is left, and an arc shows the way of the storm.
+On the ground (`bot.render.board`) lie the storm, the spice and each faction's tokens. A disc shows its owner by a
+letter and its tokens by a number ("E 10+5"), with a ring around elite ones, hatched where Bene Gesserit coexists.
+Arrows show who went where since the reader's last letter; dotted ones are shipments. Losses are shown beside what is
+left, and an arc shows the path of the storm.
 
-A picture is drawn in one of four *looks*: for a phone, legible at 350 pixels, with short codes where anything stands,
-or with all names; on light paper or dark. The font is shipped (``data/fonts``), so the same position gives the same
-bytes wherever it is drawn with the same version of the renderer.
+A picture is drawn in one of four *looks*: for a phone, legible at 350 pixels, with short codes for occupied places, or
+with all names; on light paper or dark. The font is shipped (`data/fonts`), so the same position gives the same bytes
+everywhere with the same version of the renderer.
 """
 
 from __future__ import annotations
@@ -71,25 +71,25 @@ BESIDE = 2.6  # how far the mobile stronghold stands from where it points, in di
 
 
 def board_digest(view: Mapping[str, Any]) -> str:
-    """What names all that lies on the board of this view: two pictures with the same show the same."""
+    """Return a digest of everything on the board of this view; equal digests mean equal pictures."""
     there = {what: view.get(what) for what in EVERYTHING_ON_THE_BOARD if what != "turn"}
     told = json.dumps(there | ({"hms": view["hms"]} if "hms" in view else {}), sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 def picture(view: Mapping[str, Any], changed: Changes = NO_CHANGES, look: Look = USUAL_LOOK) -> bytes:
-    """The board of this view as a PNG."""
     return _png(svg(view, changed, look), look.shade, look.sizes.pixels)
 
 
 def svg(view: Mapping[str, Any], changed: Changes = NO_CHANGES, look: Look = USUAL_LOOK) -> str:
-    """The board of this view as an SVG document."""
     return _Drawing(view, changed, look).drawn()
 
 
 class Overlay(NamedTuple):
-    """What lies on the ground, as SVG to be laid over its picture (``ground_of_pages``): the ``patterns`` that it fills
-    with, the ``pieces``, and a ``legend`` below them, which ends at ``height``; without it that is ``SIZE``."""
+    """What lies on the ground, as SVG to lay over its picture (`ground_of_pages`).
+
+    `patterns` are its fills. The `legend` below the `pieces` ends at `height`; without a legend that is `SIZE`.
+    """
 
     patterns: str
     pieces: str
@@ -98,12 +98,10 @@ class Overlay(NamedTuple):
 
 
 def overlay(view: Mapping[str, Any], changed: Changes = NO_CHANGES, look: Look = PAGE_LOOK) -> Overlay:
-    """The board of this view for a page that has the ground already."""
     return _Drawing(view, changed, look).overlay()
 
 
 def ground_of_pages(shield_wall: bool, look: Look = PAGE_LOOK) -> str:
-    """The ground alone as an SVG, with the colours of light and dark screens."""
     light, dark = (geometry().colours[shade] for shade in ("light", "dark"))
     variables = [";".join(f"--b-{use}:{colour}" for use, colour in colours.items()) for colours in (light, dark)]
     return (
@@ -115,8 +113,6 @@ def ground_of_pages(shield_wall: bool, look: Look = PAGE_LOOK) -> str:
 
 
 class _Drawing:
-    """One picture being drawn."""
-
     def __init__(self, view: Mapping[str, Any], changed: Changes, look: Look) -> None:
         self.view, self.changed, self.look = view, changed, look
         self.board = geometry()
@@ -160,7 +156,6 @@ class _Drawing:
     # --- stacks ----------------------------------------------------------------------------------------------------
 
     def _stack(self) -> None:
-        """Put together what lies where, and find room for all of it."""
         lost = self._lost()
         for area in PRINTED_AREAS:
             tokens = [*self._tokens(area), *lost.get(area, ())]
@@ -171,12 +166,12 @@ class _Drawing:
         spread_stacks(list(self.stacks.values()), (6, 6, SIZE - 6, CENTRE[1] + RADIUS * 1.05), self._written())
 
     def _door(self) -> Area | None:
-        """The area that the Hidden Mobile Stronghold points at."""
         there: Mapping[str, Any] = self.view.get("hms") or {}
         return there.get("at")
 
     def _mobile(self, door: Area, lost: Sequence[Token]) -> Stack:
-        """The Hidden Mobile Stronghold beside the area that it points at, towards the rim or, near it, the middle."""
+        """Place the Hidden Mobile Stronghold beside the area it points at, towards the rim or, near the rim, the
+        middle."""
         made = self._made(MOBILE_STRONGHOLD, [*self._tokens(MOBILE_STRONGHOLD), *lost], self.board.middle(door))
         x, y = made.belongs
         across, down = x - CENTRE[0], y - CENTRE[1]
@@ -187,7 +182,7 @@ class _Drawing:
         return made
 
     def _written(self) -> list[Stack]:
-        """The names on the ground, where they are drawn, as things that stand there."""
+        """Return the names drawn on the ground as stacks, so that other stacks avoid them."""
         if not self.look.all_names:
             return []
         found = []
@@ -206,7 +201,7 @@ class _Drawing:
             yield Token("spice", "spice", str(spice))
 
     def _lost(self) -> Mapping[Area, Sequence[Token]]:
-        """Losses beside what is left in their territory, or where something could stand."""
+        """Place losses beside what is left in their territory, or where something could stand."""
         found: dict[Area, list[Token]] = {}
         for (territory, faction), forces in self.changed.lost.items():
             areas = TERRITORIES[territory].areas
@@ -235,7 +230,6 @@ class _Drawing:
         return self.sizes.disc * max(1.25 if token.kind == "spice" or token.elite else 1.08 for token in row)
 
     def _mobile_ground(self) -> Iterator[str]:
-        """What the Hidden Mobile Stronghold stands on, and the arrow to the area that it points at."""
         stack = self.stacks.get(MOBILE_STRONGHOLD)
         if stack is None:
             return
@@ -276,7 +270,7 @@ class _Drawing:
     # --- what moved ------------------------------------------------------------------------------------------------
 
     def _journeys(self) -> Iterator[str]:
-        """Arrows in the order of the news; those to one place come from different sides."""
+        """Draw arrows in the order of the news; arrows to one place come from different sides."""
         arriving: dict[Area | None, int] = {}
         for journey in self.journeys:
             nth = arriving[journey.target] = arriving.get(journey.target, -1) + 1
@@ -303,7 +297,6 @@ class _Drawing:
         )
 
     def _end(self, area: Area | None, other: Area | None, nth: int) -> Point:
-        """Where an arrow begins or ends: at a stack, in an empty area, or beyond the rim."""
         if area is not None:
             return self.stacks[area].at if area in self.stacks else self.board.middle(area)
         beside = self._door() if other == MOBILE_STRONGHOLD else other
@@ -313,7 +306,6 @@ class _Drawing:
         return self.board.place(around + 0.28 * (nth % 3 - 1) * (1 if out > 50 else 0.6), 107)
 
     def _before(self, area: Area | None, control: Point, end: Point) -> Point:
-        """The end of an arrow, short of the stack at which it points."""
         stack = self.stacks.get(area) if area else None
         if stack is None:
             return end
@@ -343,7 +335,6 @@ class _Drawing:
             yield arrow_head(ahead, math.atan2(ahead[1] - at[1], ahead[0] - at[0]), self.sizes.arrow * 4, colour, "")
 
     def _seats(self) -> Iterator[str]:
-        """Each player's dot at the rim, with the letter of the faction."""
         for faction, player in self.view["players"].items():
             far = self.sizes.sector * 0.66
             turn = math.radians(self.board.angle(player["dot"] + 0.5))
@@ -354,7 +345,6 @@ class _Drawing:
     # --- the legend --------------------------------------------------------------------------------------------------
 
     def _legend(self, top: float) -> tuple[list[str], float]:
-        """Whose letters these are, what signs mean that are in this picture, and codes; and where the picture ends."""
         parts: list[str] = []
         size = self.sizes.legend
         step = size * 1.5
@@ -376,7 +366,7 @@ class _Drawing:
         return parts, y - step * 0.2
 
     def _codes(self) -> list[tuple[str, str]]:
-        """The codes in this picture and what they stand for; who plays knows those of the strongholds."""
+        """Return the codes in this picture with their names, except strongholds, which every player knows."""
         coded = (territory_of(area) for area, stack in self.stacks.items() if stack.code)
         places = dict.fromkeys(place for place in coded if place not in STRONGHOLDS)
         return [(TERRITORIES[place].abbreviation, TERRITORIES[place].name) for place in places]
@@ -384,7 +374,6 @@ class _Drawing:
     def _columns(
         self, entries: Sequence[tuple[str, str]], size: float
     ) -> Iterator[list[tuple[float, tuple[str, str]]]]:
-        """Entries in rows, each as wide as the widest."""
         wide = max((width_of(label, size) for _, label in entries), default=0) * 0.86 + size * 2.6
         most = max(1, int((SIZE - 20) // wide))
         for start in range(0, len(entries), most):
@@ -405,7 +394,7 @@ class _Drawing:
 
 
 def _is_printed(journey: Journey) -> bool:
-    """Whether it began and ended where there is something for good."""
+    """Does the journey avoid the Hidden Mobile Stronghold, which has no fixed place on the ground?"""
     return MOBILE_STRONGHOLD not in (journey.source, journey.target)
 
 
@@ -426,7 +415,7 @@ def _png(drawing: str, shade: Shade, pixels: int) -> bytes:
 
 @cache
 def _palette(shade: Shade) -> Image.Image:
-    """The colours of the drawing and what lies between those that meet: a fifth of the bytes of full colour."""
+    """Return the colours of the drawing and the blends of adjacent ones: a fifth of the bytes of full colour."""
     board = geometry()
     colours = {key: ImageColor.getrgb(value)[:3] for key, value in board.colours[shade].items()}
     discs = [ImageColor.getrgb(disc)[:3] for disc, _ in board.factions.values()]

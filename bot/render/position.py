@@ -1,4 +1,4 @@
-"""The position as blocks: what is one's own, the table, the board. All of it comes from the reader's view."""
+"""The position as blocks: the reader's own, the table, the board. All of it comes from the reader's view."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ NUMBERS = frozenset(("cards", "board", "tanks", "leaders", "bank"))
 
 
 def own(position: Position) -> Rows:
-    """What lies in front of the reader and behind their shield."""
     faction = position.reader.viewer
     player, secrets = position.view["players"][faction], position.secrets
     rows = [
@@ -50,7 +49,7 @@ def own(position: Position) -> Rows:
 
 
 def table(position: Position) -> Grid:
-    """Everybody, in the order of play that the storm gives (AH.IX.A)."""
+    """Return all players in the order of play that the storm gives (AH.IX.A)."""
     view = position.view
     players: Mapping[Faction, Mapping[str, Any]] = view["players"]
     order = seat_order(view["storm"], {faction: player["dot"] for faction, player in players.items()})
@@ -86,7 +85,7 @@ def table(position: Position) -> Grid:
 
 
 def before_shields(position: Position) -> str:
-    """The bribes that wait for the Mentat Pause, for all to see; empty where there are none."""
+    """Name the bribes that wait, in public, for the Mentat Pause; "" if there are none."""
     held = [
         say("table.bribe", payer=bribe["from"], receiver=bribe["to"], amount=bribe["spice"])
         for bribe in position.view.get("escrow", ())
@@ -95,7 +94,6 @@ def before_shields(position: Position) -> str:
 
 
 def board(position: Position) -> Board:
-    """The storm and the spice; then where anything stands, the strongholds first."""
     view = position.view
     spice = [say("board.spice", area=name(area), amount=amount) for area, amount in view["spice"].items()]
     told = [say("board.storm", sector=view["storm"])]

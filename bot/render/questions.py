@@ -1,19 +1,19 @@
 """What a letter wants from its reader: the call for their sheet, the questions that are open for them, and the form.
 
-Questions in words: ``templates/questions/`` for the player asked, the table ``duty`` of the letters for all others.
-Each prompt has ``text`` (what is wanted), ``short`` (a few words: "your shipment") and ``silent`` (what silence means).
-The facts are what the question is about, ``faction``, and ``default`` (the default order in canonical words).
+Questions in words: `templates/questions/` for the player asked, the table `duty` of the letters for all others. Each
+prompt has `text` (the question), `short` (a few words: "your shipment") and `silent` (the default). The facts are what
+the question is about, `faction`, and `default` (the default order in canonical words).
 
-The form holds orders as lines that the player ticks or fills in where they stand in the quoted mail. Between the marks
-of ``bot.mail.lines`` each question has a comment that names it, one box for each legal order, and the blank lines of
-its other forms. A line counts only where it comes back changed. A player who is asked for a reaction is reminded that
-they can be left in peace for the rest of the turn.
+The form holds orders as lines that the player ticks or fills in, inside the quoted mail. Between the marks of
+`bot.mail.lines` each question has a comment that names it, one box for each legal order, and the blank lines of its
+other forms. A line counts only if it comes back changed. A player who is asked for a reaction is reminded that they can
+be left in peace for the rest of the turn.
 
-Where only hidden cards or traitors decide who can act, the orders offered are the same for everybody who is asked: a
-longer letter for the player who holds the card would tell it to whoever sees the letter pass or come back quoted. An
-order that its sender cannot play is refused to them alone.
+If only hidden cards or traitors decide who can act, everybody who is asked gets the same offers. A longer letter for
+the player who holds the card would reveal it to anybody who sees the letter pass or come back quoted. An order that its
+sender cannot play is refused to them alone.
 
-Buttons open a ready reply: ``mailto:`` links with subject and body (RFC 6068).
+Buttons open a ready reply: `mailto:` links with subject and body (RFC 6068).
 """
 
 from __future__ import annotations
@@ -45,8 +45,10 @@ MOST_BUTTONS = 8  # ready replies to one question
 
 
 def add_wanted(letter: Document, position: Position, top: bool = False) -> None:
-    """The call and the questions that are open for the reader; then whom else the game waits for. ``top`` sets its
-    first heading as the headline of the letter."""
+    """Add the call and the open questions, then the other players that the game waits for.
+
+    `top` makes the first heading the headline of the letter.
+    """
     open_now = [asked for asked in position.wanted if not asked.answered]
     due = _common_due(open_now)
     if position.stopped:
@@ -70,8 +72,6 @@ def add_wanted(letter: Document, position: Position, top: bool = False) -> None:
 
 
 def _add_call(letter: Document, position: Position, top: bool) -> None:
-    """What the call for sheets asks for, before the questions that stand beside it; the lines to fill in are in the
-    form."""
     if position.call:
         due = position.call.due
         until = say("wanted.by-then", by=deadline(due, position.now, position.reader.zone)) if due else ""
@@ -90,7 +90,7 @@ def _fights(fights: Sequence[tuple[TerritoryId, Faction]]) -> str:
 
 
 def ask_block(position: Position, asked: AnswerWanted, due: datetime | None) -> Ask:
-    """One question; its deadline where that is not ``due``, which stands above."""
+    """Return one question, with its deadline if it differs from `due`, which the letter gives above."""
     faction = position.reader.viewer
     details = [prompt_for(asked.kind, asked.about, faction)]
     if asked.due and asked.due != due:
@@ -105,7 +105,6 @@ def ask_block(position: Position, asked: AnswerWanted, due: datetime | None) -> 
 
 
 def order_buttons(position: Position, orders: Sequence[str]) -> tuple[Button, ...]:
-    """Links that open a ready reply, one for each order; none where the reader cannot reply."""
     to = position.reader.reply_to
     if not to:
         return ()
@@ -118,7 +117,6 @@ def order_buttons(position: Position, orders: Sequence[str]) -> tuple[Button, ..
 
 
 def add_waiting(letter: Document, position: Position) -> None:
-    """Who else is waited for, all with the same duty together."""
     own = {asked.kind for asked in position.wanted}
     together: dict[tuple[str, datetime | None], list[str]] = {}
     for other in position.waiting:
@@ -146,32 +144,35 @@ log = logging.getLogger(__name__)
 
 
 def prompt_for(kind: str, about: Mapping[str, Any], faction: str) -> str:
-    """What is wanted, in a sentence or two for the one asked, with what they have promised about it."""
     text = _part_or_default(kind, "text", about, faction, "")
     promised = about.get("promised")
     return f"{text} {_part_or_default('promised', 'text', {'promised': promised}, faction, '')}" if promised else text
 
 
 def short_question(wanted: AnswerWanted, faction: str) -> str:
-    """What is wanted in a few words: "your shipment"."""
     return _part_or_default(wanted.kind, "short", wanted.about, faction, wanted.default)
 
 
 def meaning_of_silence(wanted: AnswerWanted, faction: str) -> str:
-    """What happens if nothing is said; the default order in canonical words where there are no others for it, or where
-    a promise may have changed it."""
+    """Return what the default is: in the template's words, else as the order in canonical words.
+
+    The canonical order is also used if a promise may have changed it.
+    """
     if wanted.about.get("promised"):
         return wanted.default
     return _part_or_default(wanted.kind, "silent", wanted.about, faction, wanted.default)
 
 
 def duty(kind: str) -> str:
-    """What somebody is asked, for those who may know only that: "a shipment"."""
+    """Return what a player is asked, for those who may know no more: "a shipment"."""
     return say(f"duty.{kind}")
 
 
 def question_part(kind: str, part: str, about: Mapping[str, Any], faction: str, default: str) -> str:
-    """One part of a prompt; KeyError if it is not written, jinja2.UndefinedError for a fact that is missing."""
+    """Return one part of a prompt.
+
+    Raise KeyError if the part is not written, jinja2.UndefinedError for a missing fact.
+    """
     words = find(f"question.{kind}.{part}")
     if words is None:
         raise KeyError(kind, part)
@@ -195,14 +196,13 @@ MOST_BLANKS = 4  # lines to fill in, of one question
 
 
 def form_block(position: Position) -> FormBlock | None:
-    """The form of a letter; None where there is nothing to ask or no code to know it by."""
+    """Return the form of a letter; None if nothing is asked or there is no form code."""
     code = position.form_code
     lines = form_lines(position) if code else ()
     return FormBlock(FORM_BEGIN.format(code=code), lines, FORM_END.format(code=code)) if lines else None
 
 
 def form_lines(position: Position) -> tuple[str, ...]:
-    """The lines between the marks."""
     lines: list[str] = []
     faction = position.reader.viewer
     for asked in position.wanted:
@@ -221,20 +221,18 @@ def form_lines(position: Position) -> tuple[str, ...]:
 
 
 def _of_each_player(asked: AnswerWanted) -> list[str]:
-    """A prediction of each player who can be predicted, its turn to be filled in."""
     turns = [write(Predict(faction, 1)) for faction in asked.about["factions"]]
     return [line.removesuffix("1") + "_" for line in turns]
 
 
 def _call_lines(position: Position, before: Sequence[str]) -> list[str]:
-    """The lines that are prepared for a sheet, the same for everybody."""
     if position.call is None:
         return []
     return [*_comment(say("call.form")), *(line for line in _prepared(position.call) if line not in before)]
 
 
 def boxes_of_call(call: SheetCall) -> tuple[str, ...]:
-    """The lines prepared for a sheet that are ticked, and complete as they are: a button can send them."""
+    """Return the prepared sheet lines that need only a tick, so that a button can send them."""
     return tuple(line.removeprefix(BOX) for line in _prepared(call) if line.startswith(BOX))
 
 
@@ -243,7 +241,7 @@ def _prepared(call: SheetCall) -> list[str]:
 
 
 def _of_use(line: str, position: Position, asked: AnswerWanted) -> bool:
-    """Whether the reader can have use for a blank: no card that they do not hold, no Guild's ways without the Guild."""
+    """Can the reader use a blank? Not for a card they do not hold, nor for the Guild's ways without the Guild."""
     faction = position.reader.viewer
     player = position.view["players"].get(faction, {})
     hand, allies = player.get("hand") or (), (player.get("ally") or "").split(", ")
@@ -266,8 +264,10 @@ def _blank_lines(kind: str) -> tuple[str, ...]:
 
 
 def orders_to_offer(question: Question) -> Sequence[Order]:
-    """The orders to offer; where they differ by a number alone (a turn, the sectors of Weather Control), the form has a
-    blank for it."""
+    """Return the orders to offer, without those that differ only by a number (a turn, the sectors of Weather Control).
+
+    The form has a blank for the number.
+    """
     if question.kind == "prediction":
         return []
     if question.kind == "storm-cards":
@@ -278,7 +278,7 @@ def orders_to_offer(question: Question) -> Sequence[Order]:
 
 
 def reply_link(address: str, subject: str, lines: tuple[str, ...]) -> str:
-    """A ``mailto:`` link to the address with these lines as the body.
+    """Return a `mailto:` link to the address with these lines as the body.
 
     Everything is percent-encoded as UTF-8, and lines end in CRLF (RFC 6068 section 5).
 

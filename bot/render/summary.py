@@ -1,9 +1,9 @@
 """The letters about a whole turn and about a finished game.
 
-A turn: what it changed in a headline and five lines (strongholds, battles, cards, spice, alliances), then the board,
+A turn: a headline and five lines say what changed (strongholds, battles, cards, spice, alliances). Then come the board,
 the battles, each with both plans side by side, the bids on a card in one sentence, and the rest phase by phase. The
-digest is made from what everybody was told of the turn, and of the strongholds before it. ``without_battles`` and
-``without_bids`` leave the news that these blocks have not told already.
+digest comes from public events of the turn, and from the strongholds before it. `without_battles` and `without_bids`
+leave the news that these blocks have not covered.
 
 A game: why it was won, who played whom, what was hidden, and how anybody can check it.
 """
@@ -27,7 +27,7 @@ IN_THE_DIGEST = ("strongholds",)  # kinds of event that need no line below it
 
 
 def summary_blocks(position: Position) -> list[Block]:
-    """The blocks from the headline to the table. They hold what everybody may know, whoever reads them."""
+    """Return the blocks from the headline to the table. They hold only public knowledge, whoever reads them."""
     view = position.view
     turn = max((event.turn for event in position.news), default=view["turn"])
     blocks: list[Block] = [
@@ -66,7 +66,6 @@ MOST_CHANGES = 3  # that a headline names one by one
 
 
 def headline(position: Position) -> Title:
-    """What changed; below it who holds how many strongholds, and how many battles there were."""
     now, before = held_at_end(position), held_before(position)
     fought = len(_all(position.news, "battle-won", "battle-without-winner"))
     counts: dict[Faction, int] = {}
@@ -94,7 +93,6 @@ def _changes(position: Position, now: Holders, before: Holders) -> str:
 
 
 def turn_digest(position: Position) -> Rows:
-    """The five lines."""
     rows = {
         "strongholds": _strongholds(position),
         "battles": _battles_of(position.news),
@@ -113,13 +111,13 @@ def _begun(line: str) -> str:
 
 
 def held_at_end(position: Position) -> Holders:
-    """Who held which stronghold when the turn ended; where nothing was told of it, who stands there now."""
+    """Return who held which stronghold when the turn ended; without an event about that, who is there now."""
     return _told_last(position.news) or _standing(position.view["forces"])
 
 
 def held_before(position: Position) -> Holders:
-    """Who held which stronghold when the turn began: as it was told at the end of the one before, or as the tokens were
-    set up."""
+    """Return who held which stronghold when the turn began, by the event at the end of the previous turn or by the
+    setup."""
     if told := _told_last(position.background):
         return told
     forces: dict[str, dict[str, str]] = {}
@@ -226,8 +224,6 @@ BIDS = ("card-up", "bid", "passed", "card-sold")
 
 @dataclass(slots=True)
 class _Battle:
-    """A battle as it is gathered from its events."""
-
     begun: Mapping[str, Any]
     plans: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     won: Mapping[str, Any] = field(default_factory=dict)
@@ -237,24 +233,21 @@ class _Battle:
 
     @property
     def sides(self) -> tuple[str, str]:
-        """The aggressor and the defender."""
         return self.begun["aggressor"], self.begun["defender"]
 
 
 def fights(news: Sequence[News]) -> list[Fight]:
-    """The battles, in the order in which they were fought."""
     return [_written(battle) for battle in _gathered(news)]
 
 
 def without_battles(news: Sequence[News]) -> tuple[News, ...]:
-    """The news that no battle of ``fights`` tells."""
     if not any(event.kind == "battle-begins" for event in news):
         return tuple(news)
     return tuple(event for event in news if event.phase != "battle")
 
 
 def without_bids(news: Sequence[News]) -> tuple[News, ...]:
-    """The news with one event for each card that was sold, in place of all the bids on it."""
+    """Replace all the bids on a card by one event for each card sold."""
     found: list[News] = []
     best: dict[str, int] = {}
     for event in news:
@@ -351,7 +344,7 @@ def _gone(what: Sequence[str] | None) -> str:
 
 
 def story(position: Position) -> Story | None:
-    """The news; None where there are none. Phases of several turns are told with their turn."""
+    """Return the news, or None without any. If they span several turns, each phase names its turn."""
     told = chapters(position.news)
     several = len({chapter.turn for chapter in told}) > 1
     rows = [
@@ -365,12 +358,10 @@ def story(position: Position) -> Story | None:
 
 
 def phase_name(phase: str) -> str:
-    """The name of a phase: "spice blow"."""
     return say(f"phase.{phase}")
 
 
 def why_it_ended(position: Position) -> Title:
-    """Who won, and by what."""
     winners = position.view["winner"]
     told = [event for event in (*position.background, *position.news) if event.kind in ("strongholds", "game-won")]
     last = {event.kind: event for event in told}  # the last of each kind
@@ -379,7 +370,6 @@ def why_it_ended(position: Position) -> Title:
 
 
 def who_played(position: Position) -> tuple[Block, ...]:
-    """Each faction with its player, the winners first."""
     players, winners = position.view["players"], position.view["winner"]
     order = sorted(players, key=lambda faction: (faction not in winners, players[faction]["dot"]))
     rows = [
@@ -390,7 +380,6 @@ def who_played(position: Position) -> tuple[Block, ...]:
 
 
 def what_was_hidden(position: Position) -> tuple[Block, ...]:
-    """The prediction, the traitors, and what each hand held in the end."""
     revealed = position.revealed
     if revealed is None:
         return ()
@@ -412,8 +401,10 @@ def _prediction(position: Position, revealed: Revelation) -> Row:
 
 
 def what_it_came_to(prediction: Mapping[str, Any], won: Mapping[str, Any], turn: int) -> str:
-    """The prediction, and whether it came true: ``won`` has the facts of how the game was won, in this turn. A win that
-    is not by strongholds cannot be predicted (AH.SHIELD.BG.1-b)."""
+    """Return the prediction and whether it came true; `won` has the facts of the victory in this turn.
+
+    A victory not by strongholds cannot be predicted (AH.SHIELD.BG.1-b).
+    """
     came_true = won.get("how") == "prediction"
     uncounted = turn == prediction["turn"] and prediction["faction"] in won.get("winners", ())
     return say("end.prediction", **prediction, came_true=came_true, uncounted=uncounted)
@@ -434,7 +425,6 @@ def _possessive(leader: str) -> str:
 
 
 def how_to_check(position: Position) -> tuple[Block, ...]:
-    """The seed and its commitment, the record that comes with the letter, and three ways to check it."""
     record, game = position.record, position.game_id
     ways = [say("record.verify", file=record.file, chained=bool(record.head))]
     if record.head:
@@ -455,5 +445,4 @@ def _parts(digest: str) -> list[str]:
 
 
 def winners_of(position: Position) -> str:
-    """The winners in a list, for the subject; empty where there are none."""
     return listed(name(faction) for faction in position.view["winner"])

@@ -1,4 +1,4 @@
-"""A letter as plain text, at most 78 columns wide (the lines of a form apart, which nothing may break)."""
+"""A letter as plain text, at most 78 columns wide (except the lines of a form, which must not be broken)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LONGEST_LABEL = 22
 
 
 def as_text(document: Document) -> str:
-    """The blocks one below the other, with an empty line between two of different kinds."""
+    """Write the blocks one below the other, with an empty line between two of different kinds."""
     parts: list[str] = []
     before: Block | None = None
     for block in document.blocks:
@@ -42,8 +42,10 @@ def as_text(document: Document) -> str:
 
 
 def wrap_text(text: str, first: str = "", others: str | None = None, width: int = WIDTH) -> list[str]:
-    """The text in lines of at most ``width``; ``first`` opens the first line, ``others`` all after it. Only a word that
-    is longer than a line makes one longer."""
+    """Wrap the text at `width`; `first` opens the first line, `others` all after it.
+
+    Only a word longer than a line makes a line longer.
+    """
     hanging = first if others is None else others
     lines, line, filled = [], first, False
     for word in text.split():
@@ -128,7 +130,6 @@ def _grid(block: Grid) -> list[str]:
 
 
 def _fight(block: Fight) -> list[str]:
-    """The plans side by side where the page is wide enough for them."""
     heads = ["", *(side.told for side in block.sides)]
     table = [heads, *block.rows]
     label, first, second = (max(len(row[column]) for row in table) for column in range(3))

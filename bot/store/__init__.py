@@ -1,1 +1,1 @@
-"""What is kept: the database, its tables, and the few questions that are asked of it."""
+"""The database: its schema, its transactions, and the queries that the rest of the house uses."""

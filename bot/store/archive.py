@@ -1,15 +1,15 @@
-"""What the archive may have of games, the record that proves a game, and games that are over as results.
+"""What the archive may show of each game, the record that proves a game, and the results of finished games.
 
-The archive gets no address, no zone, no hour of an answer, and of a game under way only what everybody may know. What
-is read is read in one short transaction; games are played again after it, so nobody waits for the archive.
+The archive gets no address, no time zone and no hour of an answer. Of a running game it gets only what everybody may
+know. One short transaction reads the rows. Games are replayed after it, so nobody waits for the archive.
 
-A ``Record`` is one JSON document that proves a game and needs nothing else, no database and no Mentat of ours. It holds
-the rule set, the options, the seats, the seed and its commitment, the log, and the events; ``bot.games.proof`` plays it
-again. What two players wrote to each other in offers that came to nothing stays between them: the words of a deal
-decide nothing, so the record in a file has others there, in the log and in the events alike.
+A ``Record`` is one JSON document that proves a game by itself: it needs no database and no Mentat of ours. It holds the
+rule set, the options, the seats, the seed and its commitment, the log and the events. ``bot.games.proof`` replays it.
+What two players wrote to each other in offers that came to nothing stays between them. The words of a deal decide
+nothing, so the record in a file replaces them, in the log and in the events alike.
 
-Games that are over become results for statistics: each as everybody was told it, players by the names under which the
-archive has them. A game that goes on is never among them.
+Finished games become results for statistics. Each result holds what everybody was told, with the names under which the
+archive lists the players. A running game is never among them.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ _DEAL = re.compile(r"(\bdeal with [^:]*:).*", re.IGNORECASE | re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Shelved:
-    """A game of which the archive shows something. ``key`` changes when what it shows of it does; for a game under way
-    it rests on nothing but what everybody may know. ``place`` is the table of a tournament where it is played."""
+    """A game of which the archive shows something. ``key`` changes when the shown part changes. For a running game
+    it depends only on public knowledge. ``place`` is the game's table in a tournament."""
 
     id: str
     over: bool
@@ -71,8 +71,8 @@ class Shelved:
 
 @dataclass(frozen=True, slots=True)
 class PublicPart:
-    """A game under way as everybody saw it where a phase began: the public ``view``, what had been told to everybody
-    by then, and the public view at the end of each turn before it."""
+    """A running game as everybody saw it at the beginning of a phase: the public ``view``, the events told to
+    everybody by then, and the public view at the end of each earlier turn."""
 
     ruleset: str
     options: Mapping[str, Any]
@@ -82,12 +82,12 @@ class PublicPart:
 
 
 class NotShown(LookupError):
-    """The archive shows nothing of this game now; the message says why."""
+    """The archive shows nothing of this game now. The message says why."""
 
 
 def shelf(conn: Connection) -> list[Shelved]:
-    """The games of which the archive shows something, the oldest first. One that is held is not among them: nobody
-    knows how it goes on, so what was shown of it stays as it is."""
+    """Return the games of which the archive shows something, oldest first. Held games are left out: nobody knows how
+    they continue, so their pages stay as they are."""
     seen = or_(GAME.c.status == "over", GAME.c.archive.not_like("hidden %"))
     shown = select(GAME).where(GAME.c.status != "held", seen).order_by(GAME.c.created_at, GAME.c.id)
     about = _About(conn)
@@ -95,24 +95,22 @@ def shelf(conn: Connection) -> list[Shelved]:
 
 
 def held_pages(conn: Connection) -> list[str]:
-    """The games whose pages are to stay as they are."""
     return list(conn.scalars(select(GAME.c.id).where(GAME.c.status == "held").order_by(GAME.c.id)))
 
 
 def policy_in(conn: Connection, game_id: str) -> ArchivePolicy:
-    """What was settled that the archive shows of a game. UnknownGame if there is none of that name."""
     return policy_of(_row(conn, game_id).archive)
 
 
 def shown_now(conn: Connection, game_id: str) -> ArchivePolicy:
-    """What the archive shows of a game now: of a table of a tournament less while its round goes on. NotShown if that
-    is nothing; UnknownGame if there is none of that name."""
+    """Return what the archive shows of a game now. A tournament table shows less while its round is running. Raises
+    NotShown if the archive shows nothing, and UnknownGame."""
     return shown_by(conn, game_id, policy_of(_row(conn, game_id).archive))
 
 
 def shown_by(conn: Connection, game_id: str, policy: ArchivePolicy) -> ArchivePolicy:
-    """What the archive would show of a game now if this were its policy. NotShown if that is nothing; UnknownGame if
-    there is none of that name."""
+    """Return what the archive would show of a game now under this policy. Raises NotShown if that is nothing, and
+    UnknownGame."""
     over, place = _row(conn, game_id).status == "over", publication.place_of(conn, game_id)
     shown = publication.policy_shown(policy, place, over=over)
     if shown is None:
@@ -122,7 +120,6 @@ def shown_by(conn: Connection, game_id: str, policy: ArchivePolicy) -> ArchivePo
 
 
 def cast_of(conn: Connection, game_id: str) -> tuple[Cast, ...]:
-    """Who plays, by dot."""
     found = select(SEAT.c.faction, SEAT.c.dot, SEAT.c.care).where(SEAT.c.game_id == game_id).order_by(SEAT.c.dot)
     return _cast_of_row(_row(conn, game_id), conn.execute(found).all(), people.pseudonyms_of_game(conn, game_id))
 
@@ -139,13 +136,13 @@ def _cast_of_row(row: Any, seats: Iterable[Any], named: Mapping[Faction, Pseudon
 
 
 def _names_hidden(row: Any) -> bool:
-    """Whether nobody is told yet who plays which faction."""
     settings = settings_in(row.press)
     return settings.gunboat and (settings.names_until == "round" or row.status != "over")
 
 
 def press_of(conn: Connection, game_id: str) -> list[ShownPress]:
-    """What its players wrote to each other, as far as they were told before the first of it that it would be shown."""
+    """Return the press that the archive shows of a finished game. Only press counts whose writers were told
+    beforehand that it would be shown."""
     return _press_of_row(conn, _row(conn, game_id))
 
 
@@ -162,7 +159,7 @@ def _press_of_row(conn: Connection, row: Any) -> list[ShownPress]:
 
 
 def sheet_lines(conn: Connection, game_id: str) -> tuple[FiledLine, ...]:
-    """Every line that was filed, in order."""
+    """Return every line that was filed, in order. The words of deals are replaced by ``UNSAID``."""
     rows = conn.execute(select(SHEET).where(SHEET.c.game_id == game_id).order_by(SHEET.c.faction, SHEET.c.number))
     return tuple(
         FiledLine(
@@ -173,22 +170,22 @@ def sheet_lines(conn: Connection, game_id: str) -> tuple[FiledLine, ...]:
 
 
 def days_of(conn: Connection, game_id: str) -> tuple[date, date | None]:
-    """The day on which a game began, and the day of the last entry of its log; both in UTC."""
+    """Return the day on which a game began and the day of its last log entry, in UTC."""
     last = conn.execute(select(func.max(ENTRY.c.at)).where(ENTRY.c.game_id == game_id)).scalar_one_or_none()
     return _row(conn, game_id).created_at.date(), date.fromisoformat(str(last)[:10]) if last else None
 
 
 def record_of(conn: Connection, game_id: str) -> bytes:
-    """The record of a game that is over, `game.jsonl`. NotShown while it goes on; NotARecord where lines are missing or
-    damaged; UnknownGame if there is none of that name."""
+    """Return the record of a finished game, `game.jsonl`. Raises NotShown while the game is running, NotARecord if
+    lines are missing or damaged, and UnknownGame."""
     if _row(conn, game_id).status != "over":
         raise NotShown(f"{game_id} is still being played; its record holds every secret, so it waits for the end.")
     return record_lines(conn, game_id)
 
 
 def public_part(engine: Engine, game_id: str, shown_as: ArchivePolicy | None = None) -> PublicPart:
-    """A game under way as the archive shows it now, by its own policy or by another. NotShown if it shows nothing of
-    it; ValueError if its log does not play any more; UnknownGame if there is none of that name."""
+    """Return a running game as the archive shows it now, by its own policy or by ``shown_as``. Raises NotShown if
+    the archive shows nothing, ValueError if the log no longer replays, and UnknownGame."""
     with reading(engine) as conn:
         row = _row(conn, game_id)
         shown = shown_as or shown_now(conn, game_id)
@@ -222,7 +219,7 @@ def public_part(engine: Engine, game_id: str, shown_as: ArchivePolicy | None = N
 
 
 class _Beginnings(Play):
-    """A game that keeps the position at the beginning of every phase as it is played again."""
+    """A replayed game that keeps the position at the beginning of every phase."""
 
     __slots__ = ("begun",)
 
@@ -242,25 +239,21 @@ def _play_again(rules: RuleSet, seed: str, dots: Mapping[Faction, int], log: Seq
 
 
 def _last_turn(turn: int, policy: ArchivePolicy) -> int:
-    """The last turn that is shown of a game that stands at this one."""
     return turn - policy.delay
 
 
 def _last_begun(conn: Connection, game_id: str) -> Snapshot:
-    """The position from which the game goes on: the beginning of its phase."""
     found = select(SNAPSHOT).where(SNAPSHOT.c.game_id == game_id).order_by(SNAPSHOT.c.number.desc()).limit(1)
     row = conn.execute(found).one()
     return Snapshot(unpack(row.state), row.turn, row.phase, row.entries, row.events)
 
 
 def _public_view(rules: RuleSet, seed: str, snapshot: Snapshot) -> Mapping[str, Any]:
-    """What everybody could see where a phase began, before anybody was asked."""
     return views.view(Play(rules, seed, msgspec.msgpack.decode(snapshot.state, type=State)), "public")
 
 
 class _About:
-    """What the shelf needs to know of all games, each asked once: the tables that they are, who sits where, the names
-    that were chosen, how often a game was taken back."""
+    """What the shelf needs to know about all games, each read with one query."""
 
     def __init__(self, conn: Connection) -> None:
         self.places = publication.places(conn)
@@ -272,7 +265,6 @@ class _About:
         self.taken_back = {row.game_id: row.times for row in conn.execute(times)}
 
     def cast(self, row: Any) -> tuple[Cast, ...]:
-        """Who plays in the game of a row, by dot."""
         return _cast_of_row(row, self._seats.get(row.id, []), self._names.get(row.id, {}))
 
 
@@ -304,13 +296,13 @@ def _row(conn: Connection, game_id: str) -> Any:
 
 
 UNSAID = "(between these two)"
-"""What stands in the record for the words of an offer that was not accepted."""
+"""The record shows this instead of the words of an offer that was not accepted."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptChain:
-    """The lines that were kept while a game was played (``bot.record.lines``): how many there should be, the digest of
-    the last, and what hid the words of offers. ``trouble`` says what keeps them from being read."""
+    """The chained lines that were kept while a game was played (``bot.record.lines``): their expected ``count``, the
+    digest of the last, and the key that hid the words of offers. ``trouble`` says why they cannot be read."""
 
     lines: Sequence[bytes]
     count: int
@@ -321,9 +313,9 @@ class KeptChain:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Everything that proves a game. ``events`` are the stored bytes, one an event; ``snapshots`` are what is kept of
-    them, by turn and phase; ``counted`` is how many entries and events there should be, ``chain`` the lines that were
-    kept. A record in a file has none of these: it is the log that proves it."""
+    """Everything that proves a game. ``events`` are the stored bytes, one item an event. ``snapshots`` are the kept
+    positions, by turn and phase. ``counted`` is the expected number of entries and events. A record in a file has
+    no snapshots, count or chain: its log proves it."""
 
     id: str
     ruleset: str
@@ -338,7 +330,6 @@ class Record:
     chain: KeptChain | None = None
 
     def as_json(self) -> str:
-        """The record as it lies in a file, for all who played."""
         log, events = ([json.loads(data) for data in rows] for rows in (self.log, self.events))
         _leave_out_talk(log, events)
         document = {
@@ -355,12 +346,11 @@ class Record:
         return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
     def packed(self) -> bytes:
-        """The record as JSON, compressed with gzip: the same bytes each time."""
+        """Return the record as gzipped JSON, with the same bytes each time."""
         return gzip.compress(self.as_json().encode(), mtime=0)
 
 
 def full_record(conn: Connection, game_id: str) -> Record:
-    """The record of a game in the database. UnknownGame if there is none of that name."""
     begun = games.game_start(conn, game_id)
     return Record(
         game_id,
@@ -386,9 +376,11 @@ def _chain(conn: Connection, game_id: str, begun: GameStart) -> KeptChain:
 
 
 def record_lines(conn: Connection, game_id: str) -> bytes:
-    """The record of a game, `game.jsonl`: up to now, or with its end where it is over. One that is over and was begun
-    by an older Mentat gets its record now, and keeps it if the connection writes. UnknownGame if there is none of that
-    name; NotARecord where lines are missing or damaged, or the log leads to something else today."""
+    """Return the record of a game, `game.jsonl`, up to now or with its end.
+
+    A finished game that an older Mentat began gets its record now. The record is stored if the connection writes.
+    Raises UnknownGame, and NotARecord if lines are missing or damaged or if the log leads to a different game today.
+    """
     begun = games.game_start(conn, game_id)
     if begun.head:
         lines = record_parts.stored_lines(conn, game_id)
@@ -401,7 +393,7 @@ def record_lines(conn: Connection, game_id: str) -> bytes:
 
 
 def _leave_out_talk(log: Sequence[Any], events: Sequence[Any]) -> None:
-    """Put other words into offers of deals that were never made. Deals that were made all could read."""
+    """Replace the words of offers that led to no deal. Everybody could read the words of the deals that were made."""
     made = {(*event["facts"]["parties"], event["facts"]["text"]) for event in events if event["kind"] == "deal-made"}
     offered = [
         (entry["faction"], order["faction"], order)
@@ -420,12 +412,12 @@ def _leave_out_talk(log: Sequence[Any], events: Sequence[Any]) -> None:
 _NEEDED = tuple(
     f'"{kind}"'.encode() for kind in ("strongholds", "nexus-over", "battle-won", "battle-without-winner", "game-won")
 )
-"""What stands in an event that says something of the end of a game."""
+"""Kinds of events that decide or describe the end of a game."""
 
 
 def finished_games(conn: Connection, since: date | None = None, ruleset: str = "") -> list[TableOutcome]:
-    """The games that are over, by the day on which they ended: those from a day on, or of one rule set. A table of a
-    tournament has the result that counts there."""
+    """Return the finished games, by the day on which they ended, from a day on or of one rule set. A tournament
+    table has the result that counts in its tournament."""
     rows = conn.execute(select(GAME.c.id).where(GAME.c.status == "over").order_by(GAME.c.created_at, GAME.c.id))
     letters = _letters(conn)
     counted = _results(conn)
@@ -464,7 +456,6 @@ def _letters(conn: Connection) -> dict[str, int]:
 
 
 def _results(conn: Connection) -> dict[str, TableOutcome]:
-    """The results of tournaments that count, by game."""
     found = select(TABLE.c.tournament_id).where(TABLE.c.game_id != "").distinct()
     return {
         result.outcome.game: result.outcome
@@ -475,7 +466,7 @@ def _results(conn: Connection) -> dict[str, TableOutcome]:
 
 @dataclass(frozen=True, slots=True)
 class ListedPlayer:
-    """Somebody who agreed to be listed: the seats that they played in games that are over, and their duties there."""
+    """A player who agreed to be listed, with their seats and their duties in finished games."""
 
     name: str
     seats: tuple[tuple[str, str], ...]
@@ -483,7 +474,6 @@ class ListedPlayer:
 
 
 def listed_players(conn: Connection) -> list[ListedPlayer]:
-    """The players who agreed to be listed, by name."""
     over = select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.address).join(GAME, GAME.c.id == SEAT.c.game_id)
     over = over.where(GAME.c.status == "over").order_by(GAME.c.created_at, SEAT.c.game_id, SEAT.c.dot)
     seats: dict[str, list[tuple[str, str]]] = {}

@@ -1,16 +1,16 @@
 """What differs between the two kinds of database: the interface, SQLite, and the guards of a PostgreSQL database.
 
-``bot.store.postgresql``, the other kind, loads the driver of a server; ``bot.store.database`` chooses between them.
+``bot.store.postgresql``, the other kind, loads the driver of a server. ``bot.store.database`` chooses between them.
 
-SQLite is one file with one writer at a time, every transaction durable. In WAL mode with ``synchronous=FULL`` a
-committed order survives the power going off. Writing transactions begin with ``BEGIN IMMEDIATE``, so two processes wait
-for each other instead of failing in the middle.
+SQLite is one file with one writer at a time. Every transaction is durable: in WAL mode with ``synchronous=FULL`` a
+committed order survives a power failure. Writing transactions begin with ``BEGIN IMMEDIATE``, so two processes wait for
+each other instead of failing halfway.
 
-*Guards* in a PostgreSQL database let a transaction change only what it holds, whatever its code believes. A transaction
-that holds one game says so in a setting of its own (``mentat.game``). A trigger on each table then refuses rows of
-other games, and every row of tables that have none: what games have in common is changed by those who hold everything,
-who set nothing. Only the tables in ``UNGUARDED`` take rows from all: each of their rows is written by one process at a
-time, or only once.
+*Guards* let a transaction in a PostgreSQL database change only what it holds, whatever its code believes. A transaction
+that holds one game names that game in a setting of its own (``mentat.game``). A trigger on each table then refuses rows
+of other games, and every row of tables that belong to no game. Only transactions that hold everything change those
+common tables. They leave the setting empty. The tables in ``UNGUARDED`` take rows from all transactions: each of their
+rows is written by one process at a time, or only once.
 
 Source: PostgreSQL 15, CREATE TRIGGER and 9.27.1 (configuration settings functions).
 """
@@ -35,9 +35,9 @@ from bot.store import glance
 
 
 class Backend(Protocol):
-    """One kind of database. ``moments`` are the execution options of a transaction that sees one moment of it, and
-    ``changes`` those of one that writes. ``several``: several processes may work on it at once. ``errors`` are
-    those of its driver."""
+    """One kind of database. ``moments`` are the execution options of a transaction that reads one consistent
+    snapshot, ``changes`` those of one that writes. ``several`` is true if several processes may use the database
+    at once. ``errors`` are the exceptions of its driver."""
 
     several: bool
     errors: tuple[type[Exception], ...]
@@ -46,102 +46,96 @@ class Backend(Protocol):
     changes: Mapping[str, Any]
 
     def connect(self, place: str, timeout_seconds: float, direct: str = "") -> Engine:
-        """The engine for a database. ``timeout_seconds``: how long a writer waits for another. ``direct``: another way
-        to it, for what belongs to a session."""
+        """Return the engine for a database. ``timeout_seconds`` is how long a writer waits for a lock. ``direct`` is
+        a second URL for work that needs a session of its own."""
 
     def look(self, engine: Engine) -> AbstractContextManager[Connection | None]:
-        """A connection that changes nothing, not even how the database is kept; None where there is no database yet."""
+        """Open a connection that changes nothing, not even the journal mode of the file. Yield None if there is no
+        database yet."""
 
     def take_turn(self, conn: Connection, game_id: str | None) -> bool:
-        """Wait, in a transaction that writes, until no other one does; or none that holds this game ("" for no game).
-        Whether there is such a game."""
+        """Wait, in a writing transaction, for its lock: on everything, on one game, or on no game (""). Return False
+        if there is no such game."""
 
     def try_turn(self, conn: Connection, work: str) -> bool:
-        """Take the lock of some work for the rest of a transaction, unless another one has it; returns whether it was
-        to be had."""
+        """Try to take the lock of some work for the rest of a transaction. Return False if another transaction has
+        it."""
 
     def met_another(self, error: BaseException) -> bool:
-        """Whether an error is due to others who write at the same time, or to a change of what the transaction does not
-        hold."""
+        """Return whether an error comes from concurrent writers, or from a change of rows that the transaction does
+        not hold."""
 
-    def guard(self, conn: Connection, tables: MetaData) -> None:
-        """Let the database refuse changes of what a transaction does not hold."""
+    def guard(self, conn: Connection, tables: MetaData) -> None: ...
 
     def direct(self, engine: Engine, program: str) -> DirectConnection:
-        """A connection of its own for the locks and hints of a process. ``program`` names that to its owner. ValueError
-        where several processes cannot work at once."""
+        """Return a separate connection for the locks and hints of a process. The server knows it as ``program``.
+        Raises ValueError if the database allows one process only."""
 
-    def take_turn_to_migrate(self, conn: Connection) -> None:
-        """Wait until no other process renews the schema."""
+    def take_turn_to_migrate(self, conn: Connection) -> None: ...
 
     def advice(self, error: BaseException, engine: Engine) -> str | None:
-        """What goes on after "The database X" for an error that its owner can do something about, else None. The
-        ``engine`` that it came from may be asked what the error alone does not say."""
+        """Return the rest of the sentence "The database X …" for an error that its owner can fix, else None. A query
+        to ``engine`` may supply what the error alone does not say."""
 
-    def name(self, engine: Engine) -> str:
-        """The database as messages name it, without a password."""
+    def name(self, engine: Engine) -> str: ...
 
     def start(self, conn: Connection) -> str:
-        """What names the time since the server was last started, "" where there is none: locks that were had before
-        are gone, though their holders may live."""
+        """Return a name for the time since the server last started, or "". A restart releases all earlier locks,
+        though the processes that held them may live on."""
 
     def damage(self, conn: Connection) -> str:
-        """What is broken in it, "" if nothing is known to be."""
+        """Return what is damaged in the database, or "" if no damage is known."""
 
-    def size(self, conn: Connection) -> int:
-        """The bytes that it takes on its disk."""
+    def size(self, conn: Connection) -> int: ...
 
     def tidy(self, engine: Engine) -> None:
-        """Let the room of what was deleted be used again; nobody at work waits for long."""
+        """Free the space of deleted rows for new ones. No other transaction waits for long."""
 
-    def rewrite(self, engine: Engine) -> None:
-        """Write it anew without what was deleted."""
+    def rewrite(self, engine: Engine) -> None: ...
 
     def only_one(self, engine: Engine, work: str) -> AbstractContextManager[bool]:
-        """Hold the lock of some work for the length of a block; gives whether it was to be had. It ends with the
-        process."""
+        """Hold the lock of some work for the length of a block. Yield False if another process has it. The lock ends
+        with the process."""
 
 
 class DirectConnection(Protocol):
-    """A connection outside of all transactions. Where it breaks all its locks are gone, and it is made anew when it is
-    next used. All methods but ``close`` may raise an error of the database (``bot.store.installation``)."""
+    """A connection outside all transactions. If it breaks, it loses all its locks, and the next use connects again.
+    All methods but ``close`` may raise an error of the database (``bot.store.installation``)."""
 
     def reach(self) -> None:
-        """Connect, if it is not yet: what stands against locks of a session is an error."""
+        """Connect, if not connected yet. Raises an error if session locks do not work here."""
 
     def holds(self, work: str) -> bool:
-        """Whether it has the lock of some work, and its server still says so."""
+        """Ask the server whether this connection still has the lock."""
 
     def take(self, work: str) -> bool:
-        """Take the lock of some work; returns whether this process has it now, also if it had it before."""
+        """Try to take the lock of some work. Return whether this process now has it, even if it already had it
+        before."""
 
     def share(self, work: str) -> bool:
-        """Take the lock of some work together with others who share it, unless somebody holds it alone; returns whether
-        it was to be had."""
+        """Try to take a shared lock of some work. Return False if another process holds it alone."""
 
-    def give_back(self, work: str) -> None:
-        """Let go of a lock."""
+    def give_back(self, work: str) -> None: ...
 
-    def is_taken(self, work: str) -> bool:
-        """Whether any process has the lock of some work."""
+    def is_taken(self, work: str) -> bool: ...
 
     def wait(self, seconds: float) -> bool:
-        """Wait until something was called out (``call_out``), or so many seconds; which of both. A hint only: what was
-        called out while nobody listened is not heard."""
+        """Wait for a hint (``call_out``) for at most this time. Return whether one came. Hints are not kept: one
+        that was sent while nobody listened is lost."""
 
     def silent_seconds(self, program: str) -> float:
-        """How long no connection of a process has asked the server anything, by the clock of the server; 0 where it has
-        no connection."""
+        """Return how long no connection of a process has sent the server a query, by the server's clock. Return 0 if
+        the process has no connection."""
 
     def end_sessions(self, program: str) -> None:
-        """End all connections of a process that is frozen, so that it holds nothing any more."""
+        """End all connections of a frozen process, so that it holds no locks any more."""
 
-    def close(self) -> None:
-        """Let go of everything."""
+    def close(self) -> None: ...
 
 
 _FULL, _DISK_ERROR = "database or disk is full", "disk I/O error"
-"""Whoever opens a file on a full disk meets the second: there is no room for the memory that its users share (-shm)."""
+"""A program that opens a file on a full disk gets the second error, as there is no room for the shared memory file
+(-shm)."""
 
 _ADVICE = {
     "database is locked": "is held by another program; stop that or try again",
@@ -158,7 +152,7 @@ _SHARED_MEMORY = 32_768
 
 
 class Sqlite:
-    """A file of this machine."""
+    """A SQLite file on this machine."""
 
     errors: tuple[type[Exception], ...] = (DBAPIError, sqlite3.DatabaseError)
     several = False
@@ -176,7 +170,8 @@ class Sqlite:
 
     @contextmanager
     def look(self, engine: Engine) -> Iterator[Connection | None]:
-        """Whoever closes a file last writes its journal into it, unless they can only read it."""
+        """Open a read-only connection. A program with write access would write the journal into the file when it
+        closes it last."""
         file = Path(engine.url.database or "")
         if not file.exists():
             yield None
@@ -188,25 +183,21 @@ class Sqlite:
             yield connection
 
     def take_turn(self, conn: Connection, game_id: str | None) -> bool:
-        """It has its turn since it began, and holds everything."""
+        """Return True: ``BEGIN IMMEDIATE`` already holds everything."""
         return True
 
     def try_turn(self, conn: Connection, work: str) -> bool:
-        """Nobody else writes."""
         return True
 
     def met_another(self, error: BaseException) -> bool:
-        """Nobody else writes."""
         return False
 
-    def guard(self, conn: Connection, tables: MetaData) -> None:
-        """Who writes holds everything."""
+    def guard(self, conn: Connection, tables: MetaData) -> None: ...
 
     def direct(self, engine: Engine, program: str) -> DirectConnection:
         raise ValueError("a SQLite file is for one process")
 
-    def take_turn_to_migrate(self, conn: Connection) -> None:
-        """It has its turn since it began."""
+    def take_turn_to_migrate(self, conn: Connection) -> None: ...
 
     def advice(self, error: BaseException, engine: Engine) -> str | None:
         sign = next((sign for sign in _ADVICE if sign in str(error)), "")
@@ -229,11 +220,12 @@ class Sqlite:
         return sum(path.stat().st_size for path in (file, file.with_name(f"{file.name}-wal")) if path.exists())
 
     def tidy(self, engine: Engine) -> None:
-        """A club's file is written anew in a second or so."""
+        """Rewrite the file: for a club that takes about a second."""
         self.rewrite(engine)
 
     def rewrite(self, engine: Engine) -> None:
-        """It takes about a second for each 100 MB, and nobody else writes meanwhile; the journal is emptied too."""
+        """Rewrite the file and empty the journal. It takes about a second for each 100 MB, and blocks all writers
+        meanwhile."""
         with engine.connect() as connection:
             raw = connection.connection.cursor()
             raw.execute("VACUUM")
@@ -241,7 +233,7 @@ class Sqlite:
 
     @contextmanager
     def only_one(self, engine: Engine, work: str) -> Iterator[bool]:
-        """The lock of a file beside the database. OSError if none can be made there."""
+        """Lock a file beside the database. Raises OSError if no file can be created there."""
         file = Path(engine.url.database or "")
         with file.with_name(f"{file.name}.{work.replace(' ', '-')}.lock").open("a") as lock:
             try:
@@ -253,7 +245,7 @@ class Sqlite:
 
 
 def _is_full(folder: Path) -> bool:
-    """Whether a disk has no room for the memory that the users of a file share (sqlite.org, "WAL-mode File Format")."""
+    """Return whether a disk has no room for the shared memory of a file (sqlite.org, "WAL-mode File Format")."""
     return shutil.disk_usage(folder).free < _SHARED_MEMORY
 
 
@@ -271,15 +263,16 @@ def _begin(connection: Connection) -> None:
 
 HELD_GAME_SETTING = "mentat.game"
 NO_GAME = "-"
-"""The setting of a transaction that holds no game; no game has this name."""
+"""The value of ``mentat.game`` in a transaction that holds no game. No game has this name."""
 
 NOT_HELD = "ME001"
-"""The code of the error (SQLSTATE; the classes from I to Z are for programs)."""
+"""The SQLSTATE of the error. Classes that begin with I to Z are free for programs."""
 
 UNGUARDED = frozenset(
     {"message", "letter", "picture", "inbox", "leader", "worker", "pulse", "measurement", "installation"}
 )
-"""Mail and letters are added, and then changed by whoever has claimed them; pictures are the same whoever adds them."""
+"""Mail and letters are inserted once, and later changed only by the process that has claimed them. Pictures are the
+same from every process."""
 
 _REFUSE = f"""
 CREATE OR REPLACE FUNCTION mentat_not_held() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -289,13 +282,12 @@ BEGIN
 END $$
 """
 TAKE_DOWN_GUARDS = "DROP FUNCTION IF EXISTS mentat_not_held CASCADE"
-"""The statement that takes all guards away."""
 
 _NOT_ALONE = f"coalesce(current_setting('{HELD_GAME_SETTING}', true), '') <> ''"
 
 
 def put_up_guards(conn: Connection, tables: MetaData) -> None:
-    """Guard every table, those that are guarded already as well."""
+    """Put a guard on every table, and renew the guards that exist."""
     conn.exec_driver_sql(_REFUSE)
     for name, table in tables.tables.items():
         if name in UNGUARDED:

@@ -1,23 +1,24 @@
-"""Copies of a whole database: made while it is used, looked at, put back, tried out, or carried into another database.
+"""Copies of a whole database: made while it is in use, checked, restored, tried out, or transferred to another
+database.
 
-A SQLite database is copied by ``VACUUM INTO``: of one moment, while others write, and without what was deleted. The
+``VACUUM INTO`` copies a SQLite database: one consistent snapshot, while others write, and without deleted rows. The
 copy is one file without a journal.
 
-A PostgreSQL database becomes a file of ``pg_dump -Fc``. The server's own programs do it (``pg_dump``, ``pg_restore``,
-``psql``). A password goes to them by their environment, never on a command line, where other users of the machine could
-read it. What is put back comes in one transaction, together with the statements that hold it.
+``pg_dump -Fc`` copies a PostgreSQL database into a file. The server's own programs do the work (``pg_dump``,
+``pg_restore``, ``psql``). They get the password in their environment, never on a command line, where other users of the
+machine could read it. One transaction restores a copy and runs the statements that hold the database.
 
-A ``Label`` is what a copy says of itself: it stands in the copy, so no second file can be lost.
+A ``Label`` describes a copy. It stands inside the copy, so there is no second file to lose.
 
-A *trial* is a copy, with the schema that it has, on which something is tried before it is done. A file is copied into a
-folder; a database of a server into a schema of its own there (``mentat_trial``), by the statements that once made the
-tables, so neither a program of the server nor another database is wanted. Either is gone afterwards; what a process
-that was killed has left, the next trial removes.
+A *trial* is a copy, with the same schema, on which an operation is tried before it is done. A SQLite file is copied
+into a folder. A database on a server is copied into a schema of its own there (``mentat_trial``). The statements that
+once made the tables do this, so a trial needs neither a program of the server nor another database. Either copy is
+removed afterwards. If a process was killed, the next trial removes what it left.
 
-A *transfer* carries everything into another database, of the same kind or of the other: table by table, value by value.
-The values of columns are carried as they lie there, not as the code reads them, so that nothing is written otherwise
-than it was. Only what PostgreSQL cannot hold in a text, NUL and lone surrogates, of which old databases may have some,
-is replaced there by the sign for what cannot be shown (U+FFFD).
+A *transfer* carries all rows into another database, of the same kind or of the other: table by table, value by value.
+It copies the values of columns as stored, not as the code reads them, so no value changes on the way. PostgreSQL cannot
+hold NUL and lone surrogates in a text. Old databases may have some. A transfer replaces them with U+FFFD, the
+replacement character.
 
 Sources: https://www.sqlite.org/lang_vacuum.html#vacuuminto; PostgreSQL 15, "pg_dump", "pg_restore", chapter 5.9
 (schemas), 9.17 (setval), 9.27.5 (snapshot synchronization functions).
@@ -75,14 +76,13 @@ from bot.store.installation import INBOX, INSTALLATION, LEADER, WORKER, only_one
 
 
 def copied(engine: Engine, file: Path) -> AbstractContextManager[Connection]:
-    """Copy a database into a file that is empty; the connection sees what was copied. CopyFailed if it cannot be."""
     if engine.dialect.name == "postgresql":
         return copied_postgresql(engine, file)
     return copied_sqlite(engine, file)
 
 
 def label_of(file: Path) -> Label:
-    """What a copy says of itself. CopyFailed if it is none, or not whole."""
+    """Read the label of a copy. Raises CopyFailed if the file is no copy or is incomplete."""
     try:
         with file.open("rb") as copy:
             begins = copy.read(len(SQLITE_BEGINS))
@@ -99,14 +99,14 @@ DatabaseKind = Literal["sqlite", "postgresql"]
 
 
 class CopyFailed(Exception):
-    """A copy cannot be made, read or put back. The message says which and what to do."""
+    """A copy cannot be made, read or restored. The message says which one and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Of which ``kind`` of database a copy is, with which ``schema``, made at ``copied_at`` by a ``version`` of Mentat
-    that had this ``address``. The ``installation`` and the last four are empty in copies that were made without
-    `mentat backup`."""
+    """What a copy says about itself: the ``kind`` of database, its ``schema``, and when which ``version`` of Mentat
+    at which ``address`` made it. ``installation`` and the last three are empty in copies made without `mentat
+    backup`."""
 
     kind: DatabaseKind
     schema: str
@@ -122,8 +122,8 @@ _JOURNALS = ("-wal", "-shm", "-journal")
 
 @contextmanager
 def copied_sqlite(engine: Engine, file: Path) -> Iterator[Connection]:
-    """Copy a database into an empty file; the connection sees the copy. CopyFailed if there is no room, or what came
-    into the file is not sound."""
+    """Copy a database into an empty file. The connection sees the copy. Raises CopyFailed if there is no room or the
+    copy is damaged."""
     with engine.connect() as connection:
         try:
             connection.connection.cursor().execute("VACUUM INTO ?", (str(file),))
@@ -138,7 +138,6 @@ def copied_sqlite(engine: Engine, file: Path) -> Iterator[Connection]:
 
 @contextmanager
 def opened_sqlite(file: Path) -> Iterator[Connection]:
-    """A copy, to be read; nothing of it is changed, and nothing is written beside it."""
     place = f"sqlite:///file:{quote(str(file.resolve()))}?mode=ro&immutable=1&uri=true"
     engine = create_engine(place)
     try:
@@ -149,7 +148,6 @@ def opened_sqlite(file: Path) -> Iterator[Connection]:
 
 
 def damage_of(conn: Connection) -> str:
-    """What is broken in a file, "" if nothing is known to be."""
     try:
         found = conn.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
     except Exception as error:  # it may be broken in any way
@@ -158,7 +156,6 @@ def damage_of(conn: Connection) -> str:
 
 
 def sqlite_label(file: Path) -> Label:
-    """What a copy says of itself. CopyFailed if it is not sound, or no copy of a Mentat."""
     with opened_sqlite(file) as conn:
         if damage := damage_of(conn):
             raise CopyFailed(f"{file} is not whole ({damage}); use another copy.")
@@ -176,7 +173,7 @@ def sqlite_label(file: Path) -> Label:
 
 
 def take(file: Path, target: Path) -> None:
-    """Copy a copy to where it can be worked on. CopyFailed if there is no room."""
+    """Copy a backup to a file that may be changed. Raises CopyFailed if there is no room."""
     remove(target)
     try:
         glance.create_private_file(target)
@@ -187,8 +184,8 @@ def take(file: Path, target: Path) -> None:
 
 
 def put_in_place(made: Path, target: Path, aside: Path | None) -> None:
-    """Let a database that nobody has open be the one of a place, in one step. What was there is kept as ``aside``, if a
-    name is given."""
+    """Move a finished database, which nobody has open, to its place in one step. The old database is kept as
+    ``aside`` if that name is given."""
     with closing(sqlite3.connect(made, isolation_level=None)) as connection:
         _without_journal(connection)
     flush(made)
@@ -211,26 +208,22 @@ def put_in_place(made: Path, target: Path, aside: Path | None) -> None:
 
 
 def _without_journal(connection: sqlite3.Connection) -> None:
-    """Write what stands in the journal into the file itself, and let there be none."""
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.execute("PRAGMA journal_mode=DELETE")
 
 
 def remove(file: Path) -> None:
-    """Remove a database and its journals, if there is one."""
     for name in (str(file), *(f"{file}{journal}" for journal in _JOURNALS)):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name)
 
 
 def flush(file: Path) -> None:
-    """Wait until the disk has a file."""
     with file.open("rb") as written:
         os.fsync(written.fileno())
 
 
 def rename(made: Path, file: Path) -> None:
-    """Give a written file its name, in one step that survives the power going off."""
     os.replace(made, file)
     _flush_folder(file.parent)
 
@@ -250,8 +243,9 @@ _VERSION = "alembic_version"
 
 @contextmanager
 def copied_to_try(engine: Engine, folder: Path) -> Iterator[Engine]:
-    """A copy that may be changed; it is gone after the block. ``folder``: where that of a file is written. CopyFailed
-    or DatabaseUnavailable if it cannot be made, AlreadyRunning while another one is in use."""
+    """Make a copy that may be changed, and remove it after the block. A SQLite file is copied into ``folder``.
+    Raises CopyFailed or DatabaseUnavailable if there can be no copy, and AlreadyRunning while another trial is
+    running."""
     make = _of_server if engine.dialect.name == "postgresql" else _of_file
     with only_one(engine, "trying an upgrade"), make(engine, folder) as copy:
         yield copy
@@ -279,7 +273,7 @@ def _of_file(engine: Engine, folder: Path) -> Iterator[Engine]:
 
 
 def _folder_of(engine: Engine) -> str:
-    """How the folders of a database's trials begin; those of another database may lie beside them."""
+    """Return the prefix for the folders of this database's trials. Trials of another database may lie beside them."""
     file = Path(engine.url.database or "").resolve()
     return f"{_FOLDER}{hashlib.sha256(str(file).encode()).hexdigest()[:8]}-"
 
@@ -308,7 +302,8 @@ def _look_there(connection: Any, _record: Any) -> None:
 
 
 def _copy_rows(engine: Engine) -> None:
-    """All rows of one moment. A table has the same columns there as here: the same statements made both."""
+    """Copy all rows from one snapshot. The columns are the same on both sides, as the same statements made both
+    tables."""
     with engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection, connection.begin():
         there, here = MetaData(), MetaData()
         there.reflect(connection, schema=TRIAL_SCHEMA)
@@ -328,7 +323,6 @@ def _copy_rows(engine: Engine) -> None:
 
 
 def _numbered(table: Table) -> list[str]:
-    """The columns that the server numbers."""
     return [column.name for column in table.columns if "nextval" in str(getattr(column.server_default, "arg", ""))]
 
 
@@ -345,7 +339,6 @@ _ROW = re.compile(r"^COPY public\.(\w+) \(([^)]*)\) FROM stdin;\n(.*?)^\\\.$", r
 
 @contextmanager
 def copied_postgresql(engine: Engine, file: Path) -> Iterator[Connection]:
-    """Copy a database into a file; the connection sees the moment that was copied. CopyFailed if it cannot be done."""
     options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
     with engine.connect().execution_options(**options) as connection, connection.begin():
         _require("pg_dump", connection)
@@ -357,7 +350,6 @@ def copied_postgresql(engine: Engine, file: Path) -> Iterator[Connection]:
 
 
 def postgresql_label(file: Path) -> Label:
-    """What a copy says of itself. CopyFailed if it is not whole, or no copy of a Mentat."""
     _read_through(file)
     told = _text(file, "--data-only", "--table=alembic_version", "--table=installation")
     rows = {name: (columns.split(", "), data) for name, columns, data in _ROW.findall(told)}
@@ -373,8 +365,8 @@ def postgresql_label(file: Path) -> Label:
 
 
 def put_back_postgresql(file: Path, engine: Engine, and_then: Sequence[str]) -> None:
-    """Let a database be as the copy has it, in one transaction, in which statements follow. All its tables are dropped.
-    CopyFailed if anything fails; then it is as it was."""
+    """Restore a copy and run more statements, in one transaction. All tables of the database are dropped first.
+    Raises CopyFailed, and then the transaction is rolled back."""
     with engine.connect() as connection:
         _require("pg_restore", connection)
         _require("psql", connection)
@@ -413,8 +405,8 @@ def put_back_postgresql(file: Path, engine: Engine, and_then: Sequence[str]) -> 
 
 @contextmanager
 def tried_postgresql(file: Path, server: Engine) -> Iterator[Engine]:
-    """A copy put back into a new database beside one of a server, which is gone after the block. DatabaseUnavailable
-    if none can be made there, CopyFailed if the copy cannot be put back."""
+    """Restore a copy into a new database on the same server, and drop that after the block. Raises
+    DatabaseUnavailable if no database can be created there, and CopyFailed if the copy cannot be restored."""
     name = f"mentat_check_{secrets.token_hex(4)}"
     with explained(server), _outside_of_transactions(server) as connection:
         connection.exec_driver_sql(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
@@ -434,7 +426,6 @@ def _outside_of_transactions(engine: Engine) -> Connection:
 
 
 def _read_through(file: Path) -> None:
-    """Read all of a copy, packed as it is."""
     _call(["pg_restore", "--file=/dev/null", str(file)], f"{file} is not whole")
 
 
@@ -457,7 +448,7 @@ def _call(command: Sequence[str], trouble: str, environment: dict[str, str] | No
 
 
 def _require(program: str, conn: Connection) -> None:
-    """CopyFailed, if a program is missing or older than the server: it would refuse, or lose what is new."""
+    """Raise CopyFailed if a program is missing or older than the server: it would refuse to run, or lose newer data."""
     if shutil.which(program) is None:
         raise CopyFailed(f"There is no {program} on this machine; {_INSTALL}.")
     told = _call([program, "--version"], f"{program} cannot be started")
@@ -470,7 +461,6 @@ def _require(program: str, conn: Connection) -> None:
 
 
 def _place(engine: Engine) -> str:
-    """The URL for the server's programs, without the password."""
     url = engine.url._replace(drivername="postgresql", password=None)  # `set` would leave the password as it is
     return url.render_as_string(hide_password=False)
 
@@ -481,36 +471,34 @@ def _environment(engine: Engine | None = None) -> dict[str, str]:
 
 
 def _said(complaint: bytes) -> str:
-    """The last thing that a program complained of."""
     lines = [line for line in complaint.decode(errors="replace").splitlines() if line.strip()]
     return lines[-1].strip() if lines else "without a word"
 
 
 CHUNK = 500
-"""How many rows are carried in one transaction."""
+"""How many rows one transaction carries."""
 
 _NOT_CARRIED = frozenset({INBOX.name, LEADER.name, WORKER.name})
-"""What processes at work have; mail that waits there lies in the mailbox still."""
+"""State of running processes. Mail that waits in the inbox table is still in the mailbox."""
 _UNFIT = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """What is in a table: so many rows, and a number that follows from all their values in any order."""
+    """The content of a table: the number of rows, and a digest of all values that does not depend on their order."""
 
     rows: int
     digest: int
 
 
 def is_empty(conn: Connection) -> bool:
-    """Whether a database holds nothing but what every new one holds."""
     return all(
         conn.execute(select(table).limit(1)).first() is None for table in _plain() if table.name != INSTALLATION.name
     )
 
 
 def begin_transfer(target: Engine, now: str) -> None:
-    """Empty a database, and hold it as incomplete until ``complete``."""
+    """Empty a database, and hold it as incomplete until ``complete_transfer``."""
     with writing(while_held(target)) as conn:
         conn.execute(update(_table(INSTALLATION.name)).values(held_since=now, held_why=INCOMPLETE))
         for table in reversed(_plain()):
@@ -519,8 +507,8 @@ def begin_transfer(target: Engine, now: str) -> None:
 
 
 def carry(source: Connection, target: Engine, tell: Callable[[str, int], None]) -> dict[str, Carried]:
-    """Carry everything but what the installation is; what was read, by table. CopyFailed if the source has tables that
-    this Mentat does not know. ``tell`` is told of each table when it is done."""
+    """Carry all rows except the installation's own. Return what was read, by table. Raises CopyFailed if the source
+    has tables that this Mentat does not know. ``tell`` is called after each table."""
     known = {table.name for table in _plain()} | _NOT_CARRIED | {"alembic_version"}
     if strange := set(inspect(source).get_table_names()) - known:
         raise CopyFailed(f"There are tables here that this Mentat does not know: {', '.join(sorted(strange))}.")
@@ -541,7 +529,6 @@ def carry(source: Connection, target: Engine, tell: Callable[[str, int], None]) 
 
 
 def transfer_difference(carried: dict[str, Carried], target: Connection) -> str:
-    """The first table in which the target has something else than was carried, "" if there is none."""
     for name, there in contents(target).items():
         if (was := carried[name]) != there:
             return f"{name} has {there.rows} rows, and {was.rows} were carried, or they differ."
@@ -549,7 +536,7 @@ def transfer_difference(carried: dict[str, Carried], target: Connection) -> str:
 
 
 def contents(conn: Connection) -> dict[str, Carried]:
-    """What is in a database, by table; the same in both kinds of database."""
+    """Return the content of a database by table. It is the same for both kinds of database."""
     found = {}
     for table in _plain():
         if table.name != INSTALLATION.name:
@@ -562,7 +549,8 @@ def contents(conn: Connection) -> dict[str, Carried]:
 
 
 def complete_transfer(target: Engine, installation: dict[str, Any]) -> None:
-    """Let numbers go on behind the highest, and the database be the installation that was carried, held no longer."""
+    """Set the sequences behind the highest numbers, write the carried installation's row, and release the target
+    database."""
     with writing(while_held(target)) as conn:
         if target.dialect.name == "postgresql":
             for table in _plain():
@@ -575,12 +563,12 @@ def complete_transfer(target: Engine, installation: dict[str, Any]) -> None:
 
 
 def installation_of(source: Connection) -> dict[str, Any]:
-    """What the installation is, as it stands in its row."""
     return dict(source.execute(select(_table(INSTALLATION.name))).mappings().one())
 
 
 def _go_on_numbering(conn: Connection, table: Table, column: Column[Any]) -> None:
-    """Rows that were inserted with their numbers have not moved the sequence: the next new one would have number 1."""
+    """Set a sequence behind rows that were inserted with their numbers. Otherwise the next new row would get number
+    1."""
     sequence = text("SELECT pg_get_serial_sequence(:table, :column)")
     name = conn.execute(sequence, {"table": f'"{table.name}"', "column": column.name}).scalar_one()
     highest = conn.execute(select(func.max(column))).scalar_one()
@@ -589,7 +577,6 @@ def _go_on_numbering(conn: Connection, table: Table, column: Column[Any]) -> Non
 
 
 def _plain() -> Sequence[Table]:
-    """The tables with the types that the database has, in the order in which they name each other."""
     if not _TABLES:
         plain = MetaData()
         for table in SQLModel.metadata.sorted_tables:
@@ -614,7 +601,6 @@ def _as_stored(kind: TypeEngine[Any]) -> TypeEngine[Any]:
 
 
 def _rows(conn: Connection, table: Table, for_dialect: str) -> Iterator[dict[str, Any]]:
-    """The rows of a table in the order of their keys, as a database of that kind can hold them."""
     ordered = select(table).order_by(*table.primary_key.columns)
     fit = for_dialect == "postgresql"
     for row in conn.execution_options(yield_per=CHUNK).execute(ordered).mappings():
@@ -629,7 +615,6 @@ _MODULUS = 1 << 256
 
 
 def _digest(table: Table, row: dict[str, Any]) -> int:
-    """A number that follows from all values of a row."""
     told = hashlib.sha256(table.name.encode())
     for column in table.columns:
         value = row[column.name]

@@ -1,34 +1,34 @@
-"""The database, a SQLite file or a PostgreSQL server: transactions, what may be changed, and how values become rows.
+"""The database, a SQLite file or a PostgreSQL server: transactions, locks, and how values become rows.
 
-Every transaction is durable, and one that writes holds what it may change, so that whoever reads and then writes finds
-what they have read:
+Every transaction is durable. A writing transaction locks what it may change, so whatever it has read is still true when
+it writes:
 
-- ``writing(engine)`` holds everything: nobody else writes meanwhile;
-- ``writing(engine, game_id)`` holds one game, and others may write in other games meanwhile;
-- ``writing_no_game(engine)`` holds no game: letters that are claimed, mail that is stored, heartbeats.
+- ``writing(engine)`` locks everything: nobody else writes meanwhile,
+- ``writing(engine, game_id)`` locks one game, and others may write to other games meanwhile,
+- ``writing_no_game(engine)`` locks no game: it claims letters, stores mail, writes heartbeats.
 
-A transaction that would change what it does not hold fails with NotHeld, is undone, and can be done again with
-everything held. On a server the database itself sees to that (``bot.store.backends``); in a file everybody who writes
-holds everything. Alembic makes and renews the schema (``bot/store/migrations``).
+A transaction that would change rows it does not hold fails with NotHeld and is rolled back. It can be repeated with
+everything locked. On a server the database itself enforces this (``bot.store.backends``). In a file every writer locks
+everything. Alembic creates and migrates the schema (``bot/store/migrations``).
 
-A leader's transactions are *fenced* (``fenced``): each looks first whether its process still leads. One that was frozen
-and goes on later changes nothing any more.
+A leader's transactions are *fenced* (``fenced``): each first checks that its process still leads. A process that was
+frozen and continues later therefore changes nothing any more.
 
-Nothing in a *held database* is changed, and so nothing is sent, posted, taken or decided from it. A database that was
-put back from a backup is held until what has happened since the backup is taken in again (``bot.service.resumption``):
-without that, letters would go out twice, and orders that were taken would be missing. One that was moved is held for
-good, so that no two answer one mailbox. ``writing`` refuses to begin in a held database, so no piece of work has to
-think of it, and none can forget it.
+Nothing changes in a *held database*, and so no letter is sent, no post published, no mail fetched and no decision made
+from it. A database that was restored from a backup is held until everything since the backup has been recovered
+(``bot.service.resumption``). Otherwise letters would go out twice, and accepted orders would be missing. A database
+that was moved is held for good, so that no two databases answer one mailbox. ``writing`` refuses to begin in a held
+database, so no other code has to check for it, and none can forget to.
 
-Instants are aware datetimes in UTC, held as ISO text with microseconds, which sorts as it is. No instant is None in the
-code: NULL in the columns of ``Instant``, an empty text in those of ``InstantOrEmpty``.
+Instants are aware datetimes in UTC, stored as ISO text with microseconds, which sorts correctly. No instant is None in
+the code: NULL in columns of type ``Instant``, an empty text in those of type ``InstantOrEmpty``.
 
-Entries, events and snapshots take a sixth of their JSON when packed, mails a tenth. A row is small, and most of it
-stands in every row of its kind; so each is compressed by itself (raw deflate) with a preset dictionary of 32 KB at
-most. ``packing-1.txt`` holds pieces of entries and events of random games, ``packing-2.txt`` of letters and of what
-quotes them; the most frequent stand last. A row that was packed with one dictionary can be unpacked with nothing else,
-so these files never change: better pieces are a file more, with a mark of its own (``tests/packing/make.py`` makes
-one). Packed data begins with the mark and a check of the rest. JSON never begins like that: rows that are plain are
+Packed entries, events and snapshots take a sixth of their JSON, mails a tenth. A row is small, and most of its text
+occurs in every row of its kind. So each row is compressed by itself (raw deflate) with a preset dictionary of at most
+32 KB. ``packing-1.txt`` holds pieces of entries and events of random games, ``packing-2.txt`` pieces of letters and of
+mails that quote them. The most frequent pieces stand last. A row packed with one dictionary can be unpacked with no
+other, so these files never change: better pieces go into a new file with a mark of its own (``tests/packing/make.py``
+makes one). Packed data begins with the mark and a checksum of the rest. JSON never begins like that, so plain rows are
 read as they are.
 """
 
@@ -62,45 +62,46 @@ log = logging.getLogger(__name__)
 
 
 class DatabaseUnavailable(Exception):
-    """The database cannot be used now: locked, full disk, not writable, away. The message says which and what to do."""
+    """The database cannot be used now: locked, disk full, not writable, unreachable. The message says which and what
+    to do."""
 
 
 class NewerSchema(DatabaseUnavailable):
-    """A newer Mentat has made the database, or renewed it: this one cannot use it any more."""
+    """A newer Mentat has made or migrated the database, and this version can no longer use it."""
 
 
 class OlderSchema(DatabaseUnavailable):
-    """The database is from before version 1.0.0, and was left as it is. The message says how to upgrade it."""
+    """The database is from before version 1.0.0 and was not changed. The message says how to upgrade it."""
 
 
 class LostLead(DatabaseUnavailable):
-    """Another process does this work now."""
+    """Another process leads this work now."""
 
 
 class NotHeld(Exception):
-    """A transaction that holds one game, or none, would change something else, or met another one there. Nothing of it
-    was done; it is to be done again with everything held."""
+    """A transaction would change rows it does not hold, or conflicted with another one there. It was rolled back and
+    can be repeated with everything locked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """Under which number a process leads a piece of work; each new leader has a higher one."""
+    """The number under which a process leads a piece of work. Each new leader has a higher number."""
 
     work: str
     number: int
 
 
 class Held(DatabaseUnavailable):
-    """The database is held (``bot.store.database``): nothing in it may be changed. The message says what to do."""
+    """The database is held (``bot.store.database``) and must not be changed. The message says what to do."""
 
 
 def open_database(place: str | Path, timeout_seconds: float = 5.0, *, direct: str = "") -> Engine:
-    """The engine for a database: a file, created (for its owner alone) if need be, or a ``postgresql://`` URL. It is
-    migrated to the newest schema.
+    """Open a database, a file or a ``postgresql://`` URL, and migrate it to the newest schema. A missing file is
+    created for its owner alone.
 
-    ``timeout_seconds``: how long a writer waits for another. ``direct``: the URL of the server itself, where
-    ``place`` is a PgBouncer that pools transactions; the locks of a session need it. DatabaseUnavailable if it cannot
-    be opened or written, NewerSchema if it was made by a newer Mentat, OlderSchema if it is from before version 1.0.0.
+    ``timeout_seconds`` is how long a writer waits for a lock. ``direct`` is the URL of the server itself if ``place``
+    is a PgBouncer that pools transactions: session locks need it. Raises DatabaseUnavailable if the database cannot be
+    opened or written, NewerSchema if a newer Mentat made it, OlderSchema if it is from before version 1.0.0.
 
     Example: `open_database("postgresql://mentat@db.example.org/mentat")`
     """
@@ -111,20 +112,20 @@ def open_database(place: str | Path, timeout_seconds: float = 5.0, *, direct: st
 
 
 def unopened(place: str | Path, timeout_seconds: float = 5.0, direct: str = "") -> Engine:
-    """The engine for a database that is not looked at yet: it may be there or not, sound or damaged."""
+    """Return the engine without connecting: the database may be missing or damaged."""
     return _backend("postgresql" if is_url(place) else "sqlite").connect(str(place), timeout_seconds, direct)
 
 
 def renew(engine: Engine, schema: str = "head") -> bool:
-    """Bring a database to a schema, the newest if none is named, with everything in it; whether there was an older one.
-    DatabaseUnavailable if it cannot be written, NewerSchema or OlderSchema if it cannot be brought there."""
+    """Migrate a database and its rows to a schema. Return whether it had an older one. Raises DatabaseUnavailable if
+    the database cannot be written, NewerSchema or OlderSchema if no migration leads there."""
     with explained(engine):
         return _migrate(engine, schema)
 
 
 def schema_of(engine: Engine) -> str:
-    """The number of the schema of a database, "" if it has none yet; nothing is changed. DatabaseUnavailable if it
-    cannot be read, OlderSchema if it is from before version 1.0.0."""
+    """Return the schema number of a database, or "" if it has none yet. Changes nothing. Raises DatabaseUnavailable
+    if the database cannot be read, OlderSchema if it is from before version 1.0.0."""
     with explained(engine), backend_of(engine).look(engine) as connection:
         found = _schema(connection) if connection else ""
     if why := before_version_1(found):
@@ -133,26 +134,18 @@ def schema_of(engine: Engine) -> str:
 
 
 def is_url(place: str | Path) -> bool:
-    """Whether a database is on a server, and not a file.
-
-    >>> is_url("postgresql://db.example.org/mentat"), is_url(Path("mentat.db"))
-    (True, False)
-    """
     return isinstance(place, str) and place.startswith("postgresql://")
 
 
 def backend_of(place: Engine | Connection) -> Backend:
-    """What a database does in its own way."""
     return _backend(place.dialect.name)
 
 
 def name_of(engine: Engine) -> str:
-    """A database as people name it, without a password."""
     return backend_of(engine).name(engine)
 
 
 def size_of(conn: Connection) -> int:
-    """The bytes that a database takes on its disk."""
     return backend_of(conn).size(conn)
 
 
@@ -167,9 +160,9 @@ def _backend(name: str) -> Backend:
 
 @contextmanager
 def writing(engine: Engine, game_id: str | None = None) -> Iterator[Connection]:
-    """A transaction that writes: committed as a whole at the end, or not at all if anything is raised. It holds the
-    game of that name, or everything where none is named. NotHeld if it would change another, or there is no such
-    game; Held if nothing may be changed."""
+    """Begin a writing transaction. It is committed as a whole at the end, or rolled back if anything is raised. It
+    holds the named game, or everything. Raises NotHeld if it would change another game or there is no such game,
+    and Held if the database is held."""
     backend = backend_of(engine)
     with (
         explained(engine, alone=game_id is None),
@@ -185,13 +178,12 @@ def writing(engine: Engine, game_id: str | None = None) -> Iterator[Connection]:
 
 
 def refuse_if_held(connection: Connection) -> None:
-    """Held, if nothing may be changed in the database."""
     if why := why_held(connection):
         raise Held(f"The database {name_of(connection.engine)} {why}.")
 
 
 def refuse_if_read_only(connection: Connection) -> None:
-    """Fail as a change would, in a transaction that writes, where a server can only be read (a replica)."""
+    """Fail as a change would, in a writing transaction, if the server is a read-only replica."""
     if backend_of(connection).several:
         connection.execute(_TO_BE_CHANGED)
 
@@ -201,25 +193,24 @@ _TO_BE_CHANGED = text("SELECT FROM installation FOR UPDATE")
 
 @contextmanager
 def writing_no_game(engine: Engine) -> Iterator[Connection]:
-    """A transaction that writes and changes no game, nor anything else that games have in common."""
     with writing(engine, NO_GAME) as connection:
         yield connection
 
 
 NO_GAME = ""
-"""What stands for no game where a game is to be held."""
+"""The value for "no game" where a function asks which game to hold."""
 
 
 def held_game(connection: Connection) -> str | None:
-    """The game that a transaction holds, NO_GAME for none; None where it holds everything, or only reads."""
+    """Return the game that a transaction holds, or NO_GAME. Return None if it holds everything or only reads."""
     held = connection.get_execution_options().get("game")
     return None if held is None or not backend_of(connection).several else str(held)
 
 
 @contextmanager
 def fenced(fence: Fence) -> Iterator[None]:
-    """Every transaction of this thread that writes within the block belongs to a leader's work: LostLead if that is
-    done by another meanwhile, and nothing is written."""
+    """Bind this thread's writing transactions to a leader's work within the block. Such a transaction writes nothing
+    and raises LostLead if another process leads by then."""
     before = _FENCE.set(fence)
     try:
         yield
@@ -229,7 +220,7 @@ def fenced(fence: Fence) -> Iterator[None]:
 
 _FENCE: ContextVar[Fence | None] = ContextVar("fence", default=None)
 _STILL_LEADS = text("SELECT number FROM leader WHERE work = :work FOR SHARE")
-"""It keeps a successor waiting until the transaction is over."""
+"""The row lock makes a successor wait until the transaction is over."""
 
 
 def _look_at_fence(connection: Connection) -> None:
@@ -243,28 +234,27 @@ def _look_at_fence(connection: Connection) -> None:
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """A transaction that sees one moment of the database and changes nothing."""
+    """Begin a transaction that reads one consistent snapshot and changes nothing."""
     moments = backend_of(engine).moments
     with explained(engine), engine.connect().execution_options(**moments) as connection, connection.begin():
         yield connection
 
 
 def rewrite(engine: Engine) -> None:
-    """Write the database anew without what was deleted. On a server others wait for each table meanwhile."""
+    """Rewrite the database without deleted rows. On a server, other transactions wait for each table meanwhile."""
     with explained(engine):
         backend_of(engine).rewrite(engine)
 
 
 def tidy(engine: Engine) -> None:
-    """Let the room of what was deleted be used again, while others are at work. A file is written anew."""
     with explained(engine):
         backend_of(engine).tidy(engine)
 
 
 @contextmanager
 def explained(engine: Engine, *, alone: bool = True) -> Iterator[None]:
-    """Turn what its owner can do something about into DatabaseUnavailable. Where a transaction is not ``alone``, an
-    error that is due to others becomes NotHeld."""
+    """Turn errors that the owner can fix into DatabaseUnavailable. If the transaction is not ``alone``, an error
+    caused by concurrent transactions becomes NotHeld."""
     backend = backend_of(engine)
     try:
         yield
@@ -279,8 +269,9 @@ def explained(engine: Engine, *, alone: bool = True) -> Iterator[None]:
 
 
 def _give_back_room(engine: Engine) -> None:
-    """A renewed database may be a fraction of what it was. Where it cannot be written anew now (another program reads
-    it, there is no room for a second one) its free pages are used again, and retention writes it anew."""
+    """Shrink a migrated database, which may now need a fraction of its space. Another program that reads it, or a
+    full disk, may prevent a rewrite now. Then retention rewrites it later, and its free pages are used until
+    then."""
     try:
         rewrite(engine)
     except (DatabaseUnavailable, DBAPIError) as error:
@@ -288,8 +279,8 @@ def _give_back_room(engine: Engine) -> None:
 
 
 def _migrate(engine: Engine, schema: str) -> bool:
-    """Bring the schema up to date; Alembic, which takes long to load, is asked only if it is not. Whether one that was
-    there before was renewed."""
+    """Migrate the schema if needed. Return whether there was an older one. Alembic takes long to load, so it is
+    imported only then."""
     found = schema_of(engine)
     with engine.connect():  # so that it is known now whether it can be opened
         if found == newest_schema():
@@ -314,7 +305,6 @@ def _migrate(engine: Engine, schema: str) -> bool:
 
 
 def _schema(connection: Connection) -> str:
-    """The number of the schema of a database, "" if it has none yet."""
     if not inspect(connection).has_table("alembic_version"):
         return ""
     rows = connection.exec_driver_sql("SELECT version_num FROM alembic_version").all()
@@ -322,22 +312,22 @@ def _schema(connection: Connection) -> str:
 
 
 def newer_schema(connection: Connection) -> str:
-    """The number of the schema where a newer Mentat has renewed it meanwhile, else ""."""
+    """Return the schema number if a newer Mentat has migrated the database meanwhile, else ""."""
     found = _schema(connection)
     return found if found > newest_schema() else ""
 
 
 WHILE_HELD = "while_held"
-"""The execution option of those who may change a held database."""
+"""The execution option that allows changes in a held database."""
 
 
 def while_held(engine: Engine) -> Engine:
-    """The same database for one who may change it while it is held: to take in what has come since, and release it."""
+    """Return an engine that may change a held database: to recover what came since the backup, and to release it."""
     return engine.execution_options(**{WHILE_HELD: True})
 
 
 def why_held(conn: Connection) -> str:
-    """Why the database is held, as the end of a sentence about it; "" if it is not.
+    """Return the reason why the database is held, as the end of a sentence, or "".
 
     Example: `was put back from a backup of 2026-11-23 20:00 UTC and is held: …; see mentat restore --resume`
     """
@@ -356,8 +346,8 @@ def why_held(conn: Connection) -> str:
 
 
 RESTORED, INCOMPLETE = "restored", "incomplete"
-"""``held_why`` of a database that was put back from a backup, and of one that is the target of a move that goes on;
-that of one that was moved says whither."""
+"""Values of ``held_why`` for a database restored from a backup, and for the target of a transfer in progress. In a
+database that was moved, ``held_why`` says where it went."""
 
 _HELD = text("SELECT held_since, held_why, restored_copy_at FROM installation")
 
@@ -366,17 +356,15 @@ Upsert = postgresql.Insert | sqlite.Insert
 
 
 def upsert(conn: Connection, table: Table) -> Upsert:
-    """``INSERT ... ON CONFLICT``: a statement with ``on_conflict_do_update`` and ``on_conflict_do_nothing``."""
     return _insert_of(conn.dialect.name, table)
 
 
 def insert_or_replace(conn: Connection, table: Table) -> Upsert:
-    """A statement that inserts rows, each in the place of the one that has its primary key."""
     return _replacing(conn.dialect.name, table)
 
 
 def insert_or_add(conn: Connection, table: Table, *counted: str) -> Upsert:
-    """A statement that inserts rows; where one has the same primary key, what is ``counted`` in both is summed."""
+    """Insert rows. If a row with the same primary key exists, the ``counted`` columns are summed."""
     return _adding(conn.dialect.name, table, counted)
 
 
@@ -400,19 +388,16 @@ def _insert_of(dialect: str, table: Table) -> Upsert:
 
 
 def inserted_number(made: CursorResult[Any]) -> int:
-    """The number that the database gave to the row that a statement has inserted."""
     key = made.inserted_primary_key
     assert key is not None  # one row was inserted, and its table numbers its rows
     return int(key[0])
 
 
 NO_INSTANT: datetime | None = None
-"""What a column of ``InstantOrEmpty`` is compared with to find the rows without an instant."""
+"""Compare a column of ``InstantOrEmpty`` with this to find the rows without an instant."""
 
 
 class Instant(TypeDecorator[datetime]):
-    """A column of instants; NULL is None."""
-
     impl = String
     cache_ok = True
 
@@ -424,7 +409,7 @@ class Instant(TypeDecorator[datetime]):
 
 
 class InstantOrEmpty(Instant):
-    """A column of instants in which an empty text is None; it is never NULL, and ``==`` asks for the empty text too."""
+    """A column of instants that stores None as an empty text, never NULL. ``==`` compares with the empty text too."""
 
     cache_ok = True
     coerce_to_is_types = ()  # without this, SQLAlchemy would ask for NULL
@@ -434,8 +419,6 @@ class InstantOrEmpty(Instant):
 
 
 class Day(TypeDecorator[date]):
-    """A column of days, held as ISO text."""
-
     impl = String
     cache_ok = True
 
@@ -449,7 +432,7 @@ class Day(TypeDecorator[date]):
 Mark = Literal[1, 2]
 GAMES: Mark = 1
 MAILS: Mark = 2
-"""Which pieces are for what."""
+"""Each kind of data has its own dictionary."""
 
 _MARKS: tuple[Mark, ...] = (GAMES, MAILS)
 _PACKED_HEAD = 2
@@ -457,7 +440,7 @@ _RAW_DEFLATE = -15
 
 
 class Packed(TypeDecorator[bytes]):
-    """A column of mails, packed; where nothing is kept it is empty."""
+    """A column of packed mails. Empty if nothing is kept."""
 
     impl = LargeBinary
     cache_ok = True
@@ -470,7 +453,7 @@ class Packed(TypeDecorator[bytes]):
 
 
 def pack(data: bytes, mark: Mark = GAMES) -> bytes:
-    """The data as they are stored.
+    """Compress data with the dictionary of its kind.
 
     >>> unpack(pack(b'{"type":"NoMove"}'))
     b'{"type":"NoMove"}'
@@ -481,8 +464,8 @@ def pack(data: bytes, mark: Mark = GAMES) -> bytes:
 
 
 def unpack(stored: bytes) -> bytes:
-    """The data that were stored. What was never packed, and what was damaged since, is given as it is: who decodes it
-    will see.
+    """Return the original data. Data that was never packed, or was damaged since, is returned unchanged: decoding it
+    will fail.
 
     >>> unpack(b'{"type":"NoMove"}')
     b'{"type":"NoMove"}'
@@ -499,7 +482,7 @@ def unpack(stored: bytes) -> bytes:
 
 @cache
 def _packer(mark: Mark) -> zlib._Compress:
-    """One that has read its dictionary: to read it takes longer than to pack a row."""
+    """Return a compressor that has loaded its dictionary: loading takes longer than packing a row."""
     return zlib.compressobj(6, zlib.DEFLATED, _RAW_DEFLATE, 8, zlib.Z_DEFAULT_STRATEGY, _dictionary(mark))
 
 
@@ -509,10 +492,10 @@ def _dictionary(mark: Mark) -> bytes:
 
 
 def _checksum(packed: bytes) -> int:
-    """A byte that shows a changed one, also where it would unpack to the same (a bit that fills up the last byte)."""
+    """Return a check byte. It also reveals changes that unpack to the same data (a bit in the padding of the last
+    byte)."""
     return zlib.crc32(packed) & 0xFF
 
 
 def column_values(of: Any) -> dict[str, Any]:
-    """The fields of a dataclass whose names are those of columns."""
     return {field.name: getattr(of, field.name) for field in fields(of)}

@@ -1,12 +1,13 @@
-"""The deadlines of games as rows, and all that moves or counts them; ``bot.table.deadlines`` says what they are.
+"""The deadlines of games as rows, and every function that moves or counts them. ``bot.table.deadlines`` defines
+deadlines.
 
-A function that follows a table writes what the pure function says: deadlines, absences, players whom no mail reaches,
-deadlines that run on time banks. Others find what is due: silence, reminders, daily letters, clocks that stop and go on
-when all are silent, lost time that is given back. Which games have a lost time already is written down, so that nobody
-is given it twice.
+Functions named ``follow_…`` write what the pure function returns: deadlines, absences, players whom no mail reaches,
+deadlines that run on time banks. Others find what is due: defaults, reminders, daily letters, clocks that stop and
+resume when all players are silent, lost time to give back. Each game records which lost time it got back, so no game
+gets it twice.
 
-A duty is a question of which all know that the game waits for its player. Its deadline moves with absences and outages,
-so these do not count against anybody; what the caretaker of a seat answers counts for nobody.
+A duty is a question of which everybody knows that the game waits for its player. Its deadline moves with absences and
+outages, so these count against nobody. Answers by the caretaker of a seat are not counted for anybody.
 """
 
 from __future__ import annotations
@@ -44,7 +45,6 @@ from rules.engine.play import Play
 
 
 def load_deadlines(conn: Connection, game_id: str) -> Deadlines:
-    """The deadlines of a game's open questions."""
     rows = conn.execute(select(DEADLINE).where(DEADLINE.c.game_id == game_id, DEADLINE.c.state != "gone"))
     return {
         (row.opened_at, (as_faction(row.faction), row.kind, row.subject)): Deadline(
@@ -57,8 +57,8 @@ def load_deadlines(conn: Connection, game_id: str) -> Deadlines:
 def follow_deadlines(
     conn: Connection, game_id: str, known: Deadlines, play: Play, now: datetime, clock: GameClock
 ) -> Deadlines:  # fmt: skip
-    """The deadlines as the game stands now, written down: new questions are due when the ``clock`` says, those that are
-    gone lose theirs."""
+    """Update and return the deadlines for the current position. New questions are due when the ``clock`` says.
+    Questions that are gone lose their deadlines."""
     current = current_deadlines(known, play, now, clock)
     if current == known:
         return known
@@ -90,13 +90,12 @@ def follow_deadlines(
 
 
 def _in_time(gone: Deadline, now: datetime) -> bool:
-    """Whether a question that is gone now was answered before its deadline."""
     return not gone.missed and (gone.state == "answered" or now <= gone.due)
 
 
 def postpone(conn: Connection, table: Table, places: Iterable[Place], until: datetime) -> bool:
-    """Let the answers to these questions be due no earlier than this, and remind of them anew; whether that changed
-    anything. The grace after them stays as long as it was."""
+    """Move these deadlines to ``until`` if they are earlier, and restart their reminders. Return whether any
+    deadline moved. The grace period keeps its length."""
     later = postponed_deadlines(table, places, until)
     _move(conn, table.id, later)
     table.deadlines.update(later)
@@ -104,13 +103,12 @@ def postpone(conn: Connection, table: Table, places: Iterable[Place], until: dat
 
 
 def delay(conn: Connection, table: Table, delays: Mapping[Place, datetime]) -> None:
-    """Let each of these questions be due no earlier than this."""
     for place, until in delays.items():
         postpone(conn, table, [place], until)
 
 
 def extend(conn: Connection, table: Table, places: Iterable[Place], hours: float, clock: GameClock) -> None:
-    """Let each of these questions be due so many counted hours later."""
+    """Move these deadlines by a number of counted hours."""
     for place in list(places):
         postpone(conn, table, [place], clock.extended(table.deadlines[place].due, hours))
 
@@ -118,22 +116,22 @@ def extend(conn: Connection, table: Table, places: Iterable[Place], hours: float
 def give_back(
     conn: Connection, game_id: str, known: Deadlines, clock: GameClock, since: datetime, back: datetime
 ) -> Deadlines:  # fmt: skip
-    """The deadlines after the clocks of a game stood still for a time, written down (``given_back``)."""
+    """Give back the time during which a game's clocks stood still, write the deadlines, and return them
+    (``given_back``)."""
     current = resumed_deadlines(known, clock, since, back)
     _move(conn, game_id, {place: deadline for place, deadline in current.items() if deadline != known[place]})
     return current
 
 
 def _move(conn: Connection, game_id: str, later: Deadlines) -> None:
-    """Write deadlines that have moved; reminders of them begin anew."""
     if later:
         rows = [{**_row(game_id, place), "new_due": d.due, "new_until": d.until} for place, d in later.items()]
         conn.execute(_MOVE, rows)
 
 
 def missed_kinds(conn: Connection, game_id: str, faction: Faction, turn: int) -> dict[str, datetime]:
-    """The kinds of question that silence has answered for a faction in this turn or the last, and when each was last
-    due."""
+    """Return the kinds of question that a faction left to the default in this turn or the last, each with its latest
+    deadline."""
     rows = conn.execute(
         select(DEADLINE.c.kind, func.max(DEADLINE.c.due).label("due"))
         .where(
@@ -148,7 +146,8 @@ def missed_kinds(conn: Connection, game_id: str, faction: Faction, turn: int) ->
 
 
 def due_games(conn: Connection, now: datetime) -> list[str]:
-    """The running games, their clocks not stopped, in which a question's time is up, the longest overdue first."""
+    """Return the running games, clocks not stopped, with a question that is overdue. The longest overdue comes
+    first."""
     return [row.game_id for row in conn.execute(_DUE_GAMES, {"now": now})]
 
 
@@ -165,8 +164,8 @@ _DUE_GAMES = (
 
 
 def seats_to_remind(conn: Connection, now: datetime, hours: Sequence[float]) -> list[tuple[str, Faction]]:
-    """The seats with an open question that ends in fewer hours than a reminder is due before, and had none for it
-    yet. Not what another machine, whose clock is ahead, has asked just now."""
+    """Return the seats that should get a reminder now: an open question is due in fewer hours, and it had no such
+    reminder yet. Skip questions that another machine, whose clock is ahead, has only just asked."""
     found: dict[tuple[str, Faction], None] = {}
     for number, before in enumerate(sorted(hours, reverse=True), 1):
         ends = {"now": now, "until": now + timedelta(hours=before), "so_often": range(number)}
@@ -191,7 +190,7 @@ _SEATS_TO_REMIND = (
 
 
 def mark_reminded(conn: Connection, game_id: str, faction: Faction, now: datetime, hours: Sequence[float]) -> bool:
-    """Count the reminder that is due now; False if somebody else has sent it meanwhile."""
+    """Count the reminder that is due now. Return False if another process has sent it meanwhile."""
     changed = 0
     for number, before in enumerate(sorted(hours, reverse=True), 1):
         changed += conn.execute(
@@ -236,7 +235,6 @@ def _row(game_id: str, place: Place) -> dict[str, str]:
 
 
 def load_absences(conn: Connection, game_id: str) -> Absences:
-    """The absences of a game's players, by their first day."""
     rows = conn.execute(select(ABSENCE).where(ABSENCE.c.game_id == game_id).order_by(ABSENCE.c.first)).all()
     found: Absences = {}
     for row in rows:
@@ -248,7 +246,6 @@ def load_absences(conn: Connection, game_id: str) -> Absences:
 def add_absence(
     conn: Connection, table: Table, faction: Faction, absence: Absence, now: datetime, clock: GameClock
 ) -> None:  # fmt: skip
-    """Write an absence down, and let the duties that are open now wait for them where they fall into it."""
     conn.execute(
         insert(ABSENCE),
         {"game_id": table.id, "faction": faction, "first": absence.first, "last": absence.last,
@@ -258,7 +255,7 @@ def add_absence(
 
 
 def remove_absences(conn: Connection, table: Table, faction: Faction, absences: Iterable[Absence]) -> None:
-    """Strike absences out. Deadlines that were moved for them stay where they are."""
+    """Delete absences. Deadlines that were moved for them do not move back."""
     for absence in absences:
         this = (
             ABSENCE.c.game_id == table.id,
@@ -270,28 +267,27 @@ def remove_absences(conn: Connection, table: Table, faction: Faction, absences: 
 
 
 def follow_absences(conn: Connection, table: Table, known: Deadlines, clock: GameClock) -> None:
-    """Let the duties that have just come up wait for players who are away. ``known`` are the deadlines before."""
+    """Move the deadlines of duties that have just begun, if their player is away. ``known`` are the deadlines
+    before."""
     delay(conn, table, absence_delays(table, known, clock))
 
 
 def begin_unreachable(
     conn: Connection, table: Table, faction: Faction, now: datetime, hours: float, clock: GameClock
 ) -> datetime | None:  # fmt: skip
-    """Note that no mail reaches a player, and let the duties that are open wait for them, as far as they have any of
-    their ``hours`` of this game left. Until when they wait; None if they do not."""
+    """Note that no mail reaches a player, and let open duties wait for what remains of their ``hours`` in this game.
+    Return until when the duties wait, or None if they do not."""
     delay(conn, table, mark_unreachable(table, faction, now, hours, clock))
     waits_until = table.seats[faction].waits_until
     return next_allowed(clock.calendar, waits_until) if waits_until else None
 
 
 def follow_unreachable(conn: Connection, table: Table, known: Deadlines, clock: GameClock) -> None:
-    """Let the duties that have just come up wait for players whom no mail reaches. ``known`` are the deadlines
-    before."""
     delay(conn, table, unreachable_delays(table, known, clock))
 
 
 def seats_in_doubt(conn: Connection, address: str) -> list[SeatName]:
-    """The seats, in games that are not over, whose letters go to this address and came back lately."""
+    """Return the seats in unfinished games whose letters go to this address and bounced lately."""
     return [(row.game_id, as_faction(row.faction)) for row in conn.execute(_IN_DOUBT, {"at": address})]
 
 
@@ -301,11 +297,10 @@ _IN_DOUBT = (
     .where(SEAT.c.address == bindparam("at"), or_(SEAT.c.unreachable, SEAT.c.undelivered > 0), GAME.c.status != "over")
     .order_by(SEAT.c.game_id, SEAT.c.dot)
 )
-"""Every message needs it, so it is made once (``bot.store.mail``)."""
+"""Every message runs this query, so the statement is built once (``bot.store.mail``)."""
 
 
 def load_overruns(conn: Connection, game_id: str) -> Overruns:
-    """The overruns of a game that are not settled."""
     rows = conn.execute(select(OVERRUN).where(OVERRUN.c.game_id == game_id))
     return {
         (row.opened_at, (as_faction(row.faction), row.kind, row.subject)): Overrun(row.hours, row.zone, row.left)
@@ -314,7 +309,6 @@ def load_overruns(conn: Connection, game_id: str) -> Overruns:
 
 
 def begin_overrun(conn: Connection, table: Table, place: Place, overrun: Overrun) -> None:
-    """Let a player's time bank run for this question."""
     stop, (faction, kind, subject) = place
     conn.execute(
         insert(OVERRUN),
@@ -325,15 +319,15 @@ def begin_overrun(conn: Connection, table: Table, place: Place, overrun: Overrun
 
 
 def follow_overruns(conn: Connection, table: Table, known: Deadlines, now: datetime) -> None:
-    """Note which of them were answered, and settle with who is asked none of them any more. ``known`` are the deadlines
-    before."""
+    """Record which overruns were answered, and settle those of players with no such question left. ``known`` are the
+    deadlines before."""
     for place, left in measure_overruns(table, known, now).items():
         conn.execute(update(OVERRUN).where(*_this_overrun(table.id, place)).values(left=left))
     drop_overruns(conn, table, settle_overruns(table))
 
 
 def drop_overruns(conn: Connection, table: Table, places: Iterable[Place]) -> None:
-    """Forget overruns without taking anything off."""
+    """Delete overruns without charging the time banks."""
     for place in list(places):
         conn.execute(delete(OVERRUN).where(*_this_overrun(table.id, place)))
         del table.overruns[place]
@@ -349,14 +343,13 @@ def _this_overrun(game_id: str, place: Place) -> tuple[ColumnElement[bool], ...]
 
 @dataclass(frozen=True, slots=True)
 class Duties:
-    """What somebody had to do, and how much of it they did in time."""
+    """A person's duties, and how many of them were answered in time."""
 
     duties: int = 0
     on_time: int = 0
 
 
 def count_duties(conn: Connection, game_id: str, gone: Iterable[tuple[Faction, bool]]) -> None:
-    """Duties are over: whose they were, and whether they were answered in time."""
     had, kept = Counter[Faction](), Counter[Faction]()
     for faction, in_time in gone:
         had[faction] += 1
@@ -376,12 +369,10 @@ _MANNED = select(SEAT.c.faction, SEAT.c.address).where(SEAT.c.game_id == bindpar
 
 
 def _add_duties(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Count what is new with what was counted."""
     conn.execute(insert_or_add(conn, DUTY_COUNT, "duties", "on_time"), rows)
 
 
 def duties_of(conn: Connection, address: str) -> Duties:
-    """The duties of whoever has this address, in games that are over."""
     sums = select(func.sum(DUTY_COUNT.c.duties), func.sum(DUTY_COUNT.c.on_time))
     sums = sums.join(GAME, GAME.c.id == DUTY_COUNT.c.game_id)
     found = sums.where(DUTY_COUNT.c.address.in_(known_as(conn, address)), GAME.c.status == "over")
@@ -390,7 +381,7 @@ def duties_of(conn: Connection, address: str) -> Duties:
 
 
 def forget_duties(conn: Connection, address: str) -> None:
-    """A person is deleted: what they did is nobody's. Where others of the game were deleted too, it is added up."""
+    """Make a deleted person's duty counts anonymous. In a game with several deleted players their counts are summed."""
     rows = conn.execute(select(DUTY_COUNT).where(DUTY_COUNT.c.address == address)).all()
     conn.execute(DUTY_COUNT.delete().where(DUTY_COUNT.c.address == address))
     for row in rows:
@@ -399,7 +390,7 @@ def forget_duties(conn: Connection, address: str) -> None:
 
 
 def games_without_lost_time(conn: Connection, lost: str) -> list[str]:
-    """The running games with something open that have not been given this lost time back yet. ``lost`` names it."""
+    """Return the running games with open questions that have not got this lost time back yet. ``lost`` names it."""
     asked = select(DEADLINE.c.game_id).where(DEADLINE.c.state.in_(("open", "suspended")))
     given = select(ACT.c.game_id).where(ACT.c.what == "outage", ACT.c.why == lost)
     found = select(GAME.c.id).where(GAME.c.status == "running", GAME.c.id.in_(asked), GAME.c.id.not_in(given))
@@ -407,7 +398,6 @@ def games_without_lost_time(conn: Connection, lost: str) -> list[str]:
 
 
 def games_with_lost_time(conn: Connection, lost: str) -> list[str]:
-    """The games that were given it back and whose clocks go."""
     found = (
         select(ACT.c.game_id)
         .join(GAME, GAME.c.id == ACT.c.game_id)
@@ -418,13 +408,13 @@ def games_with_lost_time(conn: Connection, lost: str) -> list[str]:
 
 
 WRITTEN = ("orders", "empty")
-"""Messages that a player wrote, and no program."""
+"""Dispositions of messages that a player wrote, not a program."""
 
 
 @dataclass(frozen=True, slots=True)
 class OverdueDuty:
-    """A public duty whose time is up: whose it is, how many duties they missed before, whether it was answered, and
-    when it was asked."""
+    """An overdue public duty: its player's address, how many duties they ``missed`` before, its ``state``, and when
+    it was asked."""
 
     address: str
     missed: int
@@ -433,7 +423,6 @@ class OverdueDuty:
 
 
 def overdue_duties(conn: Connection, now: datetime) -> list[OverdueDuty]:
-    """The public duties that were due by now, in running games whose clocks go."""
     rows = conn.execute(
         select(SEAT.c.address, SEAT.c.missed, DEADLINE.c.state, DEADLINE.c.asked_at)
         .join(GAME, GAME.c.id == DEADLINE.c.game_id)
@@ -447,7 +436,7 @@ def overdue_duties(conn: Connection, now: datetime) -> list[OverdueDuty]:
 
 
 def stop_clocks(conn: Connection, since: datetime, why: str, now: datetime) -> None:
-    """Stop the clocks of all running games as of an instant, and note it in the act log of each."""
+    """Stop the clocks of all running games as of an instant, and note it in each game's act log."""
     running = select(GAME.c.id).where(GAME.c.status == "running", GAME.c.stopped_at == NO_INSTANT)
     conn.execute(
         ACT.insert().from_select(
@@ -463,18 +452,15 @@ def stop_clocks(conn: Connection, since: datetime, why: str, now: datetime) -> N
 
 
 def stopped_games(conn: Connection, why: str) -> list[str]:
-    """The games whose clocks were stopped for this reason."""
     return list(conn.scalars(select(GAME.c.id).where(GAME.c.stopped_why == why).order_by(GAME.c.id)))
 
 
 def last_heard(conn: Connection) -> datetime | None:
-    """When a player last wrote; None if none ever did."""
     newest = select(MESSAGE.c.received_at).where(MESSAGE.c.disposition.in_(WRITTEN)).order_by(MESSAGE.c.id.desc())
     return conn.scalars(newest.limit(1)).first()
 
 
 def ever_heard(conn: Connection, addresses: set[str]) -> set[str]:
-    """Those of these persons who have ever written."""
     found = (
         select(SEAT.c.address)
         .join(MESSAGE, (MESSAGE.c.game_id == SEAT.c.game_id) & (MESSAGE.c.faction == SEAT.c.faction))
@@ -485,7 +471,6 @@ def ever_heard(conn: Connection, addresses: set[str]) -> set[str]:
 
 
 def heard_after(conn: Connection, since: datetime) -> set[str]:
-    """The persons who have written since an instant."""
     found = (
         select(SEAT.c.address)
         .join(MESSAGE, (MESSAGE.c.game_id == SEAT.c.game_id) & (MESSAGE.c.faction == SEAT.c.faction))
@@ -496,14 +481,13 @@ def heard_after(conn: Connection, since: datetime) -> set[str]:
 
 
 def resumed_since(conn: Connection, since: datetime) -> list[str]:
-    """The games whose clocks have gone on since an instant."""
     found = select(ACT.c.game_id).where(ACT.c.what == "resume", ACT.c.at >= since).order_by(ACT.c.game_id)
     return list(dict.fromkeys(conn.scalars(found)))
 
 
 def digests_due(conn: Connection, now: datetime) -> list[SeatName]:
-    """The seats whose daily letter is due, in games that go on. The games are asked for the few seats that are found:
-    joined to them, SQLite would look through all."""
+    """Return the seats in unfinished games whose daily letter is due. The games are queried for the few seats found:
+    with a join, SQLite would scan all of them."""
     found = conn.execute(_DIGESTS_DUE, {"now": now}).all()
     if not found:
         return []

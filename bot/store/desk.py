@@ -1,12 +1,12 @@
-"""The game master's desk: what lies on it, who may do what there, codes that wait, rulings and notes.
+"""The game master's desk: what needs attention, everybody's rights there, pending codes, rulings and notes.
 
-``read_desk`` goes over all games that are not over: one query a subject, whatever their number, and no position is
-read. These rows hold nothing that is sealed: of what is asked only who owes it, never what they hold or have sent.
+``read_desk`` covers all unfinished games with one query a subject, whatever their number. It reads no position. Its
+rows hold nothing secret: they say who owes an answer, never what the player holds or has sent.
 
-Rights at a game's desk come beside those of the game master of this Mentat and of the organisers of its tournament. A
-dangerous command that came by mail, or a handover, waits once for the answer to a letter with its code. Rulings say
-what game masters have ruled where the rules are silent: precedents of a game, and of its whole tournament. Notes are
-private, on a game, a seat or a person; they are in no export, and go with the person.
+Rights at a game's desk add to those of this Mentat's game master and of the organisers of the game's tournament. A
+dangerous command that came by mail, or a handover, waits for one answer to a letter with its code. Rulings record what
+game masters decided where the rules are silent: precedents for a game and its whole tournament. Notes are private: on a
+game, a seat or a person. No export contains them, and they are deleted with the person.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ from bot.store.tables import (
 from rules.components import Faction, as_faction
 
 BY_THE_CALENDAR = ("outage", "silence")
-"""Acts that nobody at the desk did."""
+"""Acts that no person at the desk did."""
 
 STANDING_STILL = ("pause", "silence", "hold")
 GOING_ON = ("resume", "release")
 
 NEWEST = 5_000
-"""So many of the newest mails and letters are looked through: nothing takes longer because there are old ones."""
+"""The desk looks through this many of the newest mails and letters, so old ones do not slow it down."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameAt:
-    """A game and where it stands, as its row has it (``bot.store.tables.GameRow``)."""
+    """A game and its position in turns and phases, from its row (``bot.store.tables.GameRow``)."""
 
     id: str
     ruleset: str
@@ -72,7 +72,7 @@ class GameAt:
 
 @dataclass(frozen=True, slots=True)
 class SeatAt:
-    """A seat, as far as its state concerns whoever looks after the game."""
+    """The part of a seat's state that matters to the person who looks after the game."""
 
     game: str
     faction: Faction
@@ -88,8 +88,7 @@ class SeatAt:
 
 @dataclass(frozen=True, slots=True)
 class OwedDuty:
-    """A public duty: everybody may know that the game waits for it. ``answered``: it has been, which the others may not
-    notice."""
+    """A public duty: everybody may know that the game waits for it. The other players must not notice ``answered``."""
 
     game: str
     faction: Faction
@@ -102,7 +101,7 @@ class OwedDuty:
 
 @dataclass(frozen=True, slots=True)
 class MailPutAside:
-    """A mail that nobody could use, by its number."""
+    """A quarantined mail, by its number."""
 
     number: int
     at: datetime
@@ -113,9 +112,9 @@ class MailPutAside:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """The outbox: how many letters wait and since when the longest, how many of them were tried in vain, since when
-    the longest of those, and what the server said last; how many were given up lately, and when the first of those was
-    written."""
+    """The state of the outbox: how many letters are ``waiting`` and the oldest of them, how many have failed so far
+    and the oldest of them, and the server's last ``error``. ``lost`` counts letters given up lately,
+    ``lost_since`` is when the first of them was written."""
 
     waiting: int = 0
     since: datetime | None = None
@@ -128,7 +127,7 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class CodeAt:
-    """A command that came by mail and waits for its one-time code: of which game, from whom, and its first word."""
+    """A command that came by mail and waits for its one-time code. ``command`` is its first word."""
 
     game: str
     address: str
@@ -139,7 +138,7 @@ class CodeAt:
 
 @dataclass(frozen=True, slots=True)
 class ReportedPress:
-    """Press of which a reader has shown the game master the words."""
+    """Press that a reader has reported to the game master."""
 
     game: str
     by: tuple[Faction, ...]
@@ -148,8 +147,6 @@ class ReportedPress:
 
 @dataclass(frozen=True, slots=True)
 class ForumTrouble:
-    """A forum that does not do what it is asked (``work``: reading, posting), since when and why."""
-
     forum: str
     work: str
     since: datetime
@@ -158,8 +155,8 @@ class ForumTrouble:
 
 @dataclass(frozen=True, slots=True)
 class ThreadAt:
-    """The thread of a game, as far as it concerns whoever looks after it: why what is to be posted is refused and since
-    when, how much of it waits, and how many blocks are to be posted by hand."""
+    """A game's thread as far as it matters at the desk: why and since when posts are refused, how many posts wait,
+    and how many blocks must be posted by hand."""
 
     game: str
     forum: str
@@ -171,9 +168,9 @@ class ThreadAt:
 
 @dataclass(frozen=True, slots=True)
 class DeskRows:
-    """All of it. ``nameless`` holds until when each game waits for what only hidden cards decide; ``acts`` when
-    somebody at the desk last did something to a game; ``stood`` when its clocks stopped and went on again; ``last``
-    when a held game took its last order."""
+    """Everything on the desk. ``nameless`` holds until when each game waits for an answer that only hidden cards
+    decide. ``acts`` holds when somebody at the desk last acted on a game, and ``stood`` when its clocks stopped
+    and resumed. ``last`` holds when a held game took its last order."""
 
     games: Sequence[GameAt] = ()
     seats: Sequence[SeatAt] = ()
@@ -191,7 +188,7 @@ class DeskRows:
 
 
 def read_desk(conn: Connection, since: datetime, now: datetime) -> DeskRows:
-    """What is on the desk. Of mail put aside, letters given up and press reported, those since an instant."""
+    """Read the desk. ``since`` limits quarantined mail, lost letters and reported press."""
     return DeskRows(
         games=games_at(conn, GAME.c.status.in_(_GOES_ON)),
         seats=_seats(conn),
@@ -213,12 +210,10 @@ _GOES_ON = ("running", "held")
 
 
 def every_game(conn: Connection) -> list[GameAt]:
-    """All games, the oldest first."""
     return games_at(conn)
 
 
 def games_at(conn: Connection, *where: ColumnElement[bool]) -> list[GameAt]:
-    """These games."""
     columns = (
         GAME.c.id, GAME.c.ruleset, GAME.c.status, GAME.c.turn, GAME.c.phase, GAME.c.tempo, GAME.c.winners,
         GAME.c.options, GAME.c.clock, GAME.c.created_at, GAME.c.stopped_at, GAME.c.stopped_why, GAME.c.on_hold,
@@ -236,7 +231,6 @@ def games_at(conn: Connection, *where: ColumnElement[bool]) -> list[GameAt]:
 
 
 def games_of(conn: Connection, is_them: Callable[[str], bool]) -> set[str]:
-    """The games, of those that are not over, in which somebody plays."""
     rows = conn.execute(_of_games(select(SEAT.c.game_id, SEAT.c.address), SEAT.c.game_id))
     return {row.game_id for row in rows if is_them(row.address)}
 
@@ -258,7 +252,6 @@ def _seats(conn: Connection) -> list[SeatAt]:
 
 
 def owed(conn: Connection) -> list[OwedDuty]:
-    """The public duties for which games wait, the earliest due first."""
     columns = (
         DEADLINE.c.game_id, DEADLINE.c.faction, DEADLINE.c.kind, DEADLINE.c.due, DEADLINE.c.until,
         DEADLINE.c.asked_at, DEADLINE.c.state,
@@ -274,7 +267,7 @@ def owed(conn: Connection) -> list[OwedDuty]:
 
 
 def nameless(conn: Connection) -> dict[str, datetime]:
-    """Until when each game waits for answers of which nobody may know whose they are."""
+    """Return until when each game waits for answers whose author must stay unknown."""
     found = _of_games(select(DEADLINE.c.game_id, func.max(DEADLINE.c.due).label("due")), DEADLINE.c.game_id)
     rows = conn.execute(found.where(~DEADLINE.c.duty, _STANDS).group_by(DEADLINE.c.game_id))
     return {row.game_id: _instant(row.due) for row in rows}
@@ -304,7 +297,7 @@ def _last_orders(conn: Connection) -> dict[str, datetime]:
 
 
 def _aside(conn: Connection, since: datetime) -> list[MailPutAside]:
-    """Mail that was put aside and has not come again since, by `mentat mail replay` or from its folder."""
+    """Return quarantined mail that has not come again, by `mentat mail replay` or from its folder."""
     newest = select(func.max(MESSAGE.c.id) - NEWEST).scalar_subquery()
     again = MESSAGE.alias()
     came_again = select(again.c.id).where(again.c.digest == MESSAGE.c.digest, again.c.id > MESSAGE.c.id).exists()
@@ -374,12 +367,10 @@ def _threads(conn: Connection) -> list[ThreadAt]:
 
 
 def _of_games(found: Select[Any], game_id: ColumnElement[str]) -> Select[Any]:
-    """Only of games that are not over."""
     return found.join(GAME, GAME.c.id == game_id).where(GAME.c.status.in_(_GOES_ON))
 
 
 def _instant(value: datetime | str) -> datetime:
-    """What an aggregate of a column of instants gives."""
     return datetime.fromisoformat(value) if isinstance(value, str) else value
 
 
@@ -388,7 +379,6 @@ def _if_any(value: datetime | str | None) -> datetime | None:
 
 
 def owed_by_game(owed_now: Iterable[OwedDuty]) -> dict[str, list[OwedDuty]]:
-    """What is owed in each game."""
     found: dict[str, list[OwedDuty]] = {}
     for each in owed_now:
         found.setdefault(each.game, []).append(each)
@@ -401,7 +391,7 @@ RIGHTS: tuple[Right, ...] = get_args(Right)
 
 @dataclass(frozen=True, slots=True)
 class GrantedRight:
-    """A right of somebody at one game. ``token`` is what the answers to their letters bring back."""
+    """A person's right at one game. Replies to their letters carry the ``token``."""
 
     game_id: str
     address: str
@@ -411,7 +401,7 @@ class GrantedRight:
 
 
 def grant_right(conn: Connection, granted: GrantedRight) -> None:
-    """Give somebody a right, in the place of another that they had."""
+    """Grant a right. It replaces the person's earlier right at the game."""
     revoke_right(conn, granted.game_id, granted.address)
     row = {
         "game_id": granted.game_id, "address": granted.address, "right": granted.right, "token": granted.token,
@@ -421,19 +411,16 @@ def grant_right(conn: Connection, granted: GrantedRight) -> None:
 
 
 def revoke_right(conn: Connection, game_id: str, address: str) -> bool:
-    """Somebody has no right at a game any more; whether they had one."""
     this = (GAME_RIGHT.c.game_id == game_id, GAME_RIGHT.c.address == address)
     return bool(conn.execute(delete(GAME_RIGHT).where(*this)).rowcount)
 
 
 def rights_of_game(conn: Connection, game_id: str) -> list[GrantedRight]:
-    """All who have one, the longest first."""
     found = select(GAME_RIGHT).where(GAME_RIGHT.c.game_id == game_id)
     return [_granted_right(row) for row in conn.execute(found.order_by(GAME_RIGHT.c.since, GAME_RIGHT.c.address))]
 
 
 def right_of(conn: Connection, game_id: str, address: str) -> GrantedRight | None:
-    """The right of the person with this address at a game, if any."""
     known = known_as(conn, address)
     found = select(GAME_RIGHT).where(GAME_RIGHT.c.game_id == game_id, GAME_RIGHT.c.address.in_(known)).limit(1)
     row = conn.execute(found).one_or_none()
@@ -441,7 +428,6 @@ def right_of(conn: Connection, game_id: str, address: str) -> GrantedRight | Non
 
 
 def right_by_token(conn: Connection, token: str) -> GrantedRight | None:
-    """Whose right a token is for."""
     row = conn.execute(_RIGHT_BY_TOKEN, {"of": token}).one_or_none()
     return None if row is None else _granted_right(row)
 
@@ -455,13 +441,13 @@ def _granted_right(row: Row[Any]) -> GrantedRight:
 
 CodeState = Literal["waiting", "done", "refused"]
 OUTDATED = -1
-"""Of how many entries no log is."""
+"""Stands for a number of entries that no log has."""
 
 
 @dataclass(frozen=True, slots=True)
 class PendingCommand:
-    """What waits for its ``code`` from an ``address``: a line about a game whose log had so many ``entries`` then. It
-    is over after ``until``."""
+    """A command that waits for its ``code`` from an ``address``. ``entries`` is the length of the game's log when it
+    came. It expires after ``until``."""
 
     code: str
     game_id: str
@@ -473,7 +459,6 @@ class PendingCommand:
 
 
 def keep_pending(conn: Connection, pending: PendingCommand) -> None:
-    """Let something wait for its code."""
     row = {
         "code": pending.code, "game_id": pending.game_id, "address": pending.address, "line": pending.line,
         "entries": pending.entries, "asked_at": pending.asked_at, "until": pending.until, "state": "waiting",
@@ -482,7 +467,6 @@ def keep_pending(conn: Connection, pending: PendingCommand) -> None:
 
 
 def pending_command(conn: Connection, code: str, now: datetime) -> PendingCommand | None:
-    """What waits for this code, unless its time is over or it was used."""
     row = conn.execute(_PENDING_COMMAND, {"of": code, "now": now}).one_or_none()
     if row is None:
         return None
@@ -495,31 +479,30 @@ _PENDING_COMMAND = select(MASTER_CODE).where(
 
 
 def count_codes(conn: Connection) -> int:
-    """How many codes there ever were; this number keeps two that are made in the same moment apart."""
+    """Count all codes ever made. This number keeps two codes from the same moment apart."""
     return int(conn.execute(select(func.count()).select_from(MASTER_CODE)).scalar_one())
 
 
 def outdate_codes(conn: Connection, game_id: str) -> None:
-    """A rollback has changed the log of a game: whatever waits there was asked for before, even if the log gets as long
-    again."""
+    """Outdate a game's pending codes after a rollback. The log may later reach the same length with other entries."""
     waits = (MASTER_CODE.c.game_id == game_id, MASTER_CODE.c.state == "waiting")
     conn.execute(update(MASTER_CODE).where(*waits).values(entries=OUTDATED))
 
 
 def settle_codes_like(conn: Connection, game_id: str, word: str, state: CodeState) -> None:
-    """Whatever waits in a game and begins with this word counts no more."""
+    """Settle all pending codes of a game whose command begins with this word."""
     waits = (MASTER_CODE.c.game_id == game_id, MASTER_CODE.c.state == "waiting")
     conn.execute(update(MASTER_CODE).where(*waits, MASTER_CODE.c.line.startswith(word)).values(state=state))
 
 
 def settle_code(conn: Connection, code: str, state: CodeState) -> None:
-    """A code is used, once."""
     conn.execute(update(MASTER_CODE).where(MASTER_CODE.c.code == code).values(state=state))
 
 
 @dataclass(frozen=True, slots=True)
 class MasterRuling:
-    """A ruling. ``tournament_id`` is "" for a game that belongs to none; ``clause`` is the clause that it reads."""
+    """A game master's ruling. ``tournament_id`` is "" outside tournaments. ``clause`` is the clause that it
+    interprets."""
 
     game_id: str
     tournament_id: str
@@ -530,7 +513,6 @@ class MasterRuling:
 
 
 def keep_ruling(conn: Connection, ruling: MasterRuling) -> int:
-    """Keep a ruling; its number."""
     row = {
         "game_id": ruling.game_id, "tournament_id": ruling.tournament_id, "words": ruling.words,
         "clause": ruling.clause, "at": ruling.at,
@@ -539,8 +521,8 @@ def keep_ruling(conn: Connection, ruling: MasterRuling) -> int:
 
 
 def rulings_in(conn: Connection, game_id: str, tournament_id: str) -> list[MasterRuling]:
-    """The rulings that the players of a game may know: its own, and those of the other games of its tournament that are
-    over, as a ruling says something of the game in which it was asked for."""
+    """Return the rulings that the players of a game may know: the game's own, and those of its tournament's finished
+    games. A ruling reveals something about the game in which it was asked for."""
     own = MASTER_RULING.c.game_id == game_id
     of_tournament = and_(MASTER_RULING.c.tournament_id == tournament_id, GAME.c.status == "over")
     wanted = or_(own, of_tournament) if tournament_id else own
@@ -554,8 +536,8 @@ def rulings_in(conn: Connection, game_id: str, tournament_id: str) -> list[Maste
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note. ``about`` is "" for the whole game, a faction, or an address; ``successor``: whoever the game is handed
-    over to may read it; ``number`` names it, 0 before it is kept."""
+    """A note about the whole game (``about`` is ""), a faction, or an address. If ``successor`` is set, the next
+    game master may read it. ``number`` is 0 before the note is stored."""
 
     game_id: str
     about: str
@@ -567,7 +549,6 @@ class Note:
 
 
 def keep_note(conn: Connection, note: Note) -> int:
-    """Keep a note; its number."""
     row = {
         "game_id": note.game_id, "about": note.about, "words": note.words, "who": note.who, "at": note.at,
         "successor": note.successor,
@@ -576,7 +557,6 @@ def keep_note(conn: Connection, note: Note) -> int:
 
 
 def notes_of_game(conn: Connection, game_id: str) -> list[Note]:
-    """The notes on a game, the oldest first."""
     found = select(MASTER_NOTE).where(MASTER_NOTE.c.game_id == game_id).order_by(MASTER_NOTE.c.id)
     return [
         Note(row.game_id, row.about, row.words, row.who, row.at, row.successor, row.id) for row in conn.execute(found)
@@ -584,22 +564,18 @@ def notes_of_game(conn: Connection, game_id: str) -> list[Note]:
 
 
 def forget_note(conn: Connection, game_id: str, number: int) -> bool:
-    """Delete a note; whether there was one."""
     this = (MASTER_NOTE.c.game_id == game_id, MASTER_NOTE.c.id == number)
     return bool(conn.execute(delete(MASTER_NOTE).where(*this)).rowcount)
 
 
 def forget_notes_of_games(conn: Connection, game_ids: Collection[str]) -> None:
-    """Delete all notes on these games."""
     conn.execute(delete(MASTER_NOTE).where(MASTER_NOTE.c.game_id.in_(game_ids)))
 
 
 def forget_notes_of_seat(conn: Connection, game_id: str, faction: str, until: datetime | None = None) -> None:
-    """Delete the notes on a seat of a game, those that were written until an instant, or all."""
     of_seat = delete(MASTER_NOTE).where(MASTER_NOTE.c.game_id == game_id, MASTER_NOTE.c.about == faction)
     conn.execute(of_seat.where(MASTER_NOTE.c.at <= until) if until else of_seat)
 
 
 def forget_notes_about(conn: Connection, addresses: Collection[str]) -> int:
-    """Delete all notes about a person; how many there were."""
     return conn.execute(delete(MASTER_NOTE).where(MASTER_NOTE.c.about.in_(addresses))).rowcount

@@ -1,7 +1,7 @@
-"""The forum: its tables, the thread of each game, what waits to be posted there, and the state of each forum.
+"""The forum: its tables, each game's thread, the posts that wait for it, and the state of each forum.
 
-A thread knows where it is, what it has told, and the heads of the record that it tells. ``bot.store.forum_posts`` has
-what others posted.
+A thread row knows its place, the events that it has posted, and the heads of the record that it publishes.
+``bot.store.forum_posts`` holds what others posted.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from bot.store.tables import DEADLINE, GAME, SNAPSHOT
 
 
 class ForumStateRow(SQLModel, table=True):
-    """How it stands with a forum of the settings, by ``work`` (reading, posting): since when that fails and why, and
-    until when the forum is left in peace. For reading besides by how much its clock is ahead of ours, and up to where
-    our private messages were read."""
+    """The state of a configured forum, by ``work`` (reading, posting): since when and why it fails, and until when
+    we make no requests. For reading also how far its clock is ahead of ours, and the cursor of our private
+    messages."""
 
     __tablename__ = "forum_state"
 
@@ -37,9 +37,9 @@ class ForumStateRow(SQLModel, table=True):
 
 
 class ForumThreadRow(SQLModel, table=True):
-    """The thread of a game, "" until the forum has it. ``told``, ``told_turn`` and ``told_snapshot`` are how many
-    events of the game, which turn and which snapshot its posts have told; ``looked`` is the revision of the game at
-    which that was looked at last. ``read_at`` is when it was last read to its end."""
+    """A game's thread, "" until it exists in the forum. ``told``, ``told_turn`` and ``told_snapshot`` are the number
+    of events, the turn and the snapshot that its posts have reached. ``looked`` is the game's revision at the
+    last check for new posts. ``read_at`` is when the thread was last read to its end."""
 
     __tablename__ = "forum_thread"
 
@@ -61,9 +61,9 @@ class ForumThreadRow(SQLModel, table=True):
 
 
 class ForumPostRow(SQLModel, table=True):
-    """A post of ours, or another change to a thread: it waits in order until the forum has it. ``kind``: open (the
-    first post, with the title of the thread), post, index (the first post in other words), title. ``post`` is what the
-    forum calls it, and ``number`` how readers do."""
+    """A post of ours or another change to a thread, queued until the forum has it. ``kind`` is open (the first post,
+    with the thread's title), post, index (a new text for the first post) or title. ``post`` is the forum's
+    identifier, and ``number`` is what readers see."""
 
     __tablename__ = "forum_post"
 
@@ -83,10 +83,9 @@ class ForumPostRow(SQLModel, table=True):
 
 
 class ForumSeenRow(SQLModel, table=True):
-    """A post of somebody else, as it was first read; what nothing in it counts of is kept as a digest alone. ``lines``
-    is what became of each marked line (JSON: the line, what became of it, the order in canonical words). ``look_at`` is
-    when it is looked at again, and ``state`` what was found then: "", changed, deleted. ``told``: everybody knows what
-    became of it."""
+    """A post by somebody else, as first read. Only the digest is kept if nothing in it counts. ``lines`` is JSON:
+    each marked line, its status, and the order in canonical words. ``look_at`` is when the post is checked again,
+    and ``state`` what that check found: "", changed, deleted. ``told`` is set once its outcome was announced."""
 
     __tablename__ = "forum_seen"
 
@@ -108,8 +107,8 @@ class ForumSeenRow(SQLModel, table=True):
 
 
 class ForumLinkRow(SQLModel, table=True):
-    """Which account of the forum a seat posts with. It counts while the seat has the same reply address: ``generation``
-    is that of its token when they were linked."""
+    """The forum account with which a seat posts. The link is valid while the seat keeps its reply address:
+    ``generation`` is that of the token when they were linked."""
 
     __tablename__ = "forum_link"
 
@@ -123,7 +122,7 @@ class ForumLinkRow(SQLModel, table=True):
 
 
 class ForumCodeRow(SQLModel, table=True):
-    """The code that a player was sent by mail, until their account posts it."""
+    """A code mailed to a player, until their forum account posts it."""
 
     __tablename__ = "forum_code"
 
@@ -136,7 +135,7 @@ class ForumCodeRow(SQLModel, table=True):
 
 
 class ForumRemarkRow(SQLModel, table=True):
-    """Something that the next post tells everybody: a post that was changed, an account that was linked."""
+    """An announcement for the next post: a post was changed, an account was linked."""
 
     __tablename__ = "forum_remark"
 
@@ -151,7 +150,7 @@ class ForumRemarkRow(SQLModel, table=True):
 
 
 class ForumBlockRow(SQLModel, table=True):
-    """A block that a person posts by hand, in a forum without an API."""
+    """A block that a person posts by hand in a forum without an API."""
 
     __tablename__ = "forum_block"
 
@@ -165,7 +164,8 @@ class ForumBlockRow(SQLModel, table=True):
 
 
 class ForumPastedRow(SQLModel, table=True):
-    """What was posted in such a forum, as a person handed it in; JSON, in the order in which we learnt of it."""
+    """A post in such a forum as a person handed it in. ``data`` is JSON. Rows are in the order in which we learnt of
+    them."""
 
     __tablename__ = "forum_pasted"
 
@@ -189,8 +189,8 @@ FORUM_PASTED = _tables["forum_pasted"]
 
 
 class ForumListMailRow(SQLModel, table=True):
-    """A mail from the list of a forum, in the order in which they came. What it says is kept with the message, which is
-    shown, deleted and known again as every other."""
+    """A mail from a forum's list, in order of arrival. Its text stays with the message, which is shown, deleted and
+    recognised like any other."""
 
     __tablename__ = "forum_list_mail"
 
@@ -205,7 +205,7 @@ FORUM_LIST_MAIL = SQLModel.metadata.tables["forum_list_mail"]
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """The thread of a game (``forum_tables.ForumThreadRow``)."""
+    """A game's thread (``ForumThreadRow``)."""
 
     game_id: str
     forum: str
@@ -225,23 +225,19 @@ class Thread:
 
 
 def add_thread(conn: Connection, thread: Thread) -> None:
-    """A game has a thread from now on."""
     conn.execute(insert(FORUM_THREAD), column_values(thread))
 
 
 def put_thread(conn: Connection, thread: Thread) -> None:
-    """Keep how it stands with a thread."""
     conn.execute(update(FORUM_THREAD).where(FORUM_THREAD.c.game_id == thread.game_id).values(column_values(thread)))
 
 
 def thread_of(conn: Connection, game_id: str) -> Thread | None:
-    """The thread of a game; None where it has none."""
     row = conn.execute(select(FORUM_THREAD).where(FORUM_THREAD.c.game_id == game_id)).one_or_none()
     return Thread(**row._mapping) if row else None
 
 
 def threads(conn: Connection, forum: str = "") -> list[Thread]:
-    """The threads of a forum (of all), by game."""
     found = select(FORUM_THREAD).order_by(FORUM_THREAD.c.game_id)
     if forum:
         found = found.where(FORUM_THREAD.c.forum == forum)
@@ -249,13 +245,11 @@ def threads(conn: Connection, forum: str = "") -> list[Thread]:
 
 
 def last_snapshot(conn: Connection, game_id: str) -> int:
-    """The number of the last snapshot of a game; -1 where it has none."""
     last = conn.execute(select(func.max(SNAPSHOT.c.number)).where(SNAPSHOT.c.game_id == game_id)).scalar_one()
     return -1 if last is None else int(last)
 
 
 def forget_thread(conn: Connection, game_id: str) -> None:
-    """Keep nothing of the thread of a game, of what was posted and read there, and of whose account is whose."""
     for table in (
         FORUM_BLOCK, FORUM_CODE, FORUM_LINK, FORUM_PASTED, FORUM_POST, FORUM_REMARK, FORUM_SEEN, FORUM_THREAD,
     ):  # fmt: skip
@@ -263,7 +257,7 @@ def forget_thread(conn: Connection, game_id: str) -> None:
 
 
 def roll_back_thread(conn: Connection, game_id: str, events: int, turn: int, where: str) -> None:
-    """A game was taken back to so many events in a turn: what is played again is told again."""
+    """Roll back a thread to a game's event and turn, so that what is played again is posted again."""
     thread = thread_of(conn, game_id)
     if thread is None:
         return
@@ -276,13 +270,12 @@ def roll_back_thread(conn: Connection, game_id: str, events: int, turn: int, whe
 
 
 def is_told_to_its_end(conn: Connection, thread: Thread) -> bool:
-    """Whether the game is over and its thread has been told so."""
     row = conn.execute(select(GAME.c.status, GAME.c.turn).where(GAME.c.id == thread.game_id)).one()
     return bool(row.status == "over" and thread.told_turn >= row.turn)
 
 
 def threads_to_read(conn: Connection, forum: str, most: int) -> list[Thread]:
-    """The threads of a forum in which something may be written that counts, the one read longest ago first."""
+    """Return the threads of a forum in which orders may be posted, the one unread for longest first."""
     found = (
         select(FORUM_THREAD)
         .join(GAME, GAME.c.id == FORUM_THREAD.c.game_id)
@@ -295,7 +288,7 @@ def threads_to_read(conn: Connection, forum: str, most: int) -> list[Thread]:
 
 
 def threads_to_look_at(conn: Connection, forum: str, now: datetime) -> list[Thread]:
-    """The threads of a forum for which there may be something to post: their game has changed, or something waits."""
+    """Return the threads of a forum that may need a post: their game has changed, or a post is waiting."""
     waits = select(FORUM_POST.c.game_id).where(FORUM_POST.c.posted_at == NO_INSTANT)
     due = waits.where(FORUM_POST.c.next_try_at <= now)
     untold = select(FORUM_SEEN.c.game_id).where(~FORUM_SEEN.c.told)
@@ -325,8 +318,8 @@ def threads_to_look_at(conn: Connection, forum: str, now: datetime) -> list[Thre
 def held_for_reading(
     conn: Connection, games: Collection[str], grace: Mapping[str, timedelta], now: datetime
 ) -> set[str]:
-    """Of these games with something overdue those whose thread has not been read since it fell due, and is likely to
-    be: a post that was written in time counts. ``grace``: for how long each forum is waited for."""
+    """Return which of these overdue games must wait, because their thread was not read since the deadline and may
+    hold a post that came in time. ``grace`` says how long to wait for each forum."""
     waiting = set()
     for row in conn.execute(
         select(FORUM_THREAD.c.game_id, FORUM_THREAD.c.forum, FORUM_THREAD.c.read_at, func.min(DEADLINE.c.until))
@@ -344,7 +337,7 @@ def held_for_reading(
 
 @dataclass(frozen=True, slots=True)
 class HeadAfter:
-    """The head of the record when a phase had ended; ``snapshot`` is the number of the snapshot that tells it."""
+    """The head of the record at the end of a phase, and the number of the ``snapshot`` that stores it."""
 
     turn: int
     phase: str
@@ -353,7 +346,6 @@ class HeadAfter:
 
 
 def heads_since(conn: Connection, game_id: str, snapshot: int) -> list[HeadAfter]:
-    """The heads of the record after the phases that have ended since a snapshot."""
     of_game = SNAPSHOT.c.game_id == game_id
     rows = conn.execute(
         select(SNAPSHOT.c.number, SNAPSHOT.c.turn, SNAPSHOT.c.phase, SNAPSHOT.c.head)
@@ -364,13 +356,12 @@ def heads_since(conn: Connection, game_id: str, snapshot: int) -> list[HeadAfter
 
 
 PostKind = Literal["open", "post", "index", "title"]
-"""What waits: a new thread with its first post, a post, the first post in other words, another title."""
+"""Kinds of queued changes: a new thread with its first post, a post, a new text for the first post, a new title."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutgoingPost:
-    """Something for the thread of a game, in the order of ``id``. ``post`` and ``number`` are what the forum made of
-    it, None and "" until then."""
+    """A queued change to a game's thread, in the order of ``id``. The forum assigns ``post`` and ``number``."""
 
     game_id: str
     kind: PostKind
@@ -388,64 +379,57 @@ class OutgoingPost:
 
 
 def add_outgoing(conn: Connection, outgoing: OutgoingPost) -> None:
-    """Let something wait for its turn; it is tried at once."""
     row = column_values(outgoing)
     del row["id"]
     conn.execute(insert(FORUM_POST), row | {"next_try_at": outgoing.at})
 
 
 def waiting_posts(conn: Connection, game_id: str) -> list[OutgoingPost]:
-    """What waits to be posted in the thread of a game, in order."""
     found = select(FORUM_POST).where(FORUM_POST.c.game_id == game_id, FORUM_POST.c.posted_at == NO_INSTANT)
     return [OutgoingPost(**row._mapping) for row in conn.execute(found.order_by(FORUM_POST.c.id))]
 
 
 def own_posts(conn: Connection, game_id: str) -> list[OutgoingPost]:
-    """What was posted, in order."""
     found = select(FORUM_POST).where(FORUM_POST.c.game_id == game_id, FORUM_POST.c.posted_at != NO_INSTANT)
     return [OutgoingPost(**row._mapping) for row in conn.execute(found.order_by(FORUM_POST.c.id))]
 
 
 def own_post(conn: Connection, game_id: str, post: str) -> OutgoingPost | None:
-    """A post of ours by what the forum calls it; None where it is not ours, as far as we know."""
     found = select(FORUM_POST).where(FORUM_POST.c.game_id == game_id, FORUM_POST.c.post == post).limit(1)
     row = conn.execute(found).one_or_none()
     return OutgoingPost(**row._mapping) if row else None
 
 
 def note_posted(conn: Connection, number: int, post: str, now: datetime) -> None:
-    """Note that the forum has taken a post, and what it is called there."""
     changed = {"post": post, "posted_at": now, "next_try_at": None}
     conn.execute(update(FORUM_POST).where(FORUM_POST.c.id == number).values(changed))
 
 
 def number_post(conn: Connection, game_id: str, post: str, number: int) -> None:
-    """Readers know a post of ours by this number."""
     where = (FORUM_POST.c.game_id == game_id, FORUM_POST.c.post == post)
     conn.execute(update(FORUM_POST).where(*where, FORUM_POST.c.number.is_(None)).values(number=number))
 
 
 def retry_post(conn: Connection, number: int, at: datetime) -> None:
-    """Try a post again at an instant; one more try has failed."""
+    """Count a failed try, and retry a post at an instant."""
     changed = {"tries": FORUM_POST.c.tries + 1, "next_try_at": at}
     conn.execute(update(FORUM_POST).where(FORUM_POST.c.id == number).values(changed))
 
 
 def replace_waiting(conn: Connection, game_id: str, others: Sequence[OutgoingPost]) -> None:
-    """Let these wait in the place of all that waits for the thread of a game; they are tried at once."""
+    """Replace all changes that wait for a game's thread. The new ones are tried at once."""
     conn.execute(delete(FORUM_POST).where(FORUM_POST.c.game_id == game_id, FORUM_POST.c.posted_at == NO_INSTANT))
     for other in others:
         add_outgoing(conn, other)
 
 
 def retry_post_now(conn: Connection, number: int, now: datetime) -> None:
-    """Let a post be tried again at the next look at its forum."""
     conn.execute(update(FORUM_POST).where(FORUM_POST.c.id == number).values(next_try_at=now))
 
 
 def leave_thread(conn: Connection, game_id: str) -> None:
-    """A game gets another thread in the same forum: what waits for the old one is dropped, what was posted there is
-    not linked to any more, and stays ours."""
+    """Make a game leave its thread for a new one in the same forum. Waiting posts are dropped. Earlier posts lose
+    their links but are still known as ours."""
     waits = (FORUM_POST.c.game_id == game_id, FORUM_POST.c.posted_at == NO_INSTANT)
     conn.execute(delete(FORUM_POST).where(*waits))
     conn.execute(update(FORUM_POST).where(FORUM_POST.c.game_id == game_id).values(turn=0, number=None))
@@ -454,13 +438,13 @@ def leave_thread(conn: Connection, game_id: str) -> None:
 
 
 def count_outgoing(conn: Connection, game_id: str) -> int:
-    """How many there have been in a game: numbers their keys."""
+    """Count all changes ever queued for a game. The count numbers their keys."""
     found = select(func.count()).select_from(FORUM_POST).where(FORUM_POST.c.game_id == game_id)
     return int(conn.execute(found).scalar_one())
 
 
 def own_posts_in_a_row(conn: Connection, game_id: str) -> int:
-    """How many posts of ours stand at the end of the thread, as far as it was read."""
+    """Count our consecutive posts at the end of the thread, as far as it was read."""
     last = select(func.max(FORUM_SEEN.c.seen_at)).where(FORUM_SEEN.c.game_id == game_id).scalar_subquery()
     ours = (FORUM_POST.c.game_id == game_id, FORUM_POST.c.kind.in_(("open", "post")))
     found = select(func.count()).where(*ours, FORUM_POST.c.posted_at > func.coalesce(last, "!"))
@@ -472,7 +456,7 @@ RemarkKind = Literal["changed", "deleted", "not-linked", "linked", "unlinked", "
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something that the next post tells everybody (``bot.forum.post_texts.Remark``)."""
+    """An announcement for the next post (``bot.forum.post_texts.Remark``)."""
 
     game_id: str
     kind: RemarkKind
@@ -485,20 +469,17 @@ class Remark:
 
 
 def add_remark(conn: Connection, said: Remark) -> None:
-    """Let the next post tell something."""
     row = column_values(said)
     del row["id"]
     conn.execute(insert(FORUM_REMARK), row)
 
 
 def remarks(conn: Connection, game_id: str) -> list[Remark]:
-    """What the next post tells."""
     found = select(FORUM_REMARK).where(FORUM_REMARK.c.game_id == game_id).order_by(FORUM_REMARK.c.id)
     return [Remark(**row._mapping) for row in conn.execute(found)]
 
 
 def drop_remarks(conn: Connection, game_id: str) -> None:
-    """Delete the remarks on a game, as a post has told them."""
     conn.execute(delete(FORUM_REMARK).where(FORUM_REMARK.c.game_id == game_id))
 
 
@@ -507,9 +488,9 @@ ForumWork = Literal["reading", "posting"]
 
 @dataclass(frozen=True, slots=True)
 class ForumState:
-    """How it stands with one kind of work in a forum: why it fails and since when (None: it does not), how often in a
-    row, until when the forum is left in peace; for reading, by how many seconds its clock is ahead of ours, and up to
-    where private messages were read."""
+    """The state of one kind of work in a forum: why and since when it fails (None: it works), how often in a row,
+    and until when we make no requests. For reading also how far the forum's clock is ahead of ours, and the
+    cursor of private messages."""
 
     forum: str
     work: ForumWork = "reading"
@@ -522,13 +503,11 @@ class ForumState:
 
 
 def forum_state(conn: Connection, forum: str, work: ForumWork = "reading") -> ForumState:
-    """How it stands with a forum."""
     this = (FORUM_STATE.c.forum == forum, FORUM_STATE.c.work == work)
     row = conn.execute(select(FORUM_STATE).where(*this)).one_or_none()
     return ForumState(**row._mapping) if row else ForumState(forum, work)
 
 
 def put_forum_state(conn: Connection, state: ForumState) -> None:
-    """Keep how it stands with a forum."""
     conn.execute(delete(FORUM_STATE).where(FORUM_STATE.c.forum == state.forum, FORUM_STATE.c.work == state.work))
     conn.execute(insert(FORUM_STATE), column_values(state))

@@ -1,12 +1,13 @@
-"""Games in the database: opened from their last snapshot, and what happened since written back; with their sheets.
+"""Games in the database: opened from their last snapshot, and saved with what happened since, together with their
+sheets.
 
-Opening a game replays one phase at most (``rules.engine.play``). Saving adds the new entries and events, the new
-snapshot and the changed deadlines, and the lines of the record. Nothing that was written is ever changed, except by a
-rollback, which cuts the log, and not the record; but of a snapshot only its digest is kept when a newer one comes.
+Opening a game replays one phase at most (``rules.engine.play``). Saving adds new entries and events, the new snapshot,
+changed deadlines, and the lines of the record. Stored rows never change, with two exceptions. A rollback cuts the log,
+though not the record. When a newer snapshot comes, only the digest of the older one is kept.
 
-Of the sheets every line that was ever filed is kept, and what became of it. A line is stored in its canonical words and
-read again when the game is opened; only active lines and those with something still to tell are. What players order
-while their game is on hold is kept mail by mail.
+Sheets keep every line that was ever filed, and its status. A line is stored in its canonical words and parsed again
+when the game is opened. Only active lines, and lines with something still to report, are parsed. While a game is on
+hold, the orders of players are kept mail by mail.
 """
 
 from __future__ import annotations
@@ -67,16 +68,14 @@ from rules.state.events import Event
 
 
 class UnknownGame(LookupError):
-    """There is no game of that name here."""
+    pass
 
 
 def rule_set(name: str, options: Mapping[str, Any]) -> RuleSet:
-    """The rule set of a game with its own options."""
     return load_rule_set(name).with_options(options)
 
 
 def create(conn: Connection, table: Table, commitment: str, rules_digest: str, now: datetime) -> None:
-    """Write a new game and its seats; ``save`` adds what has happened in it."""
     table.words_key = table.words_key or secrets.token_bytes(KEY_BYTES)
     conn.execute(
         insert(GAME),
@@ -95,7 +94,7 @@ def create(conn: Connection, table: Table, commitment: str, rules_digest: str, n
 
 
 def open_table(conn: Connection, game_id: str) -> Table:
-    """A game from its last snapshot and the entries since. UnknownGame if there is none of that name."""
+    """Open a game from its last snapshot and the entries since. Raises UnknownGame."""
     row = conn.execute(select(GAME).where(GAME.c.id == game_id)).one_or_none()
     if row is None:
         raise UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
@@ -145,7 +144,7 @@ def open_table(conn: Connection, game_id: str) -> Table:
 
 
 def ready_for_deputies(conn: Connection, table: Table) -> None:
-    """Read what has happened in this turn, where there are sheets whose lines may have to look at it."""
+    """Load the events of this turn if there are sheets whose lines may need them."""
     if table.turn_events is None and any(sheet.lines for sheet in table.sheets.values()):
         table.turn_events = events_of_turn(conn, table.id, table.play.state.turn)
 
@@ -154,8 +153,8 @@ def save(
     conn: Connection, table: Table, now: datetime, clock: GameClock, message_id: int | None = None, *,
     recorded: bool = False,
 ) -> None:  # fmt: skip
-    """Write what happened since the table was opened or last saved. The ``clock`` says when new questions are due;
-    ``recorded``: the record of the game has it already."""
+    """Write what happened since the table was opened or last saved. The ``clock`` says when new questions are due.
+    With ``recorded`` the game's record already contains it."""
     play = table.play
     if not table.head and table.status == "running":
         record.begin_record_late(conn, table, head_of(conn, table.id))
@@ -210,12 +209,11 @@ def save(
 
 
 def _forget_what_is_written(play: Play) -> None:
-    """What a game holds of events and draws from now on is what is not in the database yet."""
+    """Clear the events and draws in memory: from now on they hold only what the database does not have yet."""
     del play.events[:], play.game.draws[:]
 
 
 def close(conn: Connection, table: Table) -> None:
-    """Write how a game and its seats stand, at the end of a transaction that had to do with it."""
     state = table.play.state
     table.revision += 1
     standing = {
@@ -253,11 +251,11 @@ _UPDATE_SEAT = (
     .where(SEAT.c.game_id == bindparam("of"), SEAT.c.faction == bindparam("seat"))
     .values({name: bindparam(name) for name in _SEAT})
 )
-"""Statements that every message needs are made once (``bot.store.mail``)."""
+"""Statements that run for every message are built once (``bot.store.mail``)."""
 
 
 def _columns(seat: Seat) -> dict[str, Any]:
-    """A seat as its row; ``asdict`` takes ten times as long, as it copies every value."""
+    """Return the columns of a seat. ``asdict`` takes ten times as long, as it copies every value."""
     return {name: getattr(seat, name) for name in _SEAT}
 
 
@@ -273,18 +271,16 @@ def _snapshot_row(game_id: str, number: int, snapshot: Snapshot, head: str) -> d
 
 
 def seats_of(conn: Connection, game_id: str) -> dict[Faction, Seat]:
-    """The seats of a game, by dot."""
     rows = conn.execute(select(SEAT).where(SEAT.c.game_id == game_id).order_by(SEAT.c.dot)).mappings()
     return {as_faction(row["faction"]): Seat(**{k: v for k, v in row.items() if k != "game_id"}) for row in rows}
 
 
 def events_of(conn: Connection, game_id: str, first: int = 0) -> list[Event]:
-    """The events of a game from a number on."""
     return [events.decode(data) for data in event_data(conn, game_id, first)]
 
 
 def entries_before(conn: Connection, game_id: str, turn: int, phase: str) -> int | None:
-    """How many entries the log had when a phase began; None if the game has not reached it, or passed it by at once."""
+    """Return how long the log was when a phase began. Return None if the game has not reached it, or skipped it."""
     found = select(SNAPSHOT.c.entries).where(
         SNAPSHOT.c.game_id == game_id, SNAPSHOT.c.turn == turn, SNAPSHOT.c.phase == phase
     )
@@ -292,19 +288,18 @@ def entries_before(conn: Connection, game_id: str, turn: int, phase: str) -> int
 
 
 def events_of_turn(conn: Connection, game_id: str, turn: int) -> list[Event]:
-    """What happened in one turn."""
     found = select(EVENT.c.data).where(EVENT.c.game_id == game_id, EVENT.c.turn == turn).order_by(EVENT.c.number)
     return [events.decode(unpack(data)) for (data,) in conn.execute(found)]
 
 
 def event_data(conn: Connection, game_id: str, first: int = 0) -> list[bytes]:
-    """The events of a game from a number on, byte for byte as they were written."""
+    """Return the events from a number on, byte for byte as stored."""
     found = select(EVENT.c.data).where(EVENT.c.game_id == game_id, EVENT.c.number >= first).order_by(EVENT.c.number)
     return [unpack(data) for (data,) in conn.execute(found)]
 
 
 def cut(conn: Connection, game_id: str, entries: int) -> None:
-    """Drop the log from this entry on and everything derived; the caller plays the rest again and saves it."""
+    """Delete the log from this entry on and everything derived from it. The caller replays the rest and saves it."""
     conn.execute(delete(ENTRY).where(ENTRY.c.game_id == game_id, ENTRY.c.number >= entries))
     for derived in (EVENT, SNAPSHOT, DEADLINE, OVERRUN):
         conn.execute(delete(derived).where(derived.c.game_id == game_id))
@@ -312,12 +307,11 @@ def cut(conn: Connection, game_id: str, entries: int) -> None:
 
 
 def set_policy(conn: Connection, game_id: str, policy: ArchivePolicy) -> None:
-    """Let the archive show this of a game from now on."""
     conn.execute(update(GAME).where(GAME.c.id == game_id).values(archive=policy.words))
 
 
 def was_played(conn: Connection, game_id: str) -> bool:
-    """Whether a person has ordered anything in a game, though a rollback may have cut it."""
+    """Return whether a person has ever given an order in a game, even if a rollback cut it."""
     found = select(ENTRY.c.number).where(ENTRY.c.game_id == game_id, ENTRY.c.message_id.is_not(None)).limit(1)
     cut = select(ROLLBACK.c.id).where(ROLLBACK.c.game_id == game_id)
     dropped = select(DROPPED_ENTRY.c.number).where(
@@ -328,13 +322,13 @@ def was_played(conn: Connection, game_id: str) -> bool:
 
 
 def in_a_tournament(conn: Connection, game_id: str) -> bool:
-    """Whether a game is a table of a tournament."""
     found = select(TABLE.c.game_id).where(TABLE.c.game_id == game_id).limit(1)
     return conn.execute(found).first() is not None
 
 
 def delete_game(conn: Connection, game_id: str) -> None:
-    """Delete a game and all that belongs to it, but the mail and the letters, which say what came and went."""
+    """Delete a game and all its rows except mail and letters. They stay as a log of what came and went, without the
+    game's name."""
     kept = (MESSAGE, LETTER)
     cut = select(ROLLBACK.c.id).where(ROLLBACK.c.game_id == game_id)
     conn.execute(delete(DROPPED_ENTRY).where(DROPPED_ENTRY.c.rollback_id.in_(cut)))
@@ -347,14 +341,14 @@ def delete_game(conn: Connection, game_id: str) -> None:
 
 
 def was_deleted(conn: Connection, game_id: str) -> bool:
-    """Whether letters went out of a game of this name that is no more: another of the name would send letters with the
-    same Message-IDs, which mail programs take for copies."""
+    """Return whether letters went out for a deleted game of this name. A new game would reuse their Message-IDs, and
+    mail programs would treat its letters as duplicates."""
     found = select(LETTER.c.id).where(LETTER.c.message_id.startswith(f"{game_id}.", autoescape=True)).limit(1)
     return not exists(conn, game_id) and conn.execute(found).first() is not None
 
 
 def is_blind(conn: Connection, game_id: str) -> bool:
-    """Whether nobody at the desk may look at what is sealed in a game. UnknownGame if there is none of that name."""
+    """Return whether nobody at the desk may see what is secret in a game. Raises UnknownGame."""
     row = conn.execute(select(GAME.c.blind, GAME.c.status).where(GAME.c.id == game_id)).one_or_none()
     if row is None:
         raise UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
@@ -362,12 +356,11 @@ def is_blind(conn: Connection, game_id: str) -> bool:
 
 
 def not_over(conn: Connection) -> list[str]:
-    """The games that are still played, the oldest first."""
     return list(conn.scalars(select(GAME.c.id).where(GAME.c.status != "over").order_by(GAME.c.created_at)))
 
 
 def going_on(conn: Connection) -> dict[str, str]:
-    """The games that are played or held, the oldest first, and which of the two each is: "running" or "held"."""
+    """Return the running and held games, oldest first, each with "running" or "held"."""
     found = select(GAME.c.id, GAME.c.status).where(GAME.c.status.in_(_GOING_ON)).order_by(GAME.c.created_at, GAME.c.id)
     return {row.id: row.status for row in conn.execute(found)}
 
@@ -376,17 +369,15 @@ _GOING_ON = ("running", "held")
 
 
 def every(conn: Connection) -> list[str]:
-    """All games, the oldest first."""
     return list(conn.scalars(select(GAME.c.id).order_by(GAME.c.created_at, GAME.c.id)))
 
 
 def exists(conn: Connection, game_id: str) -> bool:
-    """Whether there is a game of that name."""
     return conn.execute(select(GAME.c.id).where(GAME.c.id == game_id)).first() is not None
 
 
 def revision(conn: Connection, game_id: str) -> int:
-    """How often the game was changed. UnknownGame if there is none of that name."""
+    """Return how often the game has changed. Raises UnknownGame."""
     row = conn.execute(_REVISION, {"of": game_id}).one_or_none()
     if row is None:
         raise UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
@@ -397,32 +388,31 @@ _REVISION = select(GAME.c.revision).where(GAME.c.id == bindparam("of"))
 
 
 def to_check(conn: Connection, but_not: str) -> list[str]:
-    """The games that go on (or are held) and were not yet checked with the rules of this digest."""
+    """Return the running and held games that were not yet checked with the rules of this digest."""
     found = select(GAME.c.id).where(GAME.c.status.in_(_GOING_ON), GAME.c.rules_digest != but_not)
     return [game_id for (game_id,) in conn.execute(found)]
 
 
 def mark_checked(conn: Connection, game_id: str, digest: str, holds: bool) -> None:
-    """Note with which rules a game was checked; one that does not hold is held until it does."""
+    """Record the rules with which a game was checked. A game that fails the check is held until it passes."""
     changed = {"rules_digest": digest, "status": "running" if holds else "held", "revision": GAME.c.revision + 1}
     conn.execute(update(GAME).where(GAME.c.id == game_id).values(changed))
 
 
 def check_again(conn: Connection, game_id: str) -> None:
-    """Let a game count as checked by no rules, so that it is played again when games are checked next."""
+    """Mark a game as checked with no rules, so that the next check replays it."""
     conn.execute(update(GAME).where(GAME.c.id == game_id).values(rules_digest="", revision=GAME.c.revision + 1))
 
 
 def progress(conn: Connection, game_id: str) -> tuple[int, bool]:
-    """The turn a game has reached, and whether it is over."""
     row = conn.execute(select(GAME.c.turn, GAME.c.status).where(GAME.c.id == game_id)).one()
     return (row.turn, row.status == "over")
 
 
 @dataclass(frozen=True, slots=True)
 class GameStart:
-    """With what a game was begun, how many entries and events it should have, and how many ``lines`` its record, with
-    the digest of the last (``head``)."""
+    """The values with which a game began, and what it must contain: the number of entries, events and record
+    ``lines``, and the digest of the last line (``head``)."""
 
     ruleset: str
     options: Mapping[str, Any]
@@ -437,7 +427,6 @@ class GameStart:
 
 
 def game_start(conn: Connection, game_id: str) -> GameStart:
-    """With what a game was begun. UnknownGame if there is none of that name."""
     row = conn.execute(select(GAME).where(GAME.c.id == game_id)).one_or_none()
     if row is None:
         raise UnknownGame(f"There is no game {game_id!r} here; `mentat game list` names them.")
@@ -448,7 +437,6 @@ def game_start(conn: Connection, game_id: str) -> GameStart:
 
 
 def head_of(conn: Connection, game_id: str) -> Head:
-    """The first line of the record of a game."""
     row = conn.execute(select(GAME).where(GAME.c.id == game_id)).one()
     dots = {faction: seat.dot for faction, seat in seats_of(conn, game_id).items()}
     return Head(
@@ -459,8 +447,8 @@ def head_of(conn: Connection, game_id: str) -> Head:
 
 @dataclass(frozen=True, slots=True)
 class KeptSnapshot:
-    """What is kept of a snapshot: the ``digest`` that it was stored with, how much came before it, and whether it is as
-    it was stored. Of all but the last (``whole``) only the digest is kept, except in databases of older Mentats."""
+    """What is kept of a snapshot: the ``digest`` stored with it, how many entries and events came before it, and
+    whether it is ``unchanged``. Only the last is kept ``whole``, except in databases of older Mentats."""
 
     digest: str
     entries: int
@@ -470,7 +458,6 @@ class KeptSnapshot:
 
 
 def kept_snapshots(conn: Connection, game_id: str) -> dict[tuple[int, str], KeptSnapshot]:
-    """The snapshots of a game by turn and phase, in order."""
     rows = conn.execute(select(SNAPSHOT).where(SNAPSHOT.c.game_id == game_id).order_by(SNAPSHOT.c.number))
     found = {}
     for row in rows:
@@ -481,7 +468,6 @@ def kept_snapshots(conn: Connection, game_id: str) -> dict[tuple[int, str], Kept
 
 
 def load_sheets(conn: Connection, game_id: str, factions: Iterable[Faction]) -> dict[Faction, Sheet]:
-    """The sheets of a game by faction, for the seats that ever filed a line."""
     last = select(SHEET.c.faction, func.max(SHEET.c.number)).where(SHEET.c.game_id == game_id).group_by(SHEET.c.faction)
     sheets = {as_faction(faction): Sheet(next_number=number + 1) for faction, number in conn.execute(last)}
     if not sheets:
@@ -505,7 +491,8 @@ def load_sheets(conn: Connection, game_id: str, factions: Iterable[Faction]) -> 
 
 @lru_cache(maxsize=4096)
 def _read_filed_line(text: str, faction: Faction, factions: frozenset[Faction]) -> SheetLine | None:
-    """A line in canonical words; without a condition, kept for a later phase of a called round, it is a plain order."""
+    """Parse a line in canonical words. A line without a condition, kept for a later phase of a called round, is a
+    plain order."""
     context = Context(faction=faction, factions=factions, conditions=read_deal_condition)
     line = read_sheet_line(text, context) or read_line(text, context)
     if isinstance(line, Order):
@@ -514,13 +501,12 @@ def _read_filed_line(text: str, faction: Faction, factions: frozenset[Faction]) 
 
 
 def _warn_of_unreadable(conn: Connection, game_id: str, row: Any) -> None:
-    """A line written by an older Mentat whose words have changed since."""
+    """Withdraw a line of an older Mentat that this version cannot parse any more."""
     this = (SHEET.c.game_id == game_id, SHEET.c.faction == row.faction, SHEET.c.number == row.number)
     conn.execute(update(SHEET).where(*this).values(state="withdrawn", note=""))
 
 
 def save_sheets(conn: Connection, game_id: str, sheets: Mapping[Faction, Sheet], now: datetime) -> None:
-    """Write the lines that were filed or have changed since the sheets were loaded or last saved."""
     for faction, sheet in sheets.items():
         changed = [filed for filed in sheet.lines if filed.number in sheet.touched]
         if not changed:
@@ -541,7 +527,7 @@ def save_sheets(conn: Connection, game_id: str, sheets: Mapping[Faction, Sheet],
 
 
 def cut_sheets(conn: Connection, game_id: str, entries: int) -> None:
-    """The game was taken back to where its log had so many entries: what was filed, used or over since is withdrawn."""
+    """Withdraw the lines that were filed, used or finished after this entry of the log, as part of a rollback."""
     since = or_(SHEET.c.filed > entries, SHEET.c.changed > entries)
     counted = SHEET.c.state.in_(("active", "used", "over"))
     conn.execute(update(SHEET).where(SHEET.c.game_id == game_id, counted, since).values(state="withdrawn", note=""))
@@ -574,7 +560,7 @@ _UPDATE_SHEET = (
 
 @dataclass(frozen=True, slots=True)
 class HeldLines:
-    """The lines of one mail of a seat; ``message`` is the number of the mail, None for what a game master wrote."""
+    """The lines of one mail of a seat. ``message`` is the mail's number, or None for lines by a game master."""
 
     faction: Faction
     lines: tuple[str, ...]
@@ -582,7 +568,6 @@ class HeldLines:
 
 
 def hold_lines(conn: Connection, game_id: str, held: HeldLines, now: datetime) -> None:
-    """Keep the lines of a mail until the game goes on."""
     row = {
         "game_id": game_id, "faction": held.faction, "lines": "\n".join(held.lines), "message_id": held.message,
         "at": now,
@@ -591,7 +576,6 @@ def hold_lines(conn: Connection, game_id: str, held: HeldLines, now: datetime) -
 
 
 def take_held_lines(conn: Connection, game_id: str) -> list[HeldLines]:
-    """All that was kept for a game, in the order in which it came; it is kept no longer."""
     this = HELD_LINES.c.game_id == game_id
     rows = conn.execute(select(HELD_LINES).where(this).order_by(HELD_LINES.c.id)).all()
     conn.execute(delete(HELD_LINES).where(this))
@@ -599,14 +583,12 @@ def take_held_lines(conn: Connection, game_id: str) -> list[HeldLines]:
 
 
 def held_lines_of(conn: Connection, game_id: str, faction: Faction) -> list[str]:
-    """The lines that are kept for a seat, in the order in which they came."""
     seat = (HELD_LINES.c.game_id == game_id, HELD_LINES.c.faction == faction)
     rows = conn.execute(select(HELD_LINES.c.lines).where(*seat).order_by(HELD_LINES.c.id)).scalars()
     return [line for lines in rows for line in lines.split("\n")]
 
 
 def withdraw_held_lines(conn: Connection, game_id: str, faction: Faction, gone: Collection[str]) -> None:
-    """Keep these lines of a seat no longer; of its other lines the order stays."""
     seat = (HELD_LINES.c.game_id == game_id, HELD_LINES.c.faction == faction)
     for row in conn.execute(select(HELD_LINES.c.id, HELD_LINES.c.lines).where(*seat)).all():
         left = [line for line in row.lines.split("\n") if line not in gone]
@@ -615,5 +597,4 @@ def withdraw_held_lines(conn: Connection, game_id: str, faction: Faction, gone: 
 
 
 def drop_held_lines(conn: Connection, game_id: str, factions: Collection[Faction]) -> None:
-    """What was kept for these seats is not played any more."""
     conn.execute(delete(HELD_LINES).where(HELD_LINES.c.game_id == game_id, HELD_LINES.c.faction.in_(factions)))

@@ -1,18 +1,18 @@
-"""A database from outside, without SQLAlchemy: what waits in it, what was last known to work, its schema, its files.
+"""A read-only look at a database, without SQLAlchemy: its queues, its heartbeats, its schema, its files.
 
-`mentat health` and `mentat metrics` take a glance every minute and on small machines. So the database's own driver (PEP
-249) reads it, in statements that both databases understand: SQLAlchemy and the tables take longer to load than all of
-this takes to answer. A look makes no file, renews no schema and waits for no writer. Whoever has a connection already
-gives its way to read to ``take_glance``.
+`mentat health` and `mentat metrics` look every minute and on small machines. So the database's own driver (PEP 249)
+runs statements that both kinds of database understand: loading SQLAlchemy and the tables would take longer than the
+whole look. A look creates no file, migrates no schema and waits for no writer. A caller with an open connection passes
+its own query function to ``take_glance``.
 
-The schema is a number: ``newest_schema`` is the one that this Mentat makes.
+The schema is a number. ``newest_schema`` is the one that this Mentat makes.
 
-libpq gives no code of an error where there is no connection to a server (PostgreSQL 15, chapter 34). Its words are one
-line, or one for each address that was tried, each followed by hints that are set in by a tab; what the server itself
-has said stands behind "FATAL:".
+libpq gives no error code if there is no connection to a server (PostgreSQL 15, chapter 34). Its message has one line,
+or one for each address that was tried. Each may be followed by hints that are indented by a tab. The server's own words
+stand behind "FATAL:".
 
-Files that hold secrets (seeds, hands, tokens, mail) are made for their owner alone, whatever the umask says. SQLite
-gives its journals (``-wal``, ``-shm``) the permissions of the database that they belong to.
+Files that hold secrets (seeds, hands, tokens, mail) are created for their owner alone, whatever the umask says. SQLite
+gives its journals (``-wal``, ``-shm``) the permissions of their database.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from urllib.parse import quote
 from bot.table.calendar import stamp
 
 Rows = Callable[[str], Sequence[Sequence[Any]]]
-"""Gives the rows that a statement without parameters finds."""
+"""A function that runs a statement without parameters and returns its rows."""
 
 _SECONDS = 5
 A_DAY = timedelta(days=1)
@@ -40,7 +40,7 @@ A_DAY = timedelta(days=1)
 
 class CannotLook(Exception):
     """The database cannot be read, or is not one of this Mentat. The message says which and why, without a password.
-    ``reachable``: it answers, but has another schema."""
+    If ``reachable`` is set, it answers but has another schema."""
 
     def __init__(self, sentence: str, *, reachable: bool = False) -> None:
         super().__init__(sentence)
@@ -49,7 +49,7 @@ class CannotLook(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """``at``: when it was last known to work; ``failing_since``: since when it has not, None while it works."""
+    """When a part was last known to work, and since when it has failed (None while it works)."""
 
     at: datetime
     failing_since: datetime | None = None
@@ -57,22 +57,20 @@ class Beat:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """How many wait, and since when the oldest does."""
-
     waiting: int = 0
     oldest: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What was seen.
+    """What a look at a database found.
 
     ``beats``: the heartbeats by name (``bot.store.installation``). ``forums``: since when each forum fails, None while
-    it works. ``letters`` wait in the outbox and ``mail`` for a worker; ``last_sent`` is when a letter last went out.
-    ``overdue_since``: since when the longest overdue question waits for its silence. ``faults``: the mails of the last
-    day that were put aside through a fault of the program. ``measured``: the numbers of ``bot.store.installation`` by
-    name and label. ``leaders``: who does each work that one process does at a time. ``workers``: when each process was
-    last seen. ``held_since`` and ``held_why``: the whole database is held.
+    it works. ``letters`` wait in the outbox, ``mail`` waits for a worker. ``last_sent`` is when a letter last went out.
+    ``overdue_since``: since when the oldest overdue question waits for its default. ``faults``: the mails of the last
+    day that were quarantined because of a program error. ``measured``: the measurements of ``bot.store.installation``
+    by name and label. ``leaders``: which process leads each work. ``workers``: when each process was last seen.
+    ``held_since`` and ``held_why``: since when and why the whole database is held.
     """
 
     beats: Mapping[str, Beat] = field(default_factory=dict)
@@ -91,13 +89,13 @@ class Glance:
 
 
 def look(place: Path | str, now: datetime) -> Glance:
-    """Look at a database, a file or a ``postgresql://`` URL. CannotLook if it cannot be read, or has another schema."""
+    """Look at a database, a file or a ``postgresql://`` URL. Raises CannotLook if it cannot be read or has another
+    schema."""
     with opened_read_only(place) as rows:
         return take_glance(rows, now)
 
 
 def take_glance(rows: Rows, now: datetime) -> Glance:
-    """What is seen by a way to read a database."""
     held_since, held_why = next(iter(rows("SELECT held_since, held_why FROM installation")), (None, ""))
     return Glance(
         beats={name: Beat(_known_instant(at), _instant(failing)) for name, at, failing in rows(_BEATS)},
@@ -117,7 +115,7 @@ def take_glance(rows: Rows, now: datetime) -> Glance:
 
 
 def count_messages(rows: Rows) -> dict[str, int]:
-    """How many messages were kept, by what became of them. It takes the longer the more there are."""
+    """Count messages by disposition. The more there are, the longer it takes."""
     return {str(name): int(count) for name, count in rows(_MESSAGES)}
 
 
@@ -127,7 +125,8 @@ def _queue(rows: Rows, sql: str) -> Queue:
 
 
 def _overdue_since(rows: Rows, now: datetime) -> datetime | None:
-    """Since when silence should have answered a question. A game waits with its mail, where that waits to be proved."""
+    """Return since when the oldest default is overdue. Games with mail that still waits for confirmation do not
+    count."""
     overdue = rows(_OVERDUE.format(now=stamp(now)))
     waits = {game for (game,) in rows(_WAITING)} if overdue else set()
     return min((_known_instant(until) for game, until in overdue if game not in waits), default=None)
@@ -167,7 +166,8 @@ def _known_instant(text: str) -> datetime:
 
 @contextmanager
 def opened_read_only(place: Path | str) -> Iterator[Rows]:
-    """A way to read a database, in one moment of it. CannotLook if it cannot be read, or has another schema."""
+    """Open a database for reading one consistent snapshot. Raises CannotLook if it cannot be read or has another
+    schema."""
     with _postgresql(place) if isinstance(place, str) else _sqlite(place) as rows:
         yield rows
 
@@ -232,24 +232,23 @@ def _of_this_schema(rows: Rows, has_tables: bool, name: str) -> Rows:
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 LAST_BEFORE_1 = "0.1.0"
-"""The last version before 1.0.0, which upgrades all older schemas to the first that is known here."""
+"""The last version before 1.0.0. It upgrades all older schemas to the first one known here."""
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaStep:
-    """A schema, like "0012", and what it brought."""
+    """A schema, like "0012", and what its migration brings."""
 
     schema: str
     brings: str
 
 
 def newest_schema() -> str:
-    """The schema that this Mentat makes, like "0012"."""
     return max(_migration_files())
 
 
 def before_version_1(schema: str) -> str:
-    """What is wrong with a database or backup of before version 1.0.0, as the end of a sentence; "" for any other.
+    """Return what is wrong with a database or backup from before version 1.0.0, as the end of a sentence, or "".
 
     >>> before_version_1("0012")
     ''
@@ -263,7 +262,6 @@ def before_version_1(schema: str) -> str:
 
 
 def schema_steps(schema: str) -> list[SchemaStep]:
-    """What is done to a database of this schema, one after the other."""
     return [SchemaStep(number, _brings(file)) for number, file in sorted(_migration_files().items()) if number > schema]
 
 
@@ -273,7 +271,6 @@ def _brings(file: Path) -> str:
 
 
 def _migration_files() -> dict[str, Path]:
-    """The migrations by the numbers of the schemas that they make."""
     return {file.name.partition("_")[0]: file for file in (MIGRATIONS / "versions").glob("[0-9]*.py")}
 
 
@@ -292,18 +289,18 @@ def connection_failure(error: BaseException) -> tuple[str, bool]:
 
 OWNER_ONLY = 0o600
 OTHERS_PERMISSIONS = 0o077
-"""The permissions of everybody but the owner."""
+"""The permission bits of group and others."""
 
 
 def create_private_file(path: Path) -> None:
-    """Make an empty file that only its owner may read; one that exists is left as it is. Where it cannot be made
-    nothing is raised: opening it will tell why."""
+    """Create an empty file that only its owner may read. An existing file is left unchanged. A failure raises
+    nothing: opening the file will report it."""
     with contextlib.suppress(OSError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY))
 
 
 def write_private_file(path: Path, text: str) -> None:
-    """Write a file that only its owner may read, also where it existed and others could. OSError if it cannot be."""
+    """Write a file that only its owner may read, even if it existed and others could read it. Raises OSError."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, OWNER_ONLY), "w", encoding="utf-8") as file:
         with contextlib.suppress(PermissionError):  # another's file, or a device: it was opened for us all the same
             os.fchmod(file.fileno(), OWNER_ONLY)
@@ -311,7 +308,7 @@ def write_private_file(path: Path, text: str) -> None:
 
 
 def is_open_to_others(path: Path) -> bool:
-    """Whether anybody but its owner may do anything with a file or a folder; False if it is not there."""
+    """Return whether anybody but the owner has access to a file or folder. Return False if it does not exist."""
     try:
         return bool(path.stat().st_mode & OTHERS_PERMISSIONS)
     except OSError:

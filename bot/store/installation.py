@@ -1,30 +1,37 @@
-"""This installation: what it is, which processes work on its database, what waits for them, and whether all is well.
+"""This installation: its identity, the processes on its database, the mail that waits for them, and its health.
 
-A process has locks of its own at a server, which go with it however it ends, and hints that wake others. A lock is the
-lead of a piece of work (``Lead``), or says that a process lives. Each process that works on a database says so in a
-row.
+A process has locks of its own at a server. They end with the process, however it ends. A lock either is the lead of a
+piece of work (``Lead``) or shows that a process lives. Processes wake each other with hints. Each process on a database
+also has a row there.
 
-The inbox of several workers is mail that was fetched and waits for whoever takes it, in the order in which it came. The
-reader of the mailbox stores a mail here and leaves it where it lies; a worker takes it, and notes its verdict in the
-transaction in which it acts on it; then the reader moves it away. So it comes in at least once and acts once. Mail for
-one game waits for what came before it for that game, or from the same sender. Mail for none or for several (``game_id``
-None) waits for everything before it, and everything behind it waits for that.
+With several workers, fetched mail waits in the inbox in the order in which it came. The reader of the mailbox stores a
+mail here and leaves the original in the mailbox. A worker takes the mail, and notes its verdict in the transaction in
+which it acts on it. Then the reader moves the original away. So each mail arrives at least once and acts once. Mail for
+one game waits for earlier mail for that game or from the same sender. Mail for no game or for several (``game_id``
+None) waits for everything before it, and everything behind it waits for it.
 
-Heartbeats say when a part of Mentat was last known to work. ``service`` beats while `mentat run` runs, ``loop`` while
-its main loop turns, ``mailbox`` when the mailbox was read. ``silence`` fails while all clocks are stopped because
-nobody writes; its ``at`` is when they last were, or went on. ``canary`` fails while no mail from Mentat to itself comes
-back; its ``at`` is when one last did, and that of ``canary-sent`` when one was last written. ``retention`` is when old
-mail was last deleted, ``archive`` when its folder was last written with the running games, ``desk`` for which moment
-the game master's letter of the day was last written or left out. ``ratings`` fails while a result has come or gone that
-the ratings do not have yet; its ``at`` is when they were last computed. Those that begin with ``alert-`` fail while
-something is wrong that somebody hears of by mail; their ``at`` is when it was last told. ``inbox`` is when all that lay
-in the mailbox was last stored for the workers.
+Heartbeats say when a part of Mentat was last known to work:
 
-Measurements are numbers that no other row says. ``faults`` counts what was logged as an error, by the part of the
-program. ``deadline_lag`` counts the questions that silence answered, each once under the smallest bound in seconds that
-its lag does not exceed ("+Inf" for none), and ``deadline_lag_sum`` adds up their lags. ``disk_used`` is how many bytes
-the database took on a day, by its date; ``certificate`` is until when that of a server holds, in seconds since 1970, by
-the section that names the server.
+- ``service`` beats while `mentat run` runs, ``loop`` while its main loop turns, ``mailbox`` when the mailbox was read.
+- ``silence`` fails while all clocks are stopped because nobody writes. Its ``at`` is when they last stopped or resumed.
+- ``canary`` fails while no mail from Mentat to itself comes back. Its ``at`` is when one last did. ``canary-sent`` is
+  when one was last written.
+- ``retention`` is when old mail was last deleted. ``archive`` is when its folder was last written with the running
+  games.
+- ``desk`` is the moment that the game master's last daily letter covered, whether it was written or omitted.
+- ``ratings`` fails while a result was added or removed that the ratings do not include yet. Its ``at`` is when they
+  were last computed.
+- ``alert-…`` fail while there is a problem that somebody is notified of by mail. Their ``at`` is the last notification.
+- ``inbox`` is when all mail in the mailbox was last stored for the workers.
+
+Measurements are numbers that no other row holds:
+
+- ``faults`` counts logged errors by part of the program.
+- ``deadline_lag`` counts the questions that took their default, each once, under the smallest bound in seconds that its
+  lag does not exceed ("+Inf" for none). ``deadline_lag_sum`` adds up the lags.
+- ``disk_used`` is the size of the database in bytes, by date.
+- ``certificate`` is until when a server's certificate is valid, in seconds since 1970, by the section that names the
+  server.
 
 A canary is a mail that Mentat sends to itself: a letter in the outbox that stays there until it has come back.
 """
@@ -59,11 +66,11 @@ from bot.store.tables import DEADLINE, GAME, HEARTBEAT, LETTER, MEASUREMENT, MES
 
 
 class InboxRow(SQLModel, table=True):
-    """A mail that was fetched and waits for a worker, in the order in which they came; it lies in the mailbox until its
-    verdict stands here. ``key`` is that of the mailbox; ``raw`` the head alone where the mail has the size
-    ``too_large``. ``game_id`` is the one game that it is for, None where that is not known or there are several.
-    ``tries`` counts the workers that took it in hand. ``disposition`` is "" while it waits, then the verdict, with its
-    ``reason``, and whether it is to be ``shunt``ed."""
+    """A fetched mail that waits for a worker, in order of arrival. The original stays in the mailbox until the
+    verdict is stored here. ``key`` is the mailbox's key. If the mail has the size ``too_large``, ``raw`` is its
+    head alone. ``game_id`` is None if the mail is for no known game or for several. ``tries`` counts the workers
+    that took it. ``disposition`` is "" while it waits, then the verdict, with its ``reason`` and whether to
+    ``shunt`` the mail."""
 
     __tablename__ = "inbox"
 
@@ -81,8 +88,8 @@ class InboxRow(SQLModel, table=True):
 
 
 class LeaderRow(SQLModel, table=True):
-    """Who does some work that one process does at a time. ``number`` goes up with each new leader, so that one that was
-    frozen meanwhile finds out (a fencing token)."""
+    """The leader of some work that one process does at a time. Each new leader gets a higher ``number`` (a fencing
+    token), so a process that was frozen meanwhile notices."""
 
     __tablename__ = "leader"
 
@@ -93,8 +100,8 @@ class LeaderRow(SQLModel, table=True):
 
 
 class WorkerRow(SQLModel, table=True):
-    """A process that works on this database, and when it last said so. ``role`` is "worker" in every row: each process
-    can do all of the work."""
+    """A process on this database, and when it last reported. ``role`` is "worker" in every row, as each process can
+    do all of the work."""
 
     __tablename__ = "worker"
 
@@ -107,10 +114,10 @@ class WorkerRow(SQLModel, table=True):
 
 
 class InstallationRow(SQLModel, table=True):
-    """This installation, in the one row that its database was made with. ``held_since`` and ``held_why``: nothing is
-    sent and no deadline passes, since when and why (``bot.store.database``). ``restored_copy_at``: when the copy was
-    made that it goes on from. When a backup was last begun (``copied_at``), by which version (``copied_by``), and the
-    ``address`` of Mentat then: so a backup says what it is one of."""
+    """This installation, in the only row of its table. ``held_since`` and ``held_why``: since when and why nothing
+    is sent and no deadline passes (``bot.store.database``). ``restored_copy_at`` is when the copy was made from
+    which the database was restored. ``copied_at`` is when a backup last began, ``copied_by`` its version of
+    Mentat, and ``address`` Mentat's address then: so a backup identifies itself."""
 
     __tablename__ = "installation"
 
@@ -133,9 +140,9 @@ INSTALLATION = _tables["installation"]
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """The ``id`` is kept wherever the database goes. ``address`` is that of Mentat when a backup was last begun, at
-    ``copied_at`` by the version ``copied_by``; ``restored_copy_at`` when the copy was made that this database was put
-    back from, None if it never was."""
+    """This installation. Its ``id`` stays with the database wherever that goes. ``address`` is Mentat's address when
+    a backup last began, at ``copied_at`` by the version ``copied_by``. ``restored_copy_at`` is when the copy was
+    made from which this database was restored, or None."""
 
     id: str
     made_at: datetime
@@ -148,30 +155,28 @@ class Installation:
 
     @property
     def restored(self) -> bool:
-        """Whether it is held since it was put back from a backup."""
         return self.held_since is not None and self.held_why == RESTORED
 
     @property
     def moved(self) -> bool:
-        """Whether it is held since it was moved."""
         return self.held_since is not None and self.held_why.startswith(moved_to(""))
 
 
 def this_installation(conn: Connection) -> Installation:
-    """What this installation is."""
     return Installation(**conn.execute(select(INSTALLATION)).mappings().one())
 
 
 def begin_copy(conn: Connection, address: str, version: str, now: datetime) -> None:
-    """A backup is about to be made; it will have this in it."""
+    """Note that a backup begins. The backup will contain this note."""
     conn.execute(update(INSTALLATION).values(address=address, copied_by=version, copied_at=now))
 
 
 def hold_restored(conn: Connection, copy_at: datetime, now: datetime, *, as_another: bool) -> None:
-    """The database was put back from a copy. ``as_another``: it goes on under another address than the one that it was
-    copied from, which may go on too, so it is another installation from now on.
+    """Hold a database that was restored from a copy. ``as_another``: it has a new address, and the original may still
+    be running, so it gets a new installation id.
 
-    Mail that waited in it for a worker lies in the mailbox still, or was dealt with since; nobody works on it."""
+    Mail in its inbox is dropped: it is still in the mailbox, or was handled since the copy.
+    """
     changed = {"held_since": now, "held_why": RESTORED, "restored_copy_at": copy_at}
     if as_another:
         changed["id"] = secrets.token_hex(16)
@@ -181,24 +186,21 @@ def hold_restored(conn: Connection, copy_at: datetime, now: datetime, *, as_anot
 
 
 def hold_moved(conn: Connection, whither: str, now: datetime) -> None:
-    """The database was moved to another place."""
     conn.execute(update(INSTALLATION).values(held_since=now, held_why=moved_to(whither)))
 
 
 def moved_to(whither: str) -> str:
-    """``held_why`` of a database that was moved."""
     return f"moved to {whither}"
 
 
 def release_database(conn: Connection) -> None:
-    """Let the database be changed again."""
     conn.execute(update(INSTALLATION).values(held_since=None, held_why=""))
 
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """``damage``: what the database says is broken, empty if nothing is. ``running`` of the ``games`` go on, and
-    ``newest_message`` is when the last mail came, None before the first."""
+    """The result of an inspection. ``damage`` is what the database reports as broken, or "". ``running`` counts the
+    unfinished ones of the ``games``. ``newest_message`` is None before the first mail."""
 
     damage: str
     games: int
@@ -207,7 +209,7 @@ class Inspection:
 
 
 def inspect_database(conn: Connection) -> Inspection:
-    """Look through a database; it takes as long as reading the file."""
+    """Inspect a database. This takes as long as reading the whole file."""
     games, running = conn.execute(
         select(func.count(), func.count().filter(GAME.c.status == "running")).select_from(GAME)
     ).one()
@@ -219,52 +221,43 @@ T = TypeVar("T")
 
 
 class ProcessLocks:
-    """The locks of one process. ValueError where the database is for one process; DatabaseUnavailable from every method
-    but ``close`` while the server is away. Where the connection breaks all locks are gone."""
+    """The locks of one process. Raises ValueError if the database allows one process only. Every method but
+    ``close`` raises DatabaseUnavailable while the server is away. A broken connection loses all locks."""
 
     def __init__(self, engine: Engine, program: str) -> None:
         self.engine = engine
         self._session = backend_of(engine).direct(engine, program)
 
     def reach(self) -> None:
-        """Connect, so that DatabaseUnavailable tells before any work where locks cannot be had."""
         self._asked(self._session.reach)
 
     def take(self, work: str) -> bool:
-        """Take the lock of some work; whether it is had now."""
         return self._asked(lambda: self._session.take(work))
 
     def share(self, work: str) -> bool:
-        """Take the lock of some work together with others who share it; returns whether it was to be had. It is not
-        while somebody holds the lock alone or waits to."""
+        """Try to take a shared lock of some work. Return False while another process holds the lock alone or waits
+        to do so."""
         return self._asked(lambda: self._session.share(work))
 
     def holds(self, work: str) -> bool:
-        """Whether this process still has the lock of some work."""
         return self._asked(lambda: self._session.holds(work))
 
     def give_back(self, work: str) -> None:
-        """Let go of a lock."""
         self._asked(lambda: self._session.give_back(work))
 
     def is_taken(self, work: str) -> bool:
-        """Whether any process has the lock of some work."""
         return self._asked(lambda: self._session.is_taken(work))
 
     def wait(self, seconds: float) -> bool:
-        """Wait until something is called out, or so many seconds; whether something was."""
         return self._asked(lambda: self._session.wait(seconds))
 
     def silent_seconds(self, program: str) -> float:
-        """How long no connection of a process has asked the server anything; 0 where it has no connection."""
         return self._asked(lambda: self._session.silent_seconds(program))
 
     def end_sessions(self, program: str) -> None:
-        """End all connections of a process that is frozen, so that it holds nothing any more."""
         self._asked(lambda: self._session.end_sessions(program))
 
     def close(self) -> None:
-        """Let go of everything."""
         self._session.close()
 
     def _asked(self, question: Callable[[], T]) -> T:
@@ -273,8 +266,8 @@ class ProcessLocks:
 
 
 class Lead:
-    """The lead of a piece of work that one process does at a time. Whoever takes it counts up its number, and every
-    transaction within ``fenced`` looks whether that still stands."""
+    """The lead of a piece of work that one process does at a time. Taking it increments its number, and every
+    transaction within ``fenced`` checks that the number is still the same."""
 
     def __init__(self, direct: ProcessLocks, work: str, holder: str) -> None:
         self.work = work
@@ -284,11 +277,10 @@ class Lead:
 
     @property
     def number(self) -> int:
-        """Under which number it was had when it was last asked for; 0 if it was not. Another number is another lead."""
+        """Return the number of the lead when it was last taken, or 0. A new number means a new lead."""
         return self._fence.number if self._fence else 0
 
     def taken(self, now: datetime) -> bool:
-        """Take the lead, if nobody has it; whether it is had now."""
         if self._fence is not None and self._direct.holds(self.work):
             return True
         self._fence = None
@@ -300,13 +292,11 @@ class Lead:
 
     @contextmanager
     def fenced(self) -> Iterator[None]:
-        """Do the work: every transaction of the block that writes is LostLead where another leads meanwhile."""
         assert self._fence is not None, "the lead is taken before the work is begun"
         with fenced(self._fence):
             yield
 
     def give_back(self) -> None:
-        """Let another lead."""
         self._fence = None
         self._direct.give_back(self.work)
 
@@ -319,7 +309,7 @@ def _next_lead(conn: Connection, work: str, holder: str, now: datetime) -> int:
 
 
 def call_out(conn: Connection, hint: str = "") -> None:
-    """Wake those who ``wait``, once the transaction is committed."""
+    """Wake the waiting processes once the transaction is committed."""
     if backend_of(conn).several:
         conn.execute(_CALL, {"hint": hint})
 
@@ -333,8 +323,8 @@ class AlreadyRunning(Exception):
 
 @contextmanager
 def only_one(engine: Engine, work: str) -> Iterator[None]:
-    """Hold the lock for some work on a database for as long as the block runs; it goes with the process, however that
-    ends. AlreadyRunning if another has it."""
+    """Hold the lock of some work for the length of a block. The lock ends with the process, however that ends.
+    Raises AlreadyRunning if another process has it."""
     backend = backend_of(engine)
     with ExitStack() as held:
         try:
@@ -350,7 +340,7 @@ def only_one(engine: Engine, work: str) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """A process at work. ``version`` names its rules: processes with others play other games."""
+    """A running process. ``version`` identifies its rules: processes with other rules play other games."""
 
     name: str
     host: str
@@ -361,7 +351,7 @@ class Presence:
 
 @dataclass(frozen=True, slots=True)
 class LeadHolder:
-    """Some work that one process does at a time, and who took its lead last."""
+    """The process that last took the lead of some work."""
 
     work: str
     holder: str
@@ -369,44 +359,41 @@ class LeadHolder:
 
 
 def lock_of_process(name: str) -> str:
-    """The lock that a process holds as long as it lives."""
     return f"being {name}"
 
 
 def note_presence(conn: Connection, own: Presence) -> None:
-    """Note that a process is at work."""
     conn.execute(insert_or_replace(conn, WORKER), {**asdict(own), "role": "worker"})
 
 
 def forget_processes(conn: Connection, names: Collection[str]) -> None:
-    """Forget processes that have ended."""
     conn.execute(delete(WORKER).where(WORKER.c.name.in_(names)))
 
 
 def present_processes(conn: Connection) -> list[Presence]:
-    """All who have begun and not said that they end; some may have died since."""
+    """Return all processes that have begun and not reported their end. Some may have died."""
     rows = conn.execute(select(WORKER).order_by(WORKER.c.started_at, WORKER.c.name))
     return [Presence(row.name, row.host, row.version, row.started_at, row.seen_at) for row in rows]
 
 
 def lead_holders(conn: Connection) -> list[LeadHolder]:
-    """Who took which lead last."""
     rows = conn.execute(select(LEADER).order_by(LEADER.c.work))
     return [LeadHolder(row.work, row.holder, row.since) for row in rows]
 
 
 MOST_TRIES = 6
-"""A mail on which so many processes have ended is put aside. One that ends them does so every time; but where processes
-are killed from outside each second and the machine is slow, three in a row may have had the same mail in hand."""
+"""A mail is quarantined once this many processes have died with it in hand. A mail that kills its process does so
+every time. On a slow machine whose processes are killed from outside every second, three in a row may hold the
+same mail."""
 
 LOOKED_AT = 500
-"""So many that wait are looked at for one that can be taken."""
+"""At most this many waiting mails are searched for one that can be taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredMail:
-    """A mail that was fetched. ``raw`` is its head alone where it has the size ``too_large``; ``tries`` counts the
-    workers that took it in hand before."""
+    """A fetched mail. If it has the size ``too_large``, ``raw`` is its head alone. ``tries`` counts the workers that
+    took it before."""
 
     key: str
     raw: bytes
@@ -420,7 +407,7 @@ class StoredMail:
 
 @dataclass(frozen=True, slots=True)
 class SettledMail:
-    """What became of a mail that lies in the mailbox still."""
+    """The verdict on a mail that is still in the mailbox."""
 
     id: int
     key: str
@@ -431,14 +418,12 @@ class SettledMail:
 
 @dataclass(frozen=True, slots=True)
 class NextMail:
-    """A mail that may be taken now."""
-
     id: int
     game_id: str | None
 
 
 def store_mail(conn: Connection, mail: StoredMail) -> None:
-    """Let a mail wait, unless it does so already, and wake the workers."""
+    """Queue a mail, unless it is queued already, and wake the workers."""
     row = {
         "key": mail.key, "raw": mail.raw, "too_large": mail.too_large, "sender": mail.sender, "game_id": mail.game_id,
         "arrived_at": mail.arrived_at, "tries": 0, "disposition": "", "reason": "", "shunt": False,
@@ -448,24 +433,20 @@ def store_mail(conn: Connection, mail: StoredMail) -> None:
 
 
 def inbox_keys(conn: Connection) -> set[str]:
-    """The keys of all that is here, with a verdict or without."""
     return set(conn.scalars(select(INBOX.c.key)))
 
 
 def settled_mail(conn: Connection) -> list[SettledMail]:
-    """What has a verdict, in the order in which it came."""
     found = select(INBOX.c.id, INBOX.c.key, INBOX.c.disposition, INBOX.c.reason, INBOX.c.shunt)
     rows = conn.execute(found.where(INBOX.c.disposition != "").order_by(INBOX.c.id))
     return [SettledMail(row.id, row.key, row.disposition, row.reason, row.shunt) for row in rows]
 
 
 def drop_mail(conn: Connection, numbers: Collection[int]) -> None:
-    """Forget mails that were moved away, or that are to be fetched anew."""
     conn.execute(delete(INBOX).where(INBOX.c.id.in_(numbers)))
 
 
 def count_waiting_mail(conn: Connection) -> int:
-    """How many mails wait for a worker."""
     return int(conn.execute(_WAITING_MAIL).scalar_one())
 
 
@@ -473,14 +454,13 @@ _WAITING_MAIL = select(func.count()).where(INBOX.c.disposition == "")
 
 
 def takeable_mail(conn: Connection) -> list[NextMail]:
-    """What may be taken now, in the order in which it came."""
     found = select(INBOX.c.id, INBOX.c.game_id, INBOX.c.sender).where(INBOX.c.disposition == "")
     rows = conn.execute(found.order_by(INBOX.c.id).limit(LOOKED_AT))
     return _first_of_each((row.id, row.game_id, row.sender) for row in rows)
 
 
 def _first_of_each(rows: Iterable[tuple[int, str | None, str]]) -> list[NextMail]:
-    """The first of each game and sender.
+    """Return the first mail of each game and sender.
 
     >>> [each.id for each in _first_of_each([(1, "a", "paul"), (2, "a", "chani"), (3, "b", "paul"), (4, None, "")])]
     [1]
@@ -501,7 +481,7 @@ def _first_of_each(rows: Iterable[tuple[int, str | None, str]]) -> list[NextMail
 
 
 def take_mail(conn: Connection, number: int) -> StoredMail | None:
-    """Take a mail in hand, which counts as a try; None if it does not wait any more."""
+    """Take a mail, which counts as a try. Return None if it no longer waits."""
     counted = update(INBOX).where(INBOX.c.id == number, INBOX.c.disposition == "").values(tries=INBOX.c.tries + 1)
     if not conn.execute(counted).rowcount:
         return None
@@ -512,31 +492,30 @@ def take_mail(conn: Connection, number: int) -> StoredMail | None:
 
 
 def put_mail_back(conn: Connection, mail: StoredMail) -> None:
-    """Count a try no longer: the mail could not be taken just now, but no process has died over it."""
+    """Undo a try: the mail could not be handled now, but no process died over it."""
     conn.execute(update(INBOX).where(INBOX.c.id == mail.id, INBOX.c.tries > 0).values(tries=INBOX.c.tries - 1))
 
 
 def mail_still_waits(conn: Connection, mail: StoredMail) -> bool:
-    """Whether a mail has no verdict yet, in the transaction that holds its game: nobody else takes it meanwhile."""
+    """Return whether a mail has no verdict yet. The transaction holds the mail's game, so no other worker takes it."""
     found = select(INBOX.c.id).where(INBOX.c.id == mail.id, INBOX.c.disposition == "").with_for_update()
     return conn.execute(found).first() is not None
 
 
 def settle_mail(conn: Connection, mail: StoredMail, disposition: str, reason: str, *, shunt: bool) -> None:
-    """Note what became of a mail, and wake the reader."""
     verdict = {"disposition": disposition, "reason": reason, "shunt": shunt}
     conn.execute(update(INBOX).where(INBOX.c.id == mail.id).values(verdict))
     call_out(conn)
 
 
 def mail_waits_for(conn: Connection, game_id: str) -> bool:
-    """Whether a mail for this game waits."""
     found = select(INBOX.c.id).where(INBOX.c.game_id == game_id, INBOX.c.disposition == "").limit(1)
     return conn.execute(found).first() is not None
 
 
 def games_waited_for(conn: Connection, due: Collection[str], now: datetime) -> set[str]:
-    """Those of the games that are due for which mail waits, and those that mail may be for which came in time."""
+    """Return the due games for which mail is waiting, including those that an unassigned mail from before the
+    deadline may concern."""
     if not due or not count_waiting_mail(conn):
         return set()
     pending = INBOX.c.disposition == ""
@@ -559,19 +538,18 @@ ALERTS: Mapping[str, HeartbeatName] = {
     "loop": "alert-loop", "mailbox": "alert-mailbox", "canary": "alert-canary", "outbox": "alert-outbox",
     "deadlines": "alert-deadlines", "disk": "alert-disk", "certificate": "alert-certificate",
 }  # fmt: skip
-"""The heartbeats of what somebody hears of by mail."""
+"""The heartbeats behind the alerts that are sent by mail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """``at``: when it was last known to work; ``failing_since``: since when it has not, None while it works."""
+    """When a part was last known to work, and since when it has failed (None while it works)."""
 
     at: datetime
     failing_since: datetime | None
 
 
 def heartbeat(conn: Connection, name: HeartbeatName) -> Heartbeat | None:
-    """The last heartbeat of a part of Mentat; None if it never had one."""
     row = conn.execute(_HEARTBEAT, {"of": name}).one_or_none()
     return None if row is None else Heartbeat(row.at, row.failing_since)
 
@@ -580,12 +558,11 @@ _HEARTBEAT = select(HEARTBEAT.c.at, HEARTBEAT.c.failing_since).where(HEARTBEAT.c
 
 
 def beat(conn: Connection, name: HeartbeatName, now: datetime) -> None:
-    """Note that a part of Mentat works."""
     conn.execute(insert_or_replace(conn, HEARTBEAT), {"name": name, "at": now, "failing_since": None})
 
 
 def note_failure(conn: Connection, name: HeartbeatName, now: datetime) -> None:
-    """Note that a part of Mentat does not work; a failure that is known already goes on."""
+    """Note that a part of Mentat fails. A failure that is already known keeps its beginning."""
     known = heartbeat(conn, name)
     if known is None or known.failing_since is None:
         at = known.at if known else now
@@ -593,12 +570,11 @@ def note_failure(conn: Connection, name: HeartbeatName, now: datetime) -> None:
 
 
 def forget_heartbeat(conn: Connection, name: HeartbeatName) -> None:
-    """Delete the heartbeat of a part of Mentat, as if it had never worked."""
     conn.execute(delete(HEARTBEAT).where(HEARTBEAT.c.name == name))
 
 
 def note_stop(conn: Connection, name: HeartbeatName, now: datetime, since: datetime) -> None:
-    """Note that a part of Mentat, as was found now, has not worked since an earlier instant."""
+    """Note that a part of Mentat has failed since an earlier instant, as was discovered now."""
     conn.execute(insert_or_replace(conn, HEARTBEAT), {"name": name, "at": now, "failing_since": since})
 
 
@@ -606,7 +582,7 @@ MeasurementName = Literal["faults", "deadline_lag", "deadline_lag_sum", "disk_us
 
 
 def add_measurements(conn: Connection, counted: Mapping[tuple[MeasurementName, str], float]) -> None:
-    """Add to what was counted before. The rows are taken in their order, so that two who add wait for each other."""
+    """Add to counters. Rows are locked in a fixed order, so that two transactions wait instead of deadlocking."""
     rows = [{"name": name, "label": label, "value": by} for (name, label), by in sorted(counted.items())]
     new = upsert(conn, MEASUREMENT)
     more = MEASUREMENT.c.value + new.excluded.value
@@ -615,12 +591,10 @@ def add_measurements(conn: Connection, counted: Mapping[tuple[MeasurementName, s
 
 
 def set_measurement(conn: Connection, name: MeasurementName, label: str, value: float) -> None:
-    """This is what was measured last."""
     conn.execute(insert_or_replace(conn, MEASUREMENT), {"name": name, "label": label, "value": value})
 
 
 def forget_measurements_before(conn: Connection, name: MeasurementName, day: date) -> None:
-    """Drop what was measured before a day, of what is kept by its date."""
     conn.execute(delete(MEASUREMENT).where(MEASUREMENT.c.name == name, MEASUREMENT.c.label < day.isoformat()))
 
 
@@ -628,7 +602,6 @@ _CANARIES = LETTER.c.message_id.startswith("<canary.", autoescape=True)
 
 
 def canary_waits(conn: Connection) -> bool:
-    """Whether one was written and has not been sent yet."""
     return (
         conn.execute(select(LETTER.c.id).where(_CANARIES, LETTER.c.next_try_at.is_not(None)).limit(1)).first()
         is not None
@@ -636,13 +609,12 @@ def canary_waits(conn: Connection) -> bool:
 
 
 def forget_canaries(conn: Connection) -> None:
-    """None is waited for any more."""
     conn.execute(delete(LETTER).where(_CANARIES))
 
 
 def canary_came_back(conn: Connection, message_id: str) -> bool:
-    """One came back: it is forgotten with those that were written before it. False if there is none of this Message-ID,
-    as in a mail that somebody made up."""
+    """Delete a canary that came back, and all that were written before it. Return False if the Message-ID is
+    unknown, as in a forged mail."""
     number = conn.execute(select(LETTER.c.id).where(_CANARIES, LETTER.c.message_id == message_id)).scalar_one_or_none()
     if number is None:
         return False

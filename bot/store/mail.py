@@ -1,22 +1,23 @@
 """Mail in the database: every message as it came, and the outbox.
 
-A message is known by the mailbox's key for it (mailbox, UIDVALIDITY, UID), by its bytes, by its Message-ID, and by what
-it says; any of them keeps it from being taken twice (``seen``). A letter is written in the transaction that caused it
-and sent afterwards, always with the same Message-ID, until a server has taken it or has refused it for good.
+A message is identified by the mailbox's key for it (mailbox, UIDVALIDITY, UID), by its bytes, by its Message-ID, and by
+its content. Any of them prevents a message from being accepted twice (``seen``). A letter is written in the transaction
+that caused it and sent afterwards. It is retried with the same Message-ID until a server accepts or refuses it for
+good.
 
-Whoever sends a letter claims it first, in a transaction of its own (``claim``), so nothing is sent while the database
-refuses to be written, and no two send the same. A claim is a lease: when it has run out, its holder is taken to have
-died, and the letter is due again.
+A process claims a letter before it sends it, in a transaction of its own (``claim``). So nothing is sent while the
+database cannot be written, and no two processes send the same letter. A claim is a lease: when it expires, its holder
+is presumed dead, and the letter is due again.
 
-A message whose sender cannot be proved just now waits in the mailbox (RFC 6376 section 3.9, TEMPFAIL). It has a row as
-others have, with a disposition of its own, which goes when the message is dealt with. Until then those behind it from
-the same address wait too, so that a later word does not come before an earlier one.
+A message whose sender cannot be verified at the moment waits in the mailbox (RFC 6376 section 3.9, TEMPFAIL). Its row
+has a disposition of its own, and is deleted when the message is handled. Until then later messages from the same
+address wait too, so that they are not handled before the earlier one.
 
-A letter is written so that seven bits carry it: texts as quoted-printable, pictures as base64. Kept like that, no two
-letters look alike to what packs them. So the texts are kept decoded, between two signs that no letter holds otherwise,
-and a picture leaves a third sign in its place (``take_apart``). Whatever would not come out again to the byte stays as
-it is: a letter may be sent once more at any time, and is then the same. Each picture is kept once, under the hash of
-its bytes, however many letters show it; beside a letter stand the hashes of its pictures, in their order.
+A letter is written in seven bits: texts as quoted-printable, pictures as base64. Packed like that, no two letters would
+look alike. So the texts are stored decoded, between two signs that occur in no letter, and a third sign takes the place
+of each picture (``take_apart``). Parts that would not be restored byte for byte are stored unchanged: a letter may be
+sent again at any time, and must then be identical. Each picture is stored once, under the hash of its bytes, however
+many letters show it. A letter's row holds the hashes of its pictures in their order.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ Disposition = Literal[
 PUT_ASIDE: tuple[Disposition, ...] = ("rejected", "fault")
 
 OF_NOBODY = "no reply token: it is for no game here"
-"""Why a mail is put aside that brings back nothing of ours: a stranger's, as a rule."""
+"""The reason for quarantining a mail that carries no token of ours, usually from a stranger."""
 EARLIEST = datetime.min.replace(tzinfo=UTC)
 GIVE_UP_AFTER = 40  # tries: with the pauses of ``later``, about four days
 LONGEST_PAUSE = timedelta(hours=3)  # between two tries
@@ -53,9 +54,9 @@ LEASE = timedelta(minutes=15)  # longer than a server may take over one letter
 
 @dataclass(frozen=True, slots=True)
 class DeduplicationKeys:
-    """By what a second copy of a mail is known: its place in the mailbox (``key``), the SHA-256 of its bytes
-    (``digest``), its Message-ID, its sender, what they wrote and to whom (``content``, a hash), and when they say that
-    they wrote it and to whom (``written``; empty without a Date)."""
+    """The keys by which a second copy of a mail is recognised: its place in the mailbox (``key``), the SHA-256 of
+    its bytes (``digest``), its Message-ID and its sender. ``content`` is a hash of the text and the recipient.
+    ``written`` is the Date and the recipient, or "" without a Date."""
 
     key: str
     digest: str
@@ -67,8 +68,6 @@ class DeduplicationKeys:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A mail as it came and what was made of it."""
-
     keys: DeduplicationKeys
     subject: str
     disposition: Disposition
@@ -93,8 +92,6 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The form of a letter: its one-time code and its lines."""
-
     code: str
     game_id: str
     faction: Faction
@@ -103,7 +100,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class DueLetter:
-    """A letter in the outbox that is due to be tried. ``tries`` counts the attempts before this one."""
+    """A letter in the outbox that is due. ``tries`` counts the earlier attempts."""
 
     id: int
     tries: int
@@ -111,26 +108,25 @@ class DueLetter:
 
 
 def message_digest(raw: bytes) -> str:
-    """What names a message by its content: the SHA-256 of its bytes."""
     return hashlib.sha256(raw).hexdigest()
 
 
 def seen(conn: Connection, keys: DeduplicationKeys, now: datetime) -> Disposition | None:
-    """What became of this message when it came before, or None. It is known
+    """Return the disposition of an earlier copy of this message, or None. A copy is recognised
 
-    - by its place in the mailbox, if bytes or Message-ID are the same too: another server may count anew;
-    - by its bytes, wherever it lies (a new UIDVALIDITY);
-    - by Message-ID and sender, if it says the same or was written at the same time: a copy that came another way, with
-      a footer or without. Programs that give two mails one Message-ID exist, and both count;
-    - by sender, Date and what it says, where one of the two has no Message-ID: a copy that lost it, or got it, on the
-      way. Two mails with a Message-ID each are two, be they alike in all else;
-    - without Message-ID and Date, by what it says, for an hour;
-    - where senders must be proved, by sender, Date and what it says, whatever its Message-ID and the seat that it is
-      for: a signature need not cover these.
+    - by its place in the mailbox, if bytes or Message-ID are the same too: another server may start counting again,
+    - by its bytes, wherever it lies (a new UIDVALIDITY),
+    - by Message-ID and sender, if the content or the Date is the same: a copy that came another way, with or without a
+      footer. Some programs give two mails one Message-ID, and both count,
+    - by sender, Date and content, if one of the two has no Message-ID: a copy that lost it, or got it, on the way. Two
+      mails with a Message-ID each are different, even if all else is alike,
+    - by content for an hour, if there is neither Message-ID nor Date,
+    - by sender, Date and content, whatever its Message-ID and seat, if senders must be verified: a signature need not
+      cover these.
 
-    A row that was emptied says no more who sent it, but still what and when. What a program wrote is never the same as
-    what a person wrote (``bot.moderator.intake``). One that was put aside then may be offered again from
-    another place: the game master has mended what was wrong.
+    A row that was emptied has lost its sender, but keeps content and Date. A mail by a program never matches a mail by
+    a person (``bot.moderator.intake``). A quarantined mail may be offered again from another place, once the game
+    master has fixed the problem.
     """
     given = {**asdict(keys), "lately": now - COPIES_COME_WITHIN}
     row = conn.execute(_SEEN, given).first()
@@ -139,7 +135,7 @@ def seen(conn: Connection, keys: DeduplicationKeys, now: datetime) -> Dispositio
 
 COPIES_COME_WITHIN = timedelta(hours=1)
 PROVED = " proved"
-"""The end of ``DeduplicationKeys.written`` of a mail whose sender must be proved."""
+"""The end of ``DeduplicationKeys.written`` for a mail whose sender must be verified."""
 
 _SAME = {column.name: column == bindparam(column.name) for column in (
     MESSAGE.c.key, MESSAGE.c.digest, MESSAGE.c.message_id, MESSAGE.c.sender, MESSAGE.c.content, MESSAGE.c.written
@@ -165,13 +161,12 @@ _SEEN = (
     .limit(1)
 )
 _WITH_KEY = select(MESSAGE.c.id).where(_SAME["key"])
-"""The statements of every message are made once; SQLAlchemy takes four times as long to make one as to run it. They
-have no ``IN``, whose values it writes into the statement anew each time."""
+"""Statements that run for every message are built once: SQLAlchemy takes four times as long to build one as to run
+it. They contain no ``IN``, as SQLAlchemy would expand its values again each time."""
 
 
 def keep_message(conn: Connection, message: Message, now: datetime) -> int:
-    """Store a message as it came; its number here. Where another one stands under its key, it is kept under a longer
-    one."""
+    """Store a message as it came and return its number. If its key is taken, a longer key is used."""
     keys = message.keys
     taken = conn.execute(_WITH_KEY, {"key": keys.key}).first()
     key = f"{keys.key}#{keys.digest[:16]}" if taken else keys.key
@@ -187,18 +182,15 @@ _KEEP = insert(MESSAGE)
 
 
 def dispositions_of(conn: Connection, digest: str) -> set[str]:
-    """What became of the messages with these bytes, each time they came."""
     return set(conn.scalars(select(MESSAGE.c.disposition).where(MESSAGE.c.digest == digest)))
 
 
 def is_known(conn: Connection, digest: str, message_id: str) -> bool:
-    """Whether a message with these bytes or this Message-ID ever came."""
     either = or_(MESSAGE.c.digest == digest, MESSAGE.c.message_id == message_id)
     return conn.execute(select(MESSAGE.c.id).where(either).limit(1)).first() is not None
 
 
 def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: str, since: datetime) -> int:
-    """How many messages of this seat were put aside for this reason since then."""
     return _count_letters(
         conn, MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.received_at > since,
         MESSAGE.c.reason == reason,
@@ -206,7 +198,7 @@ def put_aside_since(conn: Connection, game_id: str, faction: Faction, reason: st
 
 
 def was_put_aside(conn: Connection, keys: DeduplicationKeys, number: int) -> bool:
-    """Whether the same bytes came before the message of this number and were put aside then."""
+    """Return whether the same bytes came before this message and were quarantined."""
     return conn.execute(_PUT_ASIDE_BEFORE, {"digest": keys.digest, "number": number}).first() is not None
 
 
@@ -216,7 +208,7 @@ _PUT_ASIDE_BEFORE = (
 
 
 def notices_since(conn: Connection, recipient: str, since: datetime) -> int:
-    """How many letters about no game were written to this address since then."""
+    """Count the letters about no game that were written to this address since then."""
     return _count_letters(
         conn, LETTER.c.game_id.is_(None), LETTER.c.recipient == recipient, LETTER.c.created_at > since
     )
@@ -227,7 +219,6 @@ def _count_letters(conn: Connection, *where: ColumnElement[bool]) -> int:
 
 
 def post(conn: Connection, letters: Sequence[Letter], now: datetime) -> None:
-    """Put letters into the outbox, in their order."""
     if letters:
         conn.execute(_POST, [_letter_row(conn, letter, now) for letter in letters])
 
@@ -246,7 +237,6 @@ _POST = insert(LETTER)
 
 
 def copies_to(conn: Connection, game_id: str, faction: Faction, recipient: str) -> int:
-    """How many letters about a seat were written to this address."""
     return _count_letters(
         conn, LETTER.c.game_id == game_id, LETTER.c.faction == faction, LETTER.c.recipient == recipient
     )
@@ -259,25 +249,21 @@ def post_once(conn: Connection, letter: Letter, now: datetime) -> None:
 
 
 def readers_of_seats(conn: Connection, game_id: str) -> list[tuple[str, str]]:
-    """To which addresses letters of each seat of a game went, with the faction of the seat."""
     of_seats = (LETTER.c.game_id == game_id, LETTER.c.faction.is_not(None))
     found = select(LETTER.c.recipient, LETTER.c.faction).where(*of_seats).distinct()
     return [(row.recipient, row.faction) for row in conn.execute(found)]
 
 
 def newest_letter(conn: Connection) -> int:
-    """The number of the letter that was written last, 0 before the first."""
     return int(conn.execute(select(func.max(LETTER.c.id))).scalar_one() or 0)
 
 
 def letters_written_after(conn: Connection, number: int) -> list[tuple[str, str]]:
-    """To whom letters were written after the one of that number, and their subjects, in order."""
     found = select(LETTER.c.recipient, LETTER.c.subject).where(LETTER.c.id > number).order_by(LETTER.c.id)
     return [(row.recipient, row.subject) for row in conn.execute(found)]
 
 
 def not_written(conn: Connection, identities: Iterable[str]) -> set[str]:
-    """Those of some Message-IDs that no letter has."""
     asked = sorted(identities)
     found: set[str] = set()
     for start in range(0, len(asked), 500):
@@ -288,8 +274,6 @@ def not_written(conn: Connection, identities: Iterable[str]) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Unsent:
-    """A letter that waits to be sent."""
-
     id: int
     message_id: str
     subject: str
@@ -297,15 +281,14 @@ class Unsent:
 
 
 def unsent(conn: Connection) -> list[Unsent]:
-    """All letters that wait, also those that wait for another try."""
     columns = select(LETTER.c.id, LETTER.c.message_id, LETTER.c.subject, LETTER.c.created_at)
     waits = columns.where(LETTER.c.next_try_at.is_not(None)).order_by(LETTER.c.id)
     return [Unsent(*row) for row in conn.execute(waits)]
 
 
 def to_send(conn: Connection, now: datetime, most: int = 50) -> list[DueLetter]:
-    """The letters whose turn to be tried has come and that nobody has claimed, oldest first. One that was never tried
-    is due at once, also if it was written at an instant to come (``mentat tick --now``)."""
+    """Return the due and unclaimed letters, oldest first. A letter that was never tried is due at once, even if it
+    was written at a future instant (``mentat tick --now``)."""
     waits = LETTER.c.next_try_at.is_not(None)  # so that few are looked at (``ix_letter_waiting``)
     come = or_(LETTER.c.next_try_at <= now, LETTER.c.tries == 0)
     due = select(LETTER).where(waits, come, _unclaimed(now)).order_by(LETTER.c.id).limit(most)
@@ -325,9 +308,9 @@ def _unclaimed(now: datetime) -> ColumnElement[bool]:
 
 
 def claim(conn: Connection, letter: DueLetter, claimant: str, now: datetime) -> bool:
-    """Note that ``claimant`` is about to send a letter, which counts as a try; to be committed before it is sent. False
-    if another has claimed, tried or sent it since it was looked up, or sends an earlier one to the same address, or has
-    to before. While it is claimed, ``next_try_at`` is when it was."""
+    """Claim a letter before sending it, which counts as a try. Commit before sending. Return False if another
+    process has claimed, tried or sent the letter meanwhile, or if an earlier letter to the same address must go
+    first. While a letter is claimed, ``next_try_at`` is the instant of the claim."""
     if not _is_next(conn, letter, now):
         return False
     as_it_was = (LETTER.c.id == letter.id, LETTER.c.tries == letter.tries, LETTER.c.next_try_at.is_not(None))
@@ -337,9 +320,9 @@ def claim(conn: Connection, letter: DueLetter, claimant: str, now: datetime) -> 
 
 
 def _is_next(conn: Connection, letter: DueLetter, now: datetime) -> bool:
-    """Whether no earlier letter to the same address is on its way or due as well, as one reader's letters arrive in
-    their order; one that could not be sent and has its pause is not waited for. Who asks holds that address until the
-    end of the transaction. In a file nobody else sends, and whoever does takes them in order."""
+    """Return whether no earlier letter to the same address is claimed or due: one reader's letters must arrive in
+    order. A letter in its pause after a failure does not block later ones. The call locks the address until the
+    end of the transaction. In a SQLite file only one process sends, and it sends letters in order."""
     backend = backend_of(conn)
     if not backend.several:
         return True
@@ -351,21 +334,19 @@ def _is_next(conn: Connection, letter: DueLetter, now: datetime) -> bool:
 
 
 def any_claimed(conn: Connection) -> bool:
-    """Whether somebody sends a letter just now, or died over it."""
+    """Return whether any letter is claimed: a process is sending it, or died while doing so."""
     return conn.execute(select(LETTER.c.id).where(*_CLAIMED).limit(1)).first() is not None
 
 
 def claimants(conn: Connection) -> dict[str, datetime]:
-    """Who has claimed letters, and when each last did."""
     found = select(LETTER.c.claimed_by, func.max(LETTER.c.next_try_at).label("at")).where(*_CLAIMED)
     return {row.claimed_by: row.at for row in conn.execute(found.group_by(LETTER.c.claimed_by))}
 
 
 def end_claims(conn: Connection, claimant: str | None = None) -> None:
-    """Free every letter that is claimed, or that one claimant has claimed: for whoever knows that they are not sending
-    any more. Whether a server has taken it is not known, so it is tried again: at once where this was the first try,
-    else with the pause that follows a failed one, so that what breaks at the same place each time does not send it each
-    time."""
+    """Release all claims, or those of one claimant that is known to send no more. Nobody knows whether a server
+    accepted these letters, so they are tried again: at once after a first try, otherwise after the usual pause.
+    The pause keeps a letter that always breaks its sender from being sent every time."""
     claimed = select(LETTER.c.id, LETTER.c.tries, LETTER.c.next_try_at).where(*_CLAIMED)
     if claimant is not None:
         claimed = claimed.where(LETTER.c.claimed_by == claimant)
@@ -379,13 +360,12 @@ _FREE = {"claimed_by": "", "claimed_until": None}
 
 
 def note_sent(conn: Connection, numbers: Sequence[int], now: datetime) -> None:
-    """A server has taken these letters."""
     taken = {"sent_at": now, "next_try_at": None, "error": "", **_FREE}
     conn.execute(update(LETTER).where(LETTER.c.id.in_(numbers)).values(taken))
 
 
 def try_later(conn: Connection, letter: DueLetter, now: datetime, error: str) -> bool:
-    """It could not be sent: try again after a growing pause. False when it is given up."""
+    """Schedule a retry after a growing pause. Return False if the letter is given up."""
     tries = letter.tries + 1
     again = None if tries >= GIVE_UP_AFTER else now + pause_after(tries)
     _tried(conn, letter, error, again)
@@ -393,17 +373,16 @@ def try_later(conn: Connection, letter: DueLetter, now: datetime, error: str) ->
 
 
 def pause_after(tries: int) -> timedelta:
-    """How long a letter waits after so many tries: a minute, two, four, … three hours."""
+    """Return the pause after this many tries: a minute, two, four, … three hours."""
     return min(timedelta(minutes=2 ** (min(tries, 20) - 1)), LONGEST_PAUSE)
 
 
 def note_refused(conn: Connection, letter: DueLetter, error: str) -> None:
-    """A server has refused it for good; it is not tried again."""
     _tried(conn, letter, error, None)
 
 
 def _tried(conn: Connection, letter: DueLetter, error: str, again: datetime | None) -> None:
-    """Note how a try ended, unless another has claimed the letter since: that claim had run out."""
+    """Record how a try ended, unless the claim had expired and another process has claimed the letter since."""
     this_try = (LETTER.c.id == letter.id, LETTER.c.tries == letter.tries + 1, LETTER.c.sent_at.is_(None))
     conn.execute(update(LETTER).where(*this_try).values({**_FREE, "next_try_at": again, "error": error}))
 
@@ -411,9 +390,9 @@ def _tried(conn: Connection, letter: DueLetter, error: str, again: datetime | No
 def send_again(
     conn: Connection, game_id: str, faction: Faction, address: str, now: datetime, most: int, tokens: Mapping[str, str]
 ) -> int:
-    """Put the letters to a seat that were written since its player last wrote into the outbox again, the newest so
-    many of them; how many. Those to other addresses (of a player before them) stay where they are. ``tokens`` are reply
-    and bounce tokens that count no more, each with what stands for it in the letters from now on."""
+    """Put the newest letters to a seat that were written since its player last wrote into the outbox again, at most
+    ``most``. Return their count. Letters to other addresses, as of an earlier player, stay unsent. ``tokens``
+    maps expired reply and bounce tokens to their replacements."""
     own = (LETTER.c.game_id == game_id, LETTER.c.faction == faction, LETTER.c.recipient == address)
     heard = select(func.max(MESSAGE.c.received_at)).where(
         MESSAGE.c.game_id == game_id, MESSAGE.c.faction == faction, MESSAGE.c.disposition.in_(("orders", "empty"))
@@ -434,7 +413,6 @@ def send_again(
 
 
 def _renew(conn: Connection, numbers: Sequence[int], tokens: Mapping[str, str]) -> None:
-    """Put other tokens into letters that are sent again, and into their envelopes."""
     written = select(LETTER.c.id, LETTER.c.content, LETTER.c.envelope_from).where(LETTER.c.id.in_(numbers))
     for row in conn.execute(written).all():
         envelope = row.envelope_from
@@ -445,7 +423,6 @@ def _renew(conn: Connection, numbers: Sequence[int], tokens: Mapping[str, str]) 
 
 
 def keep_forms(conn: Connection, forms: Sequence[Form]) -> None:
-    """Remember the lines of forms as they are sent."""
     if forms:
         rows = [
             {"code": f.code, "game_id": f.game_id, "faction": f.faction, "lines": json.dumps(f.lines)} for f in forms
@@ -457,37 +434,32 @@ _KEEP_FORM = insert(FORM)
 
 
 def form(conn: Connection, code: str) -> Form | None:
-    """The form that was sent under a code, and to whom."""
     row = conn.execute(select(FORM).where(FORM.c.code == code)).one_or_none()
     return Form(row.code, row.game_id, as_faction(row.faction), json.loads(row.lines)) if row else None
 
 
 def rejected_since(conn: Connection, sender: str, since: datetime) -> int:
-    """How many mails of one sender were put aside since then, among the newest."""
     mine = (MESSAGE.c.sender == sender, MESSAGE.c.disposition == "rejected")
     return _count_letters(conn, NEWEST, *mine, MESSAGE.c.received_at > since)
 
 
 def kept_for_since(conn: Connection, sender: str, reason: str, since: datetime) -> int:
-    """How many mails of one sender were kept with this reason since then, among the newest."""
     mine = (MESSAGE.c.sender == sender, MESSAGE.c.reason == reason)
     return _count_letters(conn, NEWEST, *mine, MESSAGE.c.received_at > since)
 
 
 def bytes_of_strangers(conn: Connection, since: datetime) -> int:
-    """How many bytes are kept, packed, of the newest messages, of those that came since then and that no player
-    wrote."""
+    """Return the packed bytes of recent messages, received since then, that no player wrote."""
     nobodys = MESSAGE.c.disposition.in_(("rejected", "auto-reply", "bounce", "unsubscribe"))
     found = select(func.coalesce(func.sum(func.length(MESSAGE.c.raw)), 0))
     return int(conn.execute(found.where(NEWEST, nobodys, MESSAGE.c.received_at > since)).scalar_one())
 
 
 NEWEST = MESSAGE.c.id > select(func.max(MESSAGE.c.id) - 5_000).scalar_subquery()
-"""Only the newest messages: nothing that is asked for each message may take the longer the more there are."""
+"""Only the newest messages: queries that run for each message must not slow down as messages accumulate."""
 
 
 def form_lines(conn: Connection, code: str) -> list[str] | None:
-    """The lines of a form as it was sent; None if there was no such form."""
     row = conn.execute(_FORM_LINES, {"of": code}).one_or_none()
     return None if row is None else list(json.loads(row.lines))
 
@@ -499,21 +471,21 @@ _IS_WAITING = MESSAGE.c.disposition == "waiting"
 
 
 def waiting_since(conn: Connection, keys: DeduplicationKeys) -> datetime | None:
-    """Since when a message waits; None if it does not."""
     return conn.scalars(select(MESSAGE.c.received_at).where(_IS_WAITING, MESSAGE.c.digest == keys.digest)).first()
 
 
 def let_wait(
     conn: Connection, keys: DeduplicationKeys, reason: str, seat: SeatName | None, raw: bytes, now: datetime
 ) -> None:
-    """Let a message wait, if it does not yet; its game waits with it."""
+    """Let a message wait, unless it waits already. Its game waits with it."""
     if waiting_since(conn, keys) is None:
         game_id, faction = seat or (None, None)
         keep_message(conn, Message(keys, "", "waiting", reason, raw, game_id, faction), now)
 
 
 def waits_behind(conn: Connection, keys: DeduplicationKeys, after: datetime) -> bool:
-    """Whether another message of the same sender waits that began to do so after an instant."""
+    """Return whether an earlier message of the same sender is waiting. Messages received before ``after`` block no
+    others."""
     others = (MESSAGE.c.sender == keys.sender, MESSAGE.c.digest != keys.digest)
     earlier = select(MESSAGE.c.id).where(NEWEST, _IS_WAITING, *others, MESSAGE.c.received_at > after)
     own = select(MESSAGE.c.id).where(_IS_WAITING, MESSAGE.c.digest == keys.digest)
@@ -524,12 +496,11 @@ def waits_behind(conn: Connection, keys: DeduplicationKeys, after: datetime) -> 
 
 
 def end_waiting(conn: Connection, keys: DeduplicationKeys) -> None:
-    """A message is dealt with now."""
     conn.execute(delete(MESSAGE).where(_IS_WAITING, MESSAGE.c.digest == keys.digest))
 
 
 def games_that_wait(conn: Connection, after: datetime) -> set[str]:
-    """The games for which a message waits that began to do so after an instant."""
+    """Return the games that a waiting message blocks. Messages received before ``after`` block no games."""
     found = select(MESSAGE.c.game_id).where(NEWEST, _IS_WAITING, MESSAGE.c.received_at > after)
     return {game_id for game_id in conn.scalars(found) if game_id}
 
@@ -544,7 +515,7 @@ _KEPT_TEXT = re.compile(rb"\x02([^\x03]*)\x03")
 
 
 def take_apart(letter: bytes) -> tuple[bytes, tuple[bytes, ...]]:
-    """The letter as it is kept, and its pictures."""
+    """Split a letter into its stored form and its pictures."""
     if _SIGNS.search(letter):
         return letter, ()
     pngs: list[bytes] = []
@@ -583,7 +554,7 @@ def _replaced(part: bytes, tokens: Mapping[str, str]) -> bytes:
 
 
 def put_together(kept: bytes, pngs: Sequence[bytes]) -> bytes:
-    """The letter as it was written. ``pngs`` are its pictures; without any their signs stay."""
+    """Restore a letter as it was written. Without ``pngs`` the signs of its pictures stay."""
     left = iter(pngs)
     letter = _KEPT_TEXT.sub(lambda part: _as_quoted_printable(part[1]), kept)
     return re.sub(_PICTURE, lambda _: _as_base64(next(left)), letter) if pngs else letter
@@ -596,22 +567,19 @@ def _decoded(part: re.Match[bytes]) -> bytes:
 
 
 def _as_quoted_printable(text: bytes) -> bytes:
-    """A text as it stands in a letter (``bot.mail.outgoing``)."""
     return b2a_qp(text, istext=True).replace(b"\n", b"\r\n")
 
 
 def _as_base64(png: bytes) -> bytes:
-    """A picture as it stands in a letter."""
     return encodebytes(png).replace(b"\n", b"\r\n")
 
 
 def picture_digest(png: bytes) -> str:
-    """What names a picture: the SHA-256 of its bytes."""
     return hashlib.sha256(png).hexdigest()
 
 
 def keep_pictures(conn: Connection, pngs: Iterable[bytes]) -> str:
-    """Keep what is new of these; their hashes as they stand beside a letter."""
+    """Store the pictures that are new. Return all their hashes as a letter's row holds them."""
     named = [(picture_digest(png), png) for png in pngs]
     if named:
         conn.execute(
@@ -621,7 +589,6 @@ def keep_pictures(conn: Connection, pngs: Iterable[bytes]) -> str:
 
 
 def whole_letters(conn: Connection, letters: Iterable[tuple[bytes, str]]) -> list[bytes]:
-    """Letters as they are kept, each with the hashes of its pictures, as they were written."""
     wanted = list(letters)
     kept = _kept_pictures(conn, {name for _, names in wanted for name in names.split()})
     return [put_together(content, [kept[name] for name in names.split()]) for content, names in wanted]
@@ -634,7 +601,6 @@ def _kept_pictures(conn: Connection, names: set[str]) -> Mapping[str, bytes]:
 
 
 def drop_unused_pictures(conn: Connection) -> None:
-    """Delete the pictures that no letter shows any more."""
     shown = conn.scalars(select(LETTER.c.pictures).where(LETTER.c.pictures != "").distinct())
     used = {name for names in shown for name in names.split()}
     for name in conn.scalars(select(PICTURE.c.digest)).all():

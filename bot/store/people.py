@@ -1,16 +1,16 @@
-"""People: their addresses, the seats that mail names, the names under which the archive has them, and who may not play.
+"""People: their addresses, the seats that mail names, the pseudonyms by which the archive lists them, and their bans.
 
-A person who has one address needs no row here, in however many games they sit. Rows come with the second address: those
-of one ``person`` stand together, one of them is in use. An address that waits for its confirmation belongs to nobody
-yet.
+A person with one address needs no row here, in however many games they play. Rows come with the second address. The
+rows of one person share the ``person`` number, and one of them is in use. An address that awaits confirmation belongs
+to nobody yet.
 
-Mail names a seat by the reply token of a player or a sitter, or by the token of a letter that came back.
+Mail names a seat by the reply token of a player or a sitter, or by the bounce token of a returned letter.
 
-A pseudonym belongs to seats, never to an address: whoever has seats by one of their addresses has the name of these,
-and where the seats become nameless nobody can tell whose it was. A person has one name in all their games. No two
-persons have the same: letter case, spaces and signs do not count.
+A pseudonym belongs to seats, never to an address. A person with seats at any of their addresses has the pseudonym of
+those seats. Once seats become nameless, nobody can tell whose pseudonym it was. A person has one pseudonym in all their
+games. No two persons share one: letter case, spaces and signs are ignored.
 
-A ban keeps a person from playing, here at all or in one tournament; a warning forbids nothing.
+A ban keeps a person from playing, in all games or in one tournament. A warning forbids nothing.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ SeatName = tuple[str, Faction]
 
 
 def seats_of_persons(conn: Connection, late: Sequence[SeatName], now: datetime) -> list[list[SeatName]]:
-    """The seats of each person who has one of these seats: that one, and their others with something open that is not
-    due yet."""
+    """Return all seats that need a letter, grouped by person: those in ``late``, and the same person's other seats
+    with an open question that is not due yet."""
     together: dict[str, list[SeatName]] = {}
     for game_id, faction in late:
         whose = select(SEAT.c.address).where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)
@@ -61,7 +61,6 @@ def seats_of_persons(conn: Connection, late: Sequence[SeatName], now: datetime) 
 
 
 def persons_at(conn: Connection, games: Sequence[str]) -> Mapping[str, tuple[ZoneInfo, list[str]]]:
-    """The players of these games by address: the zone of each, and the games that they play."""
     wanted = set(games)
     persons: dict[str, tuple[ZoneInfo, list[str]]] = {}
     rows = conn.execute(select(SEAT.c.address, SEAT.c.timezone, SEAT.c.game_id).order_by(SEAT.c.game_id))
@@ -73,7 +72,7 @@ def persons_at(conn: Connection, games: Sequence[str]) -> Mapping[str, tuple[Zon
 
 
 def who_ordered(conn: Connection, game_id: str, since: datetime | None = None) -> set[str]:
-    """The factions whose players have ever written an order in a game, or have since an instant."""
+    """Return the factions whose players have written an order in a game, ever or since an instant."""
     wrote = select(MESSAGE.c.faction).where(MESSAGE.c.game_id == game_id, MESSAGE.c.disposition == "orders").distinct()
     if since:
         wrote = wrote.where(MESSAGE.c.received_at >= since)
@@ -81,7 +80,6 @@ def who_ordered(conn: Connection, game_id: str, since: datetime | None = None) -
 
 
 def last_orders(conn: Connection, games: Collection[str]) -> dict[SeatName, datetime]:
-    """When each seat of these games last wrote an order; those that never did are missing."""
     found: dict[SeatName, datetime] = {}
     wanted = sorted(games)
     for first in range(0, len(wanted), _AT_ONCE):
@@ -104,7 +102,7 @@ _CONFIRMED = ADDRESS.c.code == ""
 
 @dataclass(frozen=True, slots=True)
 class AddressRequest:
-    """An address that was asked whether it belongs to a person, with their address in use."""
+    """An unconfirmed address for a person. ``owner`` is their address in use."""
 
     person: int
     address: str
@@ -112,18 +110,18 @@ class AddressRequest:
 
 
 def known_as(conn: Connection, address: str) -> frozenset[str]:
-    """All confirmed addresses of the person who has this one; that one alone for most."""
+    """Return all confirmed addresses of the person with this address. Most have only this one."""
     return frozenset((address, *conn.execute(KNOWN_AS, {"address": address}).scalars()))
 
 
 _PERSON_OF = select(ADDRESS.c.person).where(ADDRESS.c.address == bindparam("address"), _CONFIRMED)
 KNOWN_AS = select(ADDRESS.c.address).where(ADDRESS.c.person.in_(_PERSON_OF), _CONFIRMED)
-"""All confirmed addresses of the person who has a further one, with this ``address`` among them."""
+"""The confirmed addresses of the person with a further ``address``, including that address."""
 
 
 def mailboxes(conn: Connection, address: str) -> frozenset[str]:
-    """The mailboxes of the person behind an address, whatever tag and letter case it is written with: of two persons
-    these have none in common (``bot.mail.addresses``)."""
+    """Return the mailboxes of the person behind an address, ignoring tags and letter case. No two persons share a
+    mailbox (``bot.mail.addresses``)."""
     own = mailbox_of(address)
     known = conn.execute(select(ADDRESS.c.person, ADDRESS.c.address).where(_CONFIRMED)).all()
     persons = {row.person for row in known if mailbox_of(row.address) == own}
@@ -131,20 +129,18 @@ def mailboxes(conn: Connection, address: str) -> frozenset[str]:
 
 
 def identifiers(conn: Connection, address: str, *, tags_apart: bool) -> frozenset[str]:
-    """What the person behind an address is known by; two persons have none of these in common. ``tags_apart``:
-    addresses of one mailbox are several persons."""
+    """Return the identifiers of the person behind an address. No two persons share one. With ``tags_apart``,
+    addresses of one mailbox with different tags count as different persons."""
     return known_as(conn, address.strip().lower()) if tags_apart else mailboxes(conn, address)
 
 
 def address_in_use(conn: Connection, address: str) -> str:
-    """The address to which the letters of this person go."""
     person = select(ADDRESS.c.person).where(ADDRESS.c.address == address, _CONFIRMED)
     used = select(ADDRESS.c.address).where(ADDRESS.c.person.in_(person), ADDRESS.c.used)
     return conn.execute(used).scalars().first() or address
 
 
 def seats_at_addresses(conn: Connection, addresses: Collection[str]) -> list[SeatName]:
-    """The seats, in games that are not over, to which letters go at one of these addresses."""
     found = (
         select(SEAT.c.game_id, SEAT.c.faction)
         .join(GAME, GAME.c.id == SEAT.c.game_id)
@@ -155,7 +151,6 @@ def seats_at_addresses(conn: Connection, addresses: Collection[str]) -> list[Sea
 
 
 def seats_of_sitter(conn: Connection, addresses: Collection[str]) -> list[SeatName]:
-    """The seats, in games that are not over, at which somebody with one of these addresses sits in."""
     found = (
         select(SEAT.c.game_id, SEAT.c.faction)
         .join(GAME, GAME.c.id == SEAT.c.game_id)
@@ -169,7 +164,6 @@ def seats_of_sitter(conn: Connection, addresses: Collection[str]) -> list[SeatNa
 
 
 def addresses_waiting(conn: Connection, address: str, now: datetime) -> list[str]:
-    """The further addresses for which this person waits to be confirmed."""
     person = _person_of(conn, address)
     since = now - CODE_HOLDS
     open_now = select(ADDRESS.c.address).where(ADDRESS.c.person == person, ~_CONFIRMED, ADDRESS.c.asked_at > since)
@@ -177,13 +171,12 @@ def addresses_waiting(conn: Connection, address: str, now: datetime) -> list[str
 
 
 def count_address_requests(conn: Connection, address: str, since: datetime) -> int:
-    """How often anybody has asked for this address since then."""
+    """Count the requests for this address since then, by anybody."""
     asked = select(func.count()).where(ADDRESS.c.address == address, ~_CONFIRMED, ADDRESS.c.asked_at > since)
     return int(conn.execute(asked).scalar_one())
 
 
 def ask_for_address(conn: Connection, owner: str, address: str, code: str, now: datetime) -> None:
-    """Note that a person has asked for a further address, and the code by which it is confirmed."""
     person = _person_of(conn, owner)
     if person is None:
         person = int(conn.execute(select(func.coalesce(func.max(ADDRESS.c.person), 0))).scalar_one()) + 1
@@ -194,7 +187,6 @@ def ask_for_address(conn: Connection, owner: str, address: str, code: str, now: 
 
 
 def address_request(conn: Connection, code: str, now: datetime) -> AddressRequest | None:
-    """What a code confirms, while it holds."""
     since = now - CODE_HOLDS
     asked = select(ADDRESS).where(ADDRESS.c.code == code, ADDRESS.c.asked_at > since)
     row = conn.execute(asked).one_or_none() if code else None
@@ -206,30 +198,26 @@ def address_request(conn: Connection, code: str, now: datetime) -> AddressReques
 
 
 def confirm_address(conn: Connection, asked: AddressRequest) -> None:
-    """From now on the address is the person's. Whoever had only that one becomes the same person."""
+    """Assign a confirmed address to a person. If it was another person's only address, the two become one person."""
     conn.execute(delete(ADDRESS).where(ADDRESS.c.address == asked.address, ADDRESS.c.person == asked.person))
     conn.execute(delete(ADDRESS).where(ADDRESS.c.address == asked.address, _CONFIRMED))
     _add_address(conn, asked.person, asked.address, used=False)
 
 
 def forget_address_requests(conn: Connection, address: str) -> None:
-    """Every request of this person that is not confirmed yet is void."""
     conn.execute(delete(ADDRESS).where(ADDRESS.c.person == _person_of(conn, address), ~_CONFIRMED))
 
 
 def use_address(conn: Connection, address: str) -> None:
-    """The letters of this person go to this address of theirs from now on."""
     person = _person_of(conn, address)
     conn.execute(update(ADDRESS).where(ADDRESS.c.person == person).values(used=ADDRESS.c.address == address))
 
 
 def remove_address(conn: Connection, address: str) -> None:
-    """An address is nobody's any more."""
     conn.execute(delete(ADDRESS).where(ADDRESS.c.address == address, _CONFIRMED))
 
 
 def _person_of(conn: Connection, address: str) -> int | None:
-    """The number of the person who has this address; None for one who never had a second."""
     return conn.execute(select(ADDRESS.c.person).where(ADDRESS.c.address == address, _CONFIRMED)).scalars().first()
 
 
@@ -242,20 +230,18 @@ def _add_address(conn: Connection, person: int, address: str, *, used: bool) -> 
 
 
 def end_token(conn: Connection, token: str, game_id: str, faction: Faction) -> None:
-    """Note which seat a reply token was for."""
     conn.execute(insert(OLD_TOKEN), {"token": token, "game_id": game_id, "faction": faction})
 
 
 def seat_of_old_token(conn: Connection, token: str) -> SeatName | None:
-    """The seat that a reply token was for, if it is one that has ended."""
     row = conn.execute(select(OLD_TOKEN).where(OLD_TOKEN.c.token == token)).one_or_none()
     return (row.game_id, as_faction(row.faction)) if row else None
 
 
 @dataclass(frozen=True, slots=True)
 class NamedSeat:
-    """A seat as a reply token names it. ``answered`` counts its messages that were answered since a given instant.
-    ``sitter`` is the address of whoever sits in there until ``sitter_until``; ``of_sitter``: it is their token."""
+    """A seat as named by a reply token. ``answered`` counts its messages answered since a given instant. ``sitter``
+    is the sitter's address until ``sitter_until``. ``of_sitter`` is set if the token is the sitter's."""
 
     game_id: str
     faction: Faction
@@ -267,13 +253,11 @@ class NamedSeat:
 
 
 def seat_by_token(conn: Connection, token: str, since: datetime) -> NamedSeat | None:
-    """The seat that a reply token belongs to."""
     row = conn.execute(_SEAT_BY_TOKEN, {"token": token, "since": since}).one_or_none()
     return NamedSeat(row.game_id, as_faction(row.faction), row.address, row.answered) if row else None
 
 
 def seat_by_sitter_token(conn: Connection, token: str, since: datetime) -> NamedSeat | None:
-    """The seat at which somebody sits in who has this reply token."""
     row = conn.execute(_SEAT_BY_SITTER_TOKEN, {"token": token, "since": since}).one_or_none() if token else None
     if row is None:
         return None
@@ -282,13 +266,12 @@ def seat_by_sitter_token(conn: Connection, token: str, since: datetime) -> Named
 
 
 def sitter_tokens(conn: Connection) -> list[tuple[SeatName, str]]:
-    """The seats at which somebody sits in, with their reply tokens."""
     found = select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.sitter_token).where(SEAT.c.sitter_token > "")
     return [((row.game_id, as_faction(row.faction)), row.sitter_token) for row in conn.execute(found)]
 
 
 def sittings_over(conn: Connection, now: datetime) -> list[SeatName]:
-    """The seats at which the time of a sitter is over. Those where nobody sits are left out by the index."""
+    """Return the seats whose sitter's time is over. The index leaves out seats without a sitter."""
     return [(row.game_id, as_faction(row.faction)) for row in conn.execute(_SITTINGS_OVER, {"now": now})]
 
 
@@ -298,13 +281,11 @@ _SITTINGS_OVER = select(SEAT.c.game_id, SEAT.c.faction).where(
 
 
 def seat_by_bounce_token(conn: Connection, token: str) -> NamedSeat | None:
-    """The seat to which a letter went that came back to this token."""
     row = conn.execute(_SEAT_BY_BOUNCE_TOKEN, {"token": token}).one_or_none()
     return NamedSeat(row.game_id, as_faction(row.faction), row.address) if row else None
 
 
 def seat_by_name(conn: Connection, game_id: str, faction: Faction) -> NamedSeat | None:
-    """A seat by its name."""
     named = select(SEAT.c.address, SEAT.c.sitter, SEAT.c.sitter_until)
     row = conn.execute(named.where(SEAT.c.game_id == game_id, SEAT.c.faction == faction)).one_or_none()
     return None if row is None else NamedSeat(game_id, faction, row.address, 0, row.sitter, row.sitter_until)
@@ -335,7 +316,7 @@ _SEAT_BY_BOUNCE_TOKEN = select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.address).w
 
 @dataclass(frozen=True, slots=True)
 class Pseudonym:
-    """A chosen name, and whether its person agreed to stand in the list of players."""
+    """A chosen pseudonym. ``listed``: its person agreed to appear in the list of players."""
 
     id: int
     name: str
@@ -343,7 +324,6 @@ class Pseudonym:
 
 
 def pseudonym_of(conn: Connection, address: str) -> Pseudonym | None:
-    """The name that the person with this address has chosen, if any."""
     known = known_as(conn, address)
     found = (
         select(PSEUDONYM)
@@ -358,7 +338,6 @@ def pseudonym_of(conn: Connection, address: str) -> Pseudonym | None:
 
 
 def pseudonyms_of_game(conn: Connection, game_id: str) -> Mapping[Faction, Pseudonym]:
-    """The chosen names in a game."""
     found = (
         select(SEAT_PSEUDONYM.c.faction, PSEUDONYM)
         .join(PSEUDONYM, SEAT_PSEUDONYM.c.pseudonym == PSEUDONYM.c.id)
@@ -368,7 +347,6 @@ def pseudonyms_of_game(conn: Connection, game_id: str) -> Mapping[Faction, Pseud
 
 
 def pseudonyms_of_all_games(conn: Connection) -> Mapping[str, Mapping[Faction, Pseudonym]]:
-    """The chosen names in every game where somebody has chosen one."""
     found = select(SEAT_PSEUDONYM.c.game_id, SEAT_PSEUDONYM.c.faction, PSEUDONYM)
     of: dict[str, dict[Faction, Pseudonym]] = {}
     for row in conn.execute(found.join(PSEUDONYM, SEAT_PSEUDONYM.c.pseudonym == PSEUDONYM.c.id)):
@@ -377,13 +355,13 @@ def pseudonyms_of_all_games(conn: Connection) -> Mapping[str, Mapping[Faction, P
 
 
 def pseudonym_at(conn: Connection, game_id: str, faction: Faction) -> str:
-    """The name that stands at a seat, be it chosen or not."""
+    """Return the name shown for a seat, either a chosen pseudonym or the default name."""
     own = pseudonyms_of_game(conn, game_id).get(faction)
     return own.name if own else default_archive_name(faction, game_id)
 
 
 def choose_pseudonym(conn: Connection, address: str, name: str) -> bool:
-    """Let the person with this address stand under a name in all their games; False if another person has it."""
+    """Set a person's pseudonym in all their games. Return False if another person has it."""
     own = pseudonym_of(conn, address)
     taken = conn.execute(select(PSEUDONYM.c.id).where(PSEUDONYM.c.folded == fold_name(name))).scalar_one_or_none()
     if taken is not None and (own is None or taken != own.id):
@@ -399,15 +377,13 @@ def choose_pseudonym(conn: Connection, address: str, name: str) -> bool:
 
 
 def drop_pseudonym(conn: Connection, address: str) -> None:
-    """The person with this address has no name any more, and is not listed."""
     if own := pseudonym_of(conn, address):
         conn.execute(delete(SEAT_PSEUDONYM).where(SEAT_PSEUDONYM.c.pseudonym == own.id))
         drop_unused_pseudonyms(conn)
 
 
 def set_listed(conn: Connection, address: str, listed: bool) -> Pseudonym | None:
-    """Let the person with this address stand among the players, or not; their name, None if they have none to stand
-    under."""
+    """List or unlist a person. Return their pseudonym, or None if they have none to be listed under."""
     own = pseudonym_of(conn, address)
     if own is not None:
         conn.execute(update(PSEUDONYM).where(PSEUDONYM.c.id == own.id).values(listed=listed))
@@ -415,8 +391,7 @@ def set_listed(conn: Connection, address: str, listed: bool) -> Pseudonym | None
 
 
 def join_pseudonyms(conn: Connection, owner: str) -> None:
-    """Two addresses have become those of one person: they have ``owner``'s name from now on, or the other's name where
-    ``owner`` has none."""
+    """Join the pseudonyms of two addresses of one person. ``owner``'s pseudonym wins, if there is one."""
     seats = conn.execute(
         select(SEAT_PSEUDONYM.c.pseudonym)
         .join(SEAT, (SEAT.c.game_id == SEAT_PSEUDONYM.c.game_id) & (SEAT.c.faction == SEAT_PSEUDONYM.c.faction))
@@ -430,7 +405,6 @@ def join_pseudonyms(conn: Connection, owner: str) -> None:
 
 
 def give_pseudonym_to_seat(conn: Connection, game_id: str, faction: Faction, address: str) -> None:
-    """The person with this address has taken a seat: their name stands there, and no other."""
     own = pseudonym_of(conn, address)
     clear_pseudonym_of_seat(conn, game_id, faction)
     if own is not None:
@@ -439,14 +413,13 @@ def give_pseudonym_to_seat(conn: Connection, game_id: str, faction: Faction, add
 
 
 def clear_pseudonym_of_seat(conn: Connection, game_id: str, faction: Faction) -> None:
-    """Nobody's name stands at a seat any more."""
     seat = (SEAT_PSEUDONYM.c.game_id == game_id, SEAT_PSEUDONYM.c.faction == faction)
     conn.execute(delete(SEAT_PSEUDONYM).where(*seat))
 
 
 def rename_pseudonym(conn: Connection, old: str, new: str) -> Pseudonym | None:
-    """Change a name wherever it stands; the one that was changed, None if nobody has it. ValueError if another person
-    has the new one."""
+    """Rename a pseudonym everywhere. Return None if nobody has it. Raises ValueError if another person has the new
+    one."""
     found = conn.execute(select(PSEUDONYM).where(PSEUDONYM.c.folded == fold_name(old))).one_or_none()
     if found is None:
         return None
@@ -458,12 +431,10 @@ def rename_pseudonym(conn: Connection, old: str, new: str) -> Pseudonym | None:
 
 
 def drop_unused_pseudonyms(conn: Connection) -> None:
-    """Names that stand at no seat are forgotten."""
     conn.execute(delete(PSEUDONYM).where(PSEUDONYM.c.id.not_in(select(SEAT_PSEUDONYM.c.pseudonym))))
 
 
 def _give_to_all_seats(conn: Connection, address: str, number: int) -> None:
-    """Let one name stand at all seats of a person."""
     known = known_as(conn, address)
     for row in conn.execute(select(SEAT.c.game_id, SEAT.c.faction).where(SEAT.c.address.in_(known))).all():
         clear_pseudonym_of_seat(conn, row.game_id, row.faction)
@@ -475,8 +446,8 @@ BanKind = Literal["ban", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """A ban or a warning. ``tournament_id`` is "" for everywhere here, ``until`` None for good. ``lifted_why`` and
-    ``lifted_by`` are for the record, as ``why`` and ``who``."""
+    """A ban or a warning. ``tournament_id`` is "" for all games, ``until`` is None for a permanent ban. ``why``,
+    ``who``, ``lifted_why`` and ``lifted_by`` are for the record."""
 
     address: str
     tournament_id: str
@@ -492,7 +463,6 @@ class Ban:
 
 
 def add_ban(conn: Connection, ban: Ban) -> None:
-    """Write down a ban or a warning."""
     row = {
         "address": ban.address, "tournament_id": ban.tournament_id, "kind": ban.kind, "why": ban.why, "who": ban.who,
         "since": ban.since, "until": ban.until, "lifted_at": None, "lifted_why": "", "lifted_by": "",
@@ -504,7 +474,7 @@ def lift_bans(
     conn: Connection, address: str, tournament_id: str, now: datetime, why: str = "", by: str = "", *,
     tags_apart: bool = False,
 ) -> list[str]:  # fmt: skip
-    """End the bans of a person; the addresses that were banned. ``why`` and ``by`` are for the record."""
+    """End a person's bans. Return the addresses that were banned. ``why`` and ``by`` are for the record."""
     here = (ban for ban in _unlifted_bans(conn) if ban.tournament_id == tournament_id)
     ended = _bans_of(conn, here, address, tags_apart=tags_apart)
     numbers = [ban.number for ban in ended]
@@ -513,7 +483,6 @@ def lift_bans(
 
 
 def all_bans(conn: Connection) -> list[Ban]:
-    """All bans and warnings there ever were, in order."""
     return [
         Ban(row.address, row.tournament_id, row.kind, row.why, row.who, row.since, row.until, row.lifted_at, row.id,
             row.lifted_why, row.lifted_by)
@@ -524,8 +493,8 @@ def all_bans(conn: Connection) -> list[Ban]:
 def standing_ban(
     conn: Connection, address: str, now: datetime, tournament_id: str = "", *, tags_apart: bool = False
 ) -> Ban | None:
-    """The ban that keeps a person from playing now, here or in this tournament, by whatever address of theirs; None if
-    there is none. ``tags_apart``: addresses of one mailbox are several persons (``bot.games.identity``)."""
+    """Return the ban that keeps a person from playing now, in all games or in this tournament, by any of their
+    addresses. With ``tags_apart``, addresses of one mailbox are different persons (``bot.games.identity``)."""
     now_and_here = (
         ban
         for ban in _unlifted_bans(conn)

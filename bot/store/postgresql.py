@@ -1,15 +1,16 @@
 """PostgreSQL: a server that several processes and machines use.
 
-A transaction that writes is READ COMMITTED and takes its turn by an advisory lock: exclusive where it holds everything,
-so that nobody else writes, as in SQLite; shared where it holds one game, whose row it locks next. One that reads sees
-one moment of the database (REPEATABLE READ, READ ONLY). The work of one process at a time is held by a session's
-advisory lock, which the server drops with the connection.
+A writing transaction is READ COMMITTED and waits for an advisory lock. The lock is exclusive if the transaction holds
+everything, so that nobody else writes, as in SQLite. It is shared if the transaction holds one game, whose row it locks
+next. A reading transaction sees one consistent snapshot (REPEATABLE READ, READ ONLY). Work that one process does at a
+time is locked by a session's advisory lock, which the server releases with the connection.
 
-A PgBouncer that pools transactions gives each to another session of the server, so that a lock would stay with whoever
-comes next. It is known by that: the process number that it tells is not that of the server's session, and a connection
-gets now one session and now another, or a second connection gets that of the first.
+A PgBouncer that pools transactions runs each in another session of the server, so a session lock would stay with the
+next client. Such a pooler is recognised by process numbers: the number that it reports differs from that of the
+server's session. Also a connection gets different sessions in turn, or a second connection gets the session of the
+first.
 
-This module loads the driver of the server, which takes long; ``bot.store.database`` loads it only where a server is
+This module loads the driver of the server, which takes long. ``bot.store.database`` imports it only if a server is
 used.
 
 Sources: PostgreSQL 15, chapters 13.2 (transaction isolation), 13.3 (explicit locking), 13.3.5 (advisory locks), 9.27.10
@@ -38,13 +39,15 @@ from bot.store.backends import DirectConnection
 _KEEPALIVES: Mapping[str, Any] = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 _CONNECT_SECONDS = 10
 _IDLE_SECONDS = 300
-"""How long a transaction may stand idle before the server ends it: a process that hangs keeps nobody waiting longer."""
+"""The server ends a transaction that was idle for this long, so a process that hangs does not block others for
+longer."""
 
 _CONNECTIONS = 8
-"""How many connections of a process stay open; as many again may be opened for a while."""
+"""How many connections a process keeps open. It may open as many again for a while."""
 
 _READ_ONLY, _NOT_SUPPORTED = "25006", "0A000"
-"""A replica refuses a change by the first, and to begin READ WRITE by the second, which others are told too."""
+"""A replica answers a change with the first, and BEGIN READ WRITE with the second. Other causes also give the
+second."""
 
 _ADVICE = {
     "08": "cannot be reached",
@@ -61,7 +64,7 @@ _ADVICE = {
     "58": "cannot be used, its server reports an error of its system; see its log",
     "XX": "is damaged or its server has a fault; see its log",
 }
-"""By the code of an error (SQLSTATE) or of its class, its first two letters."""
+"""Keys are SQLSTATE codes, or their classes (the first two letters)."""
 
 _POOLS_TRANSACTIONS = (
     "is behind a PgBouncer that pools transactions, where the locks of a session do not hold; let it pool sessions "
@@ -70,8 +73,6 @@ _POOLS_TRANSACTIONS = (
 
 
 class Postgresql:
-    """A database of a server."""
-
     errors: tuple[type[Exception], ...] = (DBAPIError, PsycopgError)
     several = True
     moments: Mapping[str, Any] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
@@ -136,7 +137,7 @@ class Postgresql:
         return _ADVICE.get(code) or _ADVICE.get(code[:2])
 
     def name(self, engine: Engine) -> str:
-        """Without user and password: what is before an @ would be taken for an address."""
+        """Leave out user and password: the part before an @ would look like a mail address."""
         place = engine.url
         return str(
             URL.create("postgresql", host=place.host, port=place.port, database=place.database, query=place.query)
@@ -146,18 +147,18 @@ class Postgresql:
         return str(conn.execute(_STARTED).scalar_one())
 
     def damage(self, conn: Connection) -> str:
-        """A server looks after its files itself."""
+        """Return "": a server checks its files itself."""
         return ""
 
     def size(self, conn: Connection) -> int:
         return int(conn.execute(text("SELECT pg_database_size(current_database())")).scalar_one())
 
     def tidy(self, engine: Engine) -> None:
-        """Others read and write meanwhile; pieces of what was deleted may stay until their room is used again."""
+        """Free space while others read and write. Deleted data may stay on disk until its space is reused."""
         _outside_of_transactions(engine, "VACUUM")
 
     def rewrite(self, engine: Engine) -> None:
-        """Each table waits until nobody uses it, and nobody uses it meanwhile."""
+        """Rewrite each table under an exclusive lock: it waits for all users of the table, and they wait for it."""
         _outside_of_transactions(engine, "VACUUM FULL")
 
     @contextmanager
@@ -171,7 +172,8 @@ class Postgresql:
 
 
 def _is_in_recovery(engine: Engine) -> bool:
-    """Whether a server is a replica; the words of its errors are in the language of its lc_messages."""
+    """Ask the server whether it is a replica. Its error messages cannot tell, as their language depends on
+    lc_messages."""
     try:
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             return bool(connection.exec_driver_sql("SELECT pg_is_in_recovery()").scalar_one())
@@ -185,9 +187,9 @@ def _outside_of_transactions(engine: Engine, statement: str) -> None:
 
 
 def _limit_waiting(engine: Engine, lock_seconds: float, *, each_transaction: bool) -> None:
-    """Limit how long a statement waits for a lock, and how long a transaction stands idle: for the session, or in
-    each transaction where a PgBouncer gives each to another session. Not by the options of a connection, which a
-    PgBouncer refuses, or ignores where it is told to."""
+    """Limit how long a statement waits for a lock and how long a transaction may be idle. Set the limits for the
+    session, or in each transaction if a PgBouncer pools transactions. Connection options do not work: a PgBouncer
+    refuses or ignores them."""
     scope = "LOCAL" if each_transaction else "SESSION"
     limits = (
         f"SET {scope} lock_timeout = {lock_seconds * 1000:.0f}; "
@@ -215,7 +217,7 @@ _TAKE_GAME = text("SELECT id FROM game WHERE id = :game FOR NO KEY UPDATE")
 _STARTED = text("SELECT floor(extract(epoch FROM pg_postmaster_start_time()) * 1000)::bigint")
 _TRY_TURN = text("SELECT pg_try_advisory_xact_lock(:key)")
 _MET_ANOTHER = (backends.NOT_HELD, "23505", "25P02", "40001", "40P01")
-"""A change of what is not held, two of one key, what follows a statement that failed, two that wait for each other."""
+"""A change of rows not held, a duplicate key, a statement after a failed one, a serialization failure, a deadlock."""
 
 
 CHANNEL = "mentat"
@@ -231,7 +233,7 @@ _POOL_LOOKS = 3
 
 
 class PoolsTransactions(psycopg.OperationalError):
-    """What is connected to has no session for longer than a transaction."""
+    """The connection has no session that outlives a transaction."""
 
 
 class ServerSession:
@@ -359,11 +361,10 @@ class ServerSession:
 
 
 def _session_of(connection: psycopg.Connection[Any]) -> int:
-    """The process of the server that answers now."""
     (process,) = connection.execute("SELECT pg_backend_pid()").fetchone() or (0,)
     return int(process)
 
 
 def key_of(work: str) -> int:
-    """The number of a lock: 63 bits of a hash, the same in every process."""
+    """Return the number of a lock: 63 bits of a hash, the same in every process."""
     return int.from_bytes(hashlib.sha256(f"mentat {work}".encode()).digest()[:8], "big") >> 1

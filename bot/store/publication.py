@@ -1,12 +1,13 @@
-"""A tournament as everybody may know it, or its entrants, or its directors: read from the database in one place.
+"""A tournament as everybody, its entrants or its directors may see it, read from the database in one place.
 
-Left out for everybody: addresses, zones, waking hours, sealed papers, who waits for a seat in which order, the secret
-before the end, acts that are not open yet, and of a table that is still played all but that it is.
+Nobody sees addresses, time zones, waking hours, sealed papers, or the order of the waiting list. The secret stays
+hidden until the end, and acts until they are public. Of a table in play they see only that it exists.
 
-Those who play in a tournament may know nothing of its other tables while a round goes on, or what happened a completed
-turn ago. The archive is everybody's to read, so what it shows of a table rests on its round: until that is closed its
-game has no pages (``round-end``, and always in a semifinal or final), or the public view one turn late (``late``).
-Until a table is over, those who were drawn for it sit there as far as others know, whoever has left it or taken a seat.
+Entrants of a tournament may not learn anything about its other tables while a round is running, or only what happened a
+completed turn ago. Everybody can read the archive, so the archive shows of a table what its round allows. Until the
+round is closed, the game has no pages (``round-end``, and always in a semifinal or final), or the public view one turn
+late (``late``). Until a table is over, others see in its seats the entrants who were drawn for it, even if seats have
+changed hands since.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from bot.store.tournaments import Audience, Entrant, Tournament, TournamentAct
 
 Viewer = Literal["everybody", "entrant", "directors"]
 NO_SEAT = ("invited", "entered", "standby")
-"""States of entrants who wait; the order of their numbers is the order in which they are asked."""
+"""States of entrants without a seat. They are asked in the order of their numbers."""
 _ADDRESS = re.compile(r"[^\s<>(),;:\"']+@[^\s<>(),;:\"']+")
 _LONGEST_WORDS = 600
 
@@ -41,7 +42,6 @@ _LONGEST_WORDS = 600
 def published_tournament(
     conn: Connection, tournament_id: str, now: datetime, viewer: Viewer = "everybody"
 ) -> Published:
-    """The tournament as somebody may see it now. UnknownTournament if there is none of that name."""
     tournament = tournaments.find_tournament(conn, tournament_id)
     over = tournament.state == "finished"
     everyone = (
@@ -90,20 +90,19 @@ def published_tournament(
 
 
 def _is_shown(entrant: Entrant, seen: frozenset[Handle]) -> bool:
-    """Whether others may know that somebody takes part: not before they have confirmed, nor while they wait."""
+    """Return whether others may know that an entrant takes part: only once they have confirmed and no longer wait."""
     if entrant.handle in seen:
         return True
     return entrant.state not in (*NO_SEAT, "withdrawn") and entrant.confirmed_at is not None
 
 
 def _waits(entrant: Entrant) -> bool:
-    """Whether somebody waits for a seat. An entry that nobody has confirmed does not count: anybody can write one in
-    the name of another, and would see by the number whether they take part already."""
+    """Return whether an entrant waits for a seat. Unconfirmed entries do not count. Anybody can make one in another
+    person's name, and the number would reveal whether that person takes part."""
     return entrant.state in NO_SEAT and entrant.confirmed_at is not None
 
 
 def _seen(its_rounds: Sequence[values.Round], its_results: Sequence[values.Result]) -> frozenset[Handle]:
-    """Everybody whom a draw, a table or a result names."""
     found: set[Handle] = set()
     for one in its_rounds:
         if one.draw is not None:
@@ -115,7 +114,8 @@ def _seen(its_rounds: Sequence[values.Round], its_results: Sequence[values.Resul
 
 
 def _entrant(entrant: Entrant, viewer: Viewer) -> values.Entrant:
-    """An entrant; what they were rated when they entered would tell who is nameless here and named elsewhere."""
+    """Return an entrant for a viewer, without their rating at entry if it would identify a person who is anonymous
+    here and named elsewhere."""
     known = bool(entrant.shown and entrant.name) or viewer == "directors"
     return values.Entrant(
         handle=entrant.handle,
@@ -162,8 +162,8 @@ def _rounds(
 
 
 def _draw(drawn: bytes, viewer: Viewer, sealed_rounds: Collection[int]) -> DrawRecord | None:
-    """How a round was drawn; waking hours tell where somebody lives. Nothing of a draw that says who plays which
-    faction at tables of ``sealed_rounds``: its seed alone would tell."""
+    """Return how a round was drawn, without waking hours, which reveal where a person lives. For ``sealed_rounds``
+    everything that reveals the factions at tables is left out: even the seed alone would."""
     if not drawn:
         return None
     record = msgspec.json.decode(drawn, type=DrawRecord)
@@ -177,8 +177,8 @@ def _draw(drawn: bytes, viewer: Viewer, sealed_rounds: Collection[int]) -> DrawR
 def _table(
     table: RoundTable, held: Sequence[Tenure], handles: Mapping[int, Handle], viewer: Viewer, *, unknown: bool
 ) -> TableNow:
-    """A table; while it is played no more is said than who was drawn for it, and where they play ``unknown`` not even
-    that."""
+    """Return a table for a viewer. While it is in play, they see only who was drawn for it, and if it is played
+    ``unknown`` not even that."""
     all_of_it = viewer == "directors" or (table.state not in ("planned", "playing") and not unknown)
     seats = [tenure for tenure in held if not tenure.last] if all_of_it else drawn_for(held)
     last = {tenure.dot: tenure for tenure in (held if all_of_it else () if unknown else seats)}
@@ -195,8 +195,8 @@ def _results(
     conn: Connection, tournament_id: str, its_rounds: Sequence[values.Round], viewer: Viewer,
     nameless: Collection[tuple[int, int]],
 ) -> tuple[values.Result, ...]:  # fmt: skip
-    """All versions of the results of tables that are over: of one whose game was taken back nothing is said while it is
-    played again, nor of one whose players are named with its round."""
+    """Return all versions of the results of finished tables. Results are left out while a game is replayed after a
+    rollback, and while the players of a table are named only with its round."""
     playing = _playing(its_rounds)
     found = tournament_rounds.result_versions(conn, tournament_id)
     withdrawn = {each.place: each.state == "withdrawn" for each in found}
@@ -228,7 +228,7 @@ _MAY_SEE: Mapping[Viewer, tuple[Audience, ...]] = {
     "directors": ("all", "entrants", "directors"),
 }
 NO_REASON = ("apart", "dismiss", "enter", "protest", "substitute", "vote", "withdraw")
-"""Acts whose reason is between somebody and the directors."""
+"""Acts whose reason is confidential between a person and the directors."""
 
 
 def _acts(
@@ -238,9 +238,9 @@ def _acts(
     viewer: Viewer,
     playing: Collection[tuple[int, int]],
 ) -> tuple[values.Act, ...]:
-    """The acts that are open now (all of them at the end), by the right with which they were done, never by whom. They
-    are numbered as they are shown, as a number that is missing would tell of one that is not. Of the result of a game
-    that was taken back no more is said than that there was one while it is played again."""
+    """Return the acts that are public now (at the end, all), each with the right by which it was done, never with a
+    person's name. They are numbered as shown, as a gap would reveal a hidden act. If a game was rolled back, the
+    acts say only that there was a result."""
     again = {f"table {number}.{table}" for number, table in playing} if viewer != "directors" else set()
     may_see = _MAY_SEE["directors" if tournament.state == "finished" else viewer]
     open_now = [act for act in found if act.audience in may_see or (act.opens_at is not None and act.opens_at <= now)]
@@ -263,13 +263,12 @@ def _words(act: TournamentAct, again: Collection[str]) -> str:
 
 
 def _changed(found: Sequence[TournamentAct]) -> str:
-    """What was changed after the first draw that may not be, with the reason."""
+    """Return what was changed against the rules after the first draw, with the reason."""
     late = [act for act in found if act.command == tournaments.SCORING_CHANGED]
     return _public("; ".join(f"{act.words} ({act.why})" for act in late), longest=4 * _LONGEST_WORDS)
 
 
 def _public(words: str, viewer: Viewer = "everybody", longest: int = _LONGEST_WORDS) -> str:
-    """Words of an act on one line, without addresses."""
     line = clean_given_name(words, longest)
     return line if viewer == "directors" else _ADDRESS.sub("(an address)", line)
 
@@ -279,7 +278,7 @@ def _day(instant: datetime | None) -> date | None:
 
 
 Place = tuple[int, int]
-"""A table, by its round and number."""
+"""A table's round and number."""
 SeenWhen = Literal["now", "late", "round-end"]
 GOING: tuple[TableState, ...] = ("planned", "playing")
 FINALS = ("semifinal", "final")
@@ -287,8 +286,7 @@ FINALS = ("semifinal", "final")
 
 @dataclass(frozen=True, slots=True)
 class TablePlace:
-    """Where a game is played: the tournament and its title, the round and the table; ``seen`` says when others may see
-    it."""
+    """A game's table: the tournament and its title, the round and the table. ``seen`` is when others may see it."""
 
     tournament: str
     title: str
@@ -298,13 +296,11 @@ class TablePlace:
 
 
 def place_of(conn: Connection, game_id: str) -> TablePlace | None:
-    """The table of a tournament at which a game is played; None for any other game."""
     table = tournament_rounds.table_of_game(conn, game_id)
     return None if table is None else _places(conn, table.tournament_id, [table])[0]
 
 
 def places(conn: Connection) -> Mapping[str, TablePlace]:
-    """The tables of tournaments at which games are played, by the id of the game."""
     found: dict[str, TablePlace] = {}
     for tournament in tournaments.all_tournaments(conn):
         tables = [table for table in tournament_rounds.tables_of(conn, tournament.id) if table.game_id]
@@ -313,7 +309,6 @@ def places(conn: Connection) -> Mapping[str, TablePlace]:
 
 
 def _places(conn: Connection, tournament_id: str, tables: Sequence[RoundTable]) -> list[TablePlace]:
-    """Where some tables of one tournament are."""
     tournament = tournaments.find_tournament(conn, tournament_id)
     open_rounds = {
         each.number: each for each in tournament_rounds.rounds_of(conn, tournament.id) if each.state != "closed"
@@ -333,7 +328,6 @@ def _places(conn: Connection, tournament_id: str, tables: Sequence[RoundTable]) 
 
 
 def policy_shown(policy: ArchivePolicy, place: TablePlace | None, *, over: bool) -> ArchivePolicy | None:
-    """What the archive shows of a game now, where it would show it by this policy; None is nothing."""
     if place is None or place.seen == "now":
         return policy
     if place.seen == "round-end":
@@ -344,8 +338,8 @@ def policy_shown(policy: ArchivePolicy, place: TablePlace | None, *, over: bool)
 
 
 def waits_for_round(conn: Connection, game_id: str, address: str) -> bool:
-    """Whether somebody plays in the tournament of a game, and may not see its tables as they are now. Who has not
-    confirmed does not: anybody can enter the address of another."""
+    """Return whether a person plays in a game's tournament and so may not see its tables yet. Unconfirmed entries do
+    not count: anybody can enter another person's address."""
     place = place_of(conn, game_id)
     if place is None or place.seen == "now":
         return False
@@ -356,25 +350,23 @@ def waits_for_round(conn: Connection, game_id: str, address: str) -> bool:
 
 
 def _plays_on(conn: Connection, entrant: Entrant) -> bool:
-    """Whether somebody who has left plays the games that they had begun to their end."""
     going = {table.place for table in tournament_rounds.tables_of(conn, entrant.tournament_id, states=GOING)}
     held = tournament_rounds.now_sitting(conn, entrant.tournament_id)
     return any(each.entrant == entrant.number and (each.round, each.table) in going for each in held)
 
 
 def played_unknown(tournament: Tournament) -> bool:
-    """Whether nobody is told who plays which faction while their game goes on (gunboat)."""
+    """Return whether nobody learns who plays which faction while a game is running (gunboat)."""
     return read_press(tournament.settings.press).gunboat
 
 
 def named_with_round(tournament: Tournament) -> bool:
-    """Whether that is so until their round is closed."""
     return read_press(tournament.settings.press).names_until == "round"
 
 
 def tables_unknown(conn: Connection, tournament: Tournament) -> frozenset[Place]:
-    """The tables of which nobody but their directors is told who sits there: with gunboat those that are played, or all
-    of rounds that are not closed."""
+    """Return the tables whose players only the directors know. With gunboat these are the tables in play, or all
+    tables of rounds that are not closed."""
     if not played_unknown(tournament):
         return frozenset()
     going = {table.place for table in tournament_rounds.tables_of(conn, tournament.id, states=GOING)}
@@ -382,8 +374,8 @@ def tables_unknown(conn: Connection, tournament: Tournament) -> frozenset[Place]
 
 
 def tables_named_with_round(conn: Connection, tournament: Tournament) -> frozenset[Place]:
-    """The tables of rounds that are not closed, where their players are named with the round; until then their results
-    say nothing of entrants."""
+    """Return the tables of open rounds whose players are named with the round. Until then their results name no
+    entrants."""
     if not named_with_round(tournament) or tournament.state in ("finished", "cancelled"):
         return frozenset()
     open_now = {each.number for each in tournament_rounds.rounds_of(conn, tournament.id) if each.state != "closed"}
@@ -393,8 +385,7 @@ def tables_named_with_round(conn: Connection, tournament: Tournament) -> frozens
 
 
 def tell_names(conn: Connection, tournament_id: str, number: int = 0) -> None:
-    """A round is closed (all are, if none is named): from now on its games name their players as soon as they are
-    over."""
+    """Close a round, or all rounds, for naming: its games name their players as soon as they are over."""
     for table in tournament_rounds.tables_of(conn, tournament_id, number):
         row = conn.execute(select(GAME.c.press).where(GAME.c.id == table.game_id)).one_or_none()
         if row is None or (settings := settings_in(row.press)).names_until != "round":
@@ -405,13 +396,12 @@ def tell_names(conn: Connection, tournament_id: str, number: int = 0) -> None:
 
 
 def drawn_for(held: Sequence[Tenure]) -> list[Tenure]:
-    """Of all who have held the seats of tables, those who were drawn for them."""
     return [tenure for tenure in held if not tenure.number]
 
 
 def entrants_as_known(conn: Connection, tournament_id: str) -> list[Entrant]:
-    """The entrants, each in the state that everybody may know: who has left a table that is played still plays, and a
-    substitute at one still waits."""
+    """Return the entrants in their public states. A player who left a table in play still counts as playing, and
+    their substitute as waiting."""
     going = {table.place for table in tournament_rounds.tables_of(conn, tournament_id, states=GOING)}
     going |= tables_named_with_round(conn, tournaments.find_tournament(conn, tournament_id))
     plays, over, sat = set[int](), set[int](), set[int]()

@@ -1,8 +1,8 @@
 """Ratings of persons: a ledger of what each rated game did, computed from the results of rated tournaments.
 
-Results are what counts (``bot.competition.ratings``); the ledger can be computed again from them at any time, and is,
-in one transaction, when a result has come or gone (``keep_up``). A person is known by any address of theirs. Who is
-deleted leaves their number, under which games of others still add up, and nothing else.
+The results are the source (``bot.competition.ratings``). The ledger can be recomputed from them at any time. A single
+transaction does so whenever a result was added or removed (``keep_up``). A person is identified by any of their
+addresses. A deleted person leaves only their number, so that the ratings of their opponents still add up.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ from rules.components import Faction
 
 @dataclass(frozen=True, slots=True)
 class RatedPerson:
-    """A person with their rating. ``name`` is what they agreed to be shown under, "" without; ``private``: not in the
-    public list."""
+    """A person with their rating. ``name`` is the name that they agreed to be shown under, or "". ``private``
+    persons are not in the public list."""
 
     id: int
     name: str
@@ -51,13 +51,12 @@ class RatedPerson:
 
     @property
     def shown(self) -> str:
-        """How the person is called in public: by their name, or a number."""
         return self.name or f"player {abs(self.id)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A game in the history of a person's rating; numbers are decimals as they are kept."""
+    """A game in the history of a person's rating. The numbers are decimals as stored."""
 
     number: int
     game_id: str
@@ -70,13 +69,12 @@ class Moved:
 
 
 def is_behind(conn: Connection) -> bool:
-    """Whether a result has come or gone that the ledger does not have yet."""
     known = installation.heartbeat(conn, "ratings")
     return known is not None and known.failing_since is not None
 
 
 def keep_up(conn: Connection, now: datetime) -> bool:
-    """Compute the ledger anew if a result has come or gone since; whether it was."""
+    """Recompute the ledger if results were added or removed since. Return whether it was recomputed."""
     if not is_behind(conn):
         return False
     recompute(conn)
@@ -85,14 +83,14 @@ def keep_up(conn: Connection, now: datetime) -> bool:
 
 
 def recompute(conn: Connection) -> int:
-    """Compute the ledger from all results, and write what differs; how many games are rated."""
+    """Compute the ledger from all results, and write the rows that differ. Return the number of rated games."""
     changes, _ = chain_ratings(_rated_results(conn, _Persons(conn)))
     _write(conn, changes)
     return len({change.game for change in changes})
 
 
 def factions(conn: Connection) -> dict[FactionAt, float]:
-    """What each faction adds to a rating now, by rule set and size of table."""
+    """Return the current rating adjustment of each faction, by rule set and table size."""
     found = select(RATING.c.game_id, RATING.c.faction, RATING.c.faction_after, RATING.c.number)
     at = {one.game: (one.ruleset, len(one.seats)) for one in _rated_results(conn, None)}
     worth: dict[FactionAt, float] = {}
@@ -103,7 +101,6 @@ def factions(conn: Connection) -> dict[FactionAt, float]:
 
 
 def _rated_results(conn: Connection, everybody: _Persons | None) -> list[TableOutcome]:
-    """The results of all rated tournaments, with persons for entrants where these are asked for."""
     outcomes: list[TableOutcome] = []
     for tournament in tournaments.all_tournaments(conn):
         if tournament.settings.rated:
@@ -113,7 +110,6 @@ def _rated_results(conn: Connection, everybody: _Persons | None) -> list[TableOu
 
 
 def persons(conn: Connection) -> list[RatedPerson]:
-    """Everybody who has a rating, the best first."""
     last = select(RATING.c.person, func.max(RATING.c.number).label("number"), func.count().label("games"))
     last_game = last.group_by(RATING.c.person).subquery()
     found = (
@@ -128,10 +124,13 @@ def persons(conn: Connection) -> list[RatedPerson]:
 
 
 def public_list(conn: Connection) -> tuple[list[RatedPerson], dict[FactionAt, float]]:
-    """Everybody who does not wish to be left out, the best first, and what factions are worth: by tournaments that are
-    over (while one is played its games would tell of its players) and by ladders, which never are. Who plays under
-    their name in one and without it in another stands there twice, so that nobody can connect the two; the nameless row
-    has the number of the person below 0."""
+    """Return the public rating list, best first, and the worth of factions.
+
+    Private persons are left out. Faction values come from ladders and finished tournaments: while a tournament is
+    running, its games would reveal its players. A person who plays under their name in one tournament and anonymously
+    in another has two rows, so that nobody can connect the two. The anonymous row's number is the negative of the
+    person's.
+    """
     everybody = _Persons(conn, writing=False, apart=True)
     outcomes: list[TableOutcome] = []
     for tournament in tournaments.all_tournaments(conn):
@@ -153,15 +152,14 @@ def public_list(conn: Connection) -> tuple[list[RatedPerson], dict[FactionAt, fl
 
 
 def ranks(everybody: Sequence[RatedPerson]) -> dict[int, int]:
-    """The rank of each who has played enough; equal ratings have the same."""
+    """Return the rank of each person who has played enough. Equal ratings share a rank."""
     ranked = [one for one in everybody if one.rated.games >= RANKED_FROM]
     return {one.id: 1 + sum(other.rated.rating > one.rated.rating for other in ranked) for one in ranked}
 
 
 def find(conn: Connection, who: str) -> RatedPerson | None:
-    """A person by an address of theirs, by the name they are shown under in any letter case, or by their number. None
-    if there is none, or if several have the name. Who has no rated game yet has the rating that everybody starts
-    with."""
+    """Find a person by an address, by their number, or by their public name in any letter case. Return None if there
+    is none, or if several persons have the name. A person without rated games has the initial rating."""
     said = who.strip()
     everybody = conn.execute(select(RATED_PERSON).order_by(RATED_PERSON.c.id)).all()
     known = known_as(conn, said.lower())
@@ -179,14 +177,13 @@ def find(conn: Connection, who: str) -> RatedPerson | None:
 
 
 def person_of(conn: Connection, address: str) -> int:
-    """The number of whoever has this address; they get one if they had none."""
+    """Return a person's number, and give them one if they had none."""
     rows = select(RATED_PERSON.c.id).where(RATED_PERSON.c.address.in_(known_as(conn, address)))
     known = conn.execute(rows.order_by(RATED_PERSON.c.id)).scalars().first()
     return int(known) if known is not None else _new_person(conn, address)
 
 
 def of_person(conn: Connection, address: str) -> Rated:
-    """The rating of whoever has this address."""
     rows = select(RATING.c.after, RATING.c.number).join(RATED_PERSON, RATED_PERSON.c.id == RATING.c.person)
     rows = rows.where(RATED_PERSON.c.address.in_(known_as(conn, address))).order_by(RATING.c.number)
     games = conn.execute(rows).all()
@@ -194,7 +191,6 @@ def of_person(conn: Connection, address: str) -> Rated:
 
 
 def history(conn: Connection, person: int) -> list[Moved]:
-    """The rated games of a person, in the order in which they count."""
     found = select(RATING).where(RATING.c.person == person).order_by(RATING.c.number)
     return [
         Moved(row.number, row.game_id, row.faction, row.before, row.after, row.scored, row.expected, row.k)
@@ -203,12 +199,11 @@ def history(conn: Connection, person: int) -> list[Moved]:
 
 
 def set_private(conn: Connection, person: int, private: bool) -> None:
-    """Keep a person out of the public list, or let them stand there again."""
     conn.execute(update(RATED_PERSON).where(RATED_PERSON.c.id == person).values(private=private))
 
 
 def forget(conn: Connection, address: str) -> None:
-    """A person is deleted: of their rating and their entries only a number stays."""
+    """Delete a person's rating data except their number."""
     known = known_as(conn, address)
     entries = select(func.count()).select_from(ENTRANT).where(ENTRANT.c.address.in_(known))
     rows = select(RATED_PERSON.c.id).where(RATED_PERSON.c.address.in_(known)).order_by(RATED_PERSON.c.id)
@@ -226,9 +221,9 @@ def forget(conn: Connection, address: str) -> None:
 def of_tournament(
     conn: Connection, tournament_id: str, nameless: Collection[tuple[int, int]] = ()
 ) -> tuple[dict[str, str], tuple[RatingChange, ...]]:
-    """What is published of the ratings of a tournament: where they started, and the changes by its own results, without
-    those of tables that are ``nameless`` yet. Both are empty where it is not rated. Whoever plays without their name
-    starts where they came to without it."""
+    """Return the published ratings of a tournament: its entrants' initial ratings, and the changes by its own
+    results without those of ``nameless`` tables. Both are empty if the tournament is not rated. An anonymous
+    entrant starts with the rating of their anonymous games."""
     if not tournaments.find_tournament(conn, tournament_id).settings.rated:
         return {}, ()
     everybody = _Persons(conn, writing=False, apart=True)
@@ -265,9 +260,9 @@ def _versions(conn: Connection, tournament_id: str) -> list[PublishedResult]:
 
 
 class _Persons:
-    """Which person an entrant is. Whoever enters a rated game for the first time becomes one; where nothing is to be
-    written, one with a number below 0 for the time being. ``apart``: who shows their name in some tournaments and not
-    in others is two persons."""
+    """Maps entrants to persons. An entrant in their first rated game becomes a person. In a read-only transaction
+    they get a temporary number below 0. With ``apart``, somebody who shows their name in some tournaments only
+    counts as two persons."""
 
     def __init__(self, conn: Connection, *, writing: bool = True, apart: bool = False) -> None:
         self._writing, self._apart = writing, apart
@@ -276,7 +271,6 @@ class _Persons:
         self._names: dict[int, str] = {}
 
     def handles(self, conn: Connection, tournament_id: str) -> dict[Handle, str]:
-        """The persons of a tournament's entrants, as the ratings know them."""
         found = select(ENTRANT.c.handle, ENTRANT.c.address, ENTRANT.c.name, ENTRANT.c.shown)
         known = {}
         for row in conn.execute(found.where(ENTRANT.c.tournament_id == tournament_id).order_by(ENTRANT.c.number)):
@@ -287,7 +281,6 @@ class _Persons:
         return known
 
     def of(self, conn: Connection, tournament_id: str) -> list[TableOutcome]:
-        """The outcomes of a tournament that count, with persons for its entrants."""
         handles = self.handles(conn, tournament_id)
         return [_with_persons(outcome, handles) for outcome in counting_outcomes(_versions(conn, tournament_id))]
 
@@ -307,7 +300,6 @@ class _Persons:
 
 
 def _nameless(person: int) -> str:
-    """A person as they play without their name, for computing."""
     return f"{person} nameless"
 
 
@@ -324,7 +316,6 @@ def _with_persons(outcome: TableOutcome, handles: dict[Handle, str]) -> TableOut
 
 
 def _write(conn: Connection, changes: Sequence[Change]) -> None:
-    """Make the ledger say this; rows before the first difference stay."""
     wanted = _rows(changes)
     there = [dict(row._mapping) for row in conn.execute(select(RATING).order_by(RATING.c.number))]
     same = _in_common(_by_game(there), _by_game(wanted))
@@ -364,7 +355,6 @@ def _by_game(rows: Sequence[dict[str, Any]]) -> dict[int, dict[tuple[str, int], 
 
 
 def _in_common(one: dict[int, Any], other: dict[int, Any]) -> int:
-    """Up to which game both say the same."""
     same = 0
     while same + 1 in one and one.get(same + 1) == other.get(same + 1):
         same += 1

@@ -1,12 +1,12 @@
-"""What happened in a game and was done to it, for good: its log, the act log, rollbacks, and the record.
+"""The permanent history of a game: its log, the act log, rollbacks, and the record.
 
-The entries of the log lie in the database as JSON, the same bytes each time. The act log says what a game master or the
-calendar did to a game, by whom and why; it is only added to, and never emptied. Of a rollback stays to where it went
-and why, and what it cut from the log, so that it can be undone.
+Log entries are stored as JSON, with the same bytes each time. The act log says what a game master or the calendar did
+to a game, by whom and why. Acts are only added, never deleted. A rollback's row keeps where it went and why, and the
+entries that it cut, so that it can be undone.
 
-The record is kept while the game is played, as lines in a table that is only added to, never changed or cut. What a
-transaction decided, drew and told is added in it, as one row. A rollback adds a line that says so; what it undid stays.
-Games of an older Mentat get their record so far from their log when they go on.
+The record grows while the game is played, as lines in a table that is never changed or cut. Each transaction adds one
+row with what it decided, drew and reported. A rollback adds a line, and what it undid stays. When a game of an older
+Mentat continues, its record so far is made from its log.
 """
 
 from __future__ import annotations
@@ -41,15 +41,14 @@ _entry_decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
 
 
 def encode_entry(entry: Entry) -> bytes:
-    """A log entry as JSON, the same bytes each time."""
+    """Encode a log entry as JSON, with the same bytes each time."""
     return _entry_encoder.encode(entry)
 
 
 def decode_entry(data: bytes | str) -> Entry:
-    """A log entry from its JSON, questions under Truthtrance with their reading; msgspec.ValidationError if it is none.
+    """Decode a log entry. Questions under Truthtrance get their reading. Raises msgspec.ValidationError.
 
-    Logs of games that began before readings were written hold questions without one: they are read here, each time,
-    as they were read then.
+    Old games logged questions without a reading. These are read each time as they were read then.
     """
     entry = _entry_decoder.decode(data)
     if isinstance(entry, Submitted) and any(isinstance(order, Truthtrance) for order in entry.orders):
@@ -58,7 +57,7 @@ def decode_entry(data: bytes | str) -> Entry:
 
 
 def _read_entry(order: AnyOrder, faction: Faction) -> AnyOrder:
-    """The order with its reading; a question that was taken once stays one about the game."""
+    """Return the order with its reading. A question that was once accepted always counts as one about the game."""
     made = with_reading(order, faction)
     if made is not order and isinstance(made, Truthtrance) and made.reading is not None and made.reading.off_topic:
         return replace(made, reading=replace(made.reading, off_topic=False))
@@ -66,37 +65,32 @@ def _read_entry(order: AnyOrder, faction: Faction) -> AnyOrder:
 
 
 def is_as_written(data: bytes) -> bool:
-    """Whether a stored entry is, byte for byte, what this program writes; msgspec.ValidationError if it is no entry."""
+    """Return whether this program would write a stored entry with the same bytes. Raises msgspec.ValidationError if
+    it is no entry."""
     return encode_entry(_entry_decoder.decode(data)) == data
 
 
 def log_of(conn: Connection, game_id: str, first: int = 0) -> list[Entry]:
-    """The entries of a game's log from a number on."""
     return [decode_entry(data) for data in log_data(conn, game_id, first)]
 
 
 def log_data(conn: Connection, game_id: str, first: int = 0) -> list[bytes]:
-    """The entries of a game's log from a number on, byte for byte as they were written."""
     found = select(ENTRY.c.data).where(ENTRY.c.game_id == game_id, ENTRY.c.number >= first).order_by(ENTRY.c.number)
     return [unpack(data) for (data,) in conn.execute(found)]
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedEntry:
-    """An entry, and when it was written."""
-
     at: datetime
     entry: Entry
 
 
 def logged_entries(conn: Connection, game_id: str) -> list[LoggedEntry]:
-    """The whole log of a game, with the instants."""
     found = select(ENTRY.c.at, ENTRY.c.data).where(ENTRY.c.game_id == game_id).order_by(ENTRY.c.number)
     return [LoggedEntry(row.at, decode_entry(unpack(row.data))) for row in conn.execute(found)]
 
 
 CalendarEvent = Literal["outage", "silence"]
-"""What the calendar does to a game."""
 
 Power = Literal[
     "address", "ask", "ban", "bank", "blind", "break-glass", "caretaker", "clock", "default", "delete", "end",
@@ -105,16 +99,16 @@ Power = Literal[
     "position", "predict", "press", "preview", "process", "release", "remind", "replace", "resume", "revoke",
     "rollback", "rule", "sitter", "tell", "unban", "undo", "unmute", "unobserve", "warn",
 ]  # fmt: skip
-"""What a game master can do to a game."""
+"""Acts that a game master can do to a game."""
 
 ActName = CalendarEvent | Power
 
 
 @dataclass(frozen=True, slots=True)
 class GameAct:
-    """Something that was done to a game: ``words`` says what exactly, ``who`` (an address, "" for the calendar or
-    whoever types at the machine) did it by which ``right``, and ``why``, for the record. ``tell`` is what the table was
-    told of it in their own words."""
+    """An act on a game. ``words`` says what exactly, ``who`` did it (an address, or "" for the calendar or the
+    console) by which ``right``, and ``why`` is for the record. ``tell`` is what the game master told the table in
+    their own words."""
 
     at: datetime
     what: ActName
@@ -126,12 +120,11 @@ class GameAct:
 
     @property
     def told(self) -> str:
-        """What was done and why, in one line."""
         return ": ".join(part for part in (self.words, self.why) if part)
 
 
 def log_act(conn: Connection, game_id: str, act: GameAct) -> None:
-    """Write down what was done to a game (``bot.store.record`` puts it into the record of the game too)."""
+    """Add an act to the act log. The caller adds it to the game's record."""
     row = {
         "game_id": game_id, "at": act.at, "what": act.what, "why": act.why, "who": act.who, "right": act.right,
         "words": act.words, "tell": act.tell,
@@ -140,26 +133,24 @@ def log_act(conn: Connection, game_id: str, act: GameAct) -> None:
 
 
 def acts_of_game(conn: Connection, game_id: str) -> list[GameAct]:
-    """What was done to a game, in order."""
     rows = conn.execute(select(ACT).where(ACT.c.game_id == game_id).order_by(ACT.c.id))
     return [GameAct(row.at, row.what, row.why, row.who, row.right, row.words, row.tell) for row in rows]
 
 
 def note_act(conn: Connection, table: Table, what: ActName, why: str, now: datetime) -> None:
-    """Something was done to a game. ``why`` is not for the players; the record has of it what is fit for the
-    archive."""
+    """Log an act. ``why`` is not for the players. The record gets the part of it that is fit for the archive."""
     record_act(conn, table, GameAct(now, what, why))
 
 
 def record_act(conn: Connection, table: Table, act: GameAct) -> None:
-    """Write an act into the log and, as far as it is fit for the archive, into the record of the game."""
+    """Log an act, and add the part that is fit for the archive to the game's record."""
     log_act(conn, table.id, act)
     add_act_line(conn, table, act.what, act.told, act.at)
 
 
 @dataclass(frozen=True, slots=True)
 class Rollback:
-    """A game was taken back to where it had so many log ``entries`` and ``events``, in this turn and phase."""
+    """A rollback of a game to its first ``entries`` and ``events``, in this turn and phase."""
 
     at: datetime
     entries: int
@@ -172,7 +163,6 @@ class Rollback:
 
 
 def add_rollback(conn: Connection, game_id: str, rollback: Rollback) -> int:
-    """Write down that a game was taken back; the number of the rollback."""
     row = {
         "game_id": game_id, "at": rollback.at, "entries": rollback.entries, "events": rollback.events,
         "turn": rollback.turn, "phase": rollback.phase, "why": rollback.why,
@@ -181,24 +171,20 @@ def add_rollback(conn: Connection, game_id: str, rollback: Rollback) -> int:
 
 
 def undo_rollback(conn: Connection, rollback: Rollback) -> None:
-    """What it had cut was put back."""
     conn.execute(update(ROLLBACK).where(ROLLBACK.c.id == rollback.number).values(undone=True))
 
 
 def rollbacks_of(conn: Connection, game_id: str) -> list[Rollback]:
-    """How often a game was taken back, in order."""
     rows = conn.execute(select(ROLLBACK).where(ROLLBACK.c.game_id == game_id).order_by(ROLLBACK.c.id))
     return [Rollback(row.at, row.entries, row.events, row.turn, row.phase, row.why, row.undone, row.id) for row in rows]
 
 
 def last_rollbacks(conn: Connection) -> dict[str, datetime]:
-    """When each game that was ever taken back last was."""
     rows = conn.execute(select(ROLLBACK.c.game_id, func.max(ROLLBACK.c.at).label("at")).group_by(ROLLBACK.c.game_id))
     return {row.game_id: row.at for row in rows}
 
 
 def keep_dropped_entries(conn: Connection, game_id: str, rollback_id: int, entries: int) -> None:
-    """Keep what a rollback to so many entries is about to cut, as it stands in the log."""
     cut = select(ENTRY).where(ENTRY.c.game_id == game_id, ENTRY.c.number >= entries).order_by(ENTRY.c.number)
     rows = [
         {"rollback_id": rollback_id, "number": row.number, "at": row.at, "data": row.data,
@@ -210,7 +196,6 @@ def keep_dropped_entries(conn: Connection, game_id: str, rollback_id: int, entri
 
 
 def dropped_entries_of(conn: Connection, rollback_id: int) -> list[Entry]:
-    """The entries that a rollback has cut, in their order."""
     found = select(DROPPED_ENTRY.c.data).where(DROPPED_ENTRY.c.rollback_id == rollback_id)
     return [decode_entry(unpack(data)) for data in conn.scalars(found.order_by(DROPPED_ENTRY.c.number))]
 
@@ -222,7 +207,7 @@ _EVENT = b'{"t":"event",'
 
 
 def utc_day(moment: datetime) -> date:
-    """The day in UTC; nothing in a record is told more exactly."""
+    """Return the UTC day. A record contains no more exact time."""
     return moment.astimezone(UTC).date()
 
 
@@ -230,13 +215,12 @@ def utc_day(moment: datetime) -> date:
 
 
 def begin_record(conn: Connection, table: Table, head: Head) -> None:
-    """The first line of a new game."""
     _add(conn, table, [_recorder(table).begin(head)])
 
 
 def keep_record(conn: Connection, table: Table, now: datetime) -> list[bytes]:
-    """Add what happened since the game was saved last, and the end of one that is over. Nothing is added to the record
-    of a game that is held: its rules are not those by which it was played."""
+    """Add what happened since the last save to the record, and the end of a finished game. A held game adds nothing,
+    as its current rules are not those by which it was played."""
     play = table.play
     if table.status == "held" or not table.head:
         return []
@@ -251,18 +235,19 @@ def keep_record(conn: Connection, table: Table, now: datetime) -> list[bytes]:
 
 
 def add_act_line(conn: Connection, table: Table, what: str, why: str, now: datetime) -> None:
-    """Add what was done to a game, in words that are fit for the archive; nothing where the record has ended, or has
-    not begun (then it is among what is added when it begins)."""
+    """Add an act to the record, in words fit for the archive. Nothing is added if the record has ended. If it has
+    not begun, the act is added when it begins."""
     if table.head and table.status != "over":
         line = Act(what=what, why=fit_for_the_archive(what, why, table.seats), day=utc_day(now))
         _add(conn, table, [_recorder(table).act(line)])
 
 
 def add_rollback_line(conn: Connection, table: Table, entries: int, why: str, now: datetime) -> None:
-    """Add that the game was taken back to so many ``entries``. ``table`` is the game as it is then, not yet saved.
+    """Add a rollback to this many ``entries``. ``table`` is the game after the rollback, not yet saved.
 
-    Where the rules lead to something else now than the record says, it is taken back to before that, and what was
-    decided since is recorded again as it comes out now."""
+    The replay under the current rules may differ from the record at an earlier entry. Then the record is rolled back to
+    before that difference, and later decisions are recorded again as replayed.
+    """
     if not table.head:
         return
     changed = difference_from_play(_undone(conn, table, entries), table.play, table.words_key)
@@ -275,13 +260,11 @@ def add_rollback_line(conn: Connection, table: Table, entries: int, why: str, no
 
 
 def _undone(conn: Connection, table: Table, entries: int) -> list[CountingLine]:
-    """The lines that count once the game was taken back to so many entries."""
     lines = [decode(line) for line in stored_lines(conn, table.id)]
     return counting_lines([*lines, Act(what="rollback", entries=entries)])
 
 
 def _recorder(table: Table) -> Recorder:
-    """Goes on where the table was saved last: what it holds in memory is what is not recorded yet."""
     play = table.play
     so_far, chain = play.so_far, Chain(table.seed, table.head or digest(b""), table.lines)
     told, drawn = so_far.events - len(play.events), so_far.draws - len(play.game.draws)
@@ -307,7 +290,7 @@ def _end(play: Play, day: date | None, seed: str) -> End:
 
 
 def head_before_phase(table: Table, fresh: Iterable[bytes]) -> str:
-    """The head of the record when the present phase began. ``fresh`` are the lines that were just added."""
+    """Return the head of the record at the beginning of this phase. ``fresh`` are the lines just added."""
     for line in fresh:
         if line.startswith(_EVENT):
             told = decode(line)
@@ -317,8 +300,9 @@ def head_before_phase(table: Table, fresh: Iterable[bytes]) -> str:
 
 
 def head_after(conn: Connection, table: Table, turn: int) -> str:
-    """The head of the record as letters about a turn that has ended tell it, the same to everybody: that when the next
-    phase began, or the last of a game that is over. "" where an older Mentat kept none."""
+    """Return the head of the record that letters about a finished turn give, the same to everybody. It is the head
+    at the beginning of the next phase, or the last head of a finished game. Return "" if an older Mentat kept
+    none."""
     head = conn.execute(_HEAD_AFTER, {"of": table.id, "turn": turn}).scalar()
     return head or (table.head if table.play.over else "")
 
@@ -335,7 +319,7 @@ _HEAD_AFTER = (
 
 
 def stored_lines(conn: Connection, game_id: str) -> list[bytes]:
-    """The lines as they are stored, without their ends of line. NotARecord if some are missing or damaged."""
+    """Return the stored lines without their line ends. Raises NotARecord if lines are missing or damaged."""
     lines: list[bytes] = []
     parts = select(RECORD_PART.c.first, RECORD_PART.c.data).where(RECORD_PART.c.game_id == game_id)
     for first, data in conn.execute(parts.order_by(RECORD_PART.c.first)):
@@ -352,8 +336,8 @@ def stored_lines(conn: Connection, game_id: str) -> list[bytes]:
 
 
 def begin_record_late(conn: Connection, table: Table, head: Head) -> None:
-    """The record so far of a game that an older Mentat began, from what is stored of it. ``table`` is the game as it
-    goes on now, not yet saved. Nothing is written where the log does not play: `mentat game verify` says why."""
+    """Begin the record of a game that an older Mentat began, from its stored log. ``table`` is the current game, not
+    yet saved. Writes nothing if the log no longer replays: `mentat game verify` says why."""
     try:
         lines = record_made_late(conn, head, table.seed, table.words_key, table.seats)
     except NotARecord as error:
@@ -365,7 +349,7 @@ def begin_record_late(conn: Connection, table: Table, head: Head) -> None:
 def record_made_late(
     conn: Connection, head: Head, seed: str, words_key: bytes, seats: Mapping[Faction, Seat]
 ) -> list[bytes]:
-    """The record of a game from what is stored of it. NotARecord if its log leads to something else today."""
+    """Make a game's record from its stored log. Raises NotARecord if the log leads to a different game today."""
     story = list(story_of(conn, head.game, seats))
     ended = next((part.day for part in reversed(story) if isinstance(part, Decided)), None)
     try:
@@ -387,14 +371,12 @@ def _event_data(conn: Connection, game_id: str) -> Iterator[bytes]:
 
 
 def store_record_late(conn: Connection, game_id: str, lines: Sequence[bytes]) -> None:
-    """Keep the record of a finished game that was made now."""
     _insert(conn, game_id, 0, lines)
     change = {"record_head": digest(lines[-1]), "record_lines": len(lines), "revision": GAME.c.revision + 1}
     conn.execute(update(GAME).where(GAME.c.id == game_id).values(change))
 
 
 def story_of(conn: Connection, game_id: str, seats: Mapping[Faction, Seat]) -> Iterator[Decided | Act]:
-    """The stored log of a game, and between the entries what its game master did, as far as that is known."""
     acts = [
         (each.at, Act(what=each.what, why=fit_for_the_archive(each.what, each.told, seats), day=utc_day(each.at)))
         for each in acts_of_game(conn, game_id)
@@ -416,7 +398,8 @@ def story_of(conn: Connection, game_id: str, seats: Mapping[Faction, Seat]) -> I
 
 
 def _at(act: Act, entries: int) -> Act:
-    """The act after so many entries; what a rollback undid is left out, as no later rollback can go back to it."""
+    """Cap a rollback at this many entries. Entries that it undid are not in the log, and no later rollback can reach
+    them."""
     return act if act.entries is None else replace(act, entries=min(act.entries, entries))
 
 
@@ -424,8 +407,8 @@ def _at(act: Act, entries: int) -> Act:
 
 
 def fit_for_the_archive(what: str, why: str, seats: Mapping[Faction, Seat]) -> str:
-    """What of the reason for an act may be published one day: of a person no more than which faction they play, of an
-    outage not when it was."""
+    """Return the part of an act's reason that may be published one day. It names persons only by their faction, and
+    does not say when an outage was."""
     if what in ("replace", "address", "freeze", "forum-link"):
         return why.partition(":")[0]
     if what == "outage":

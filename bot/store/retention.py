@@ -1,8 +1,8 @@
-"""Mail that is kept: found again, shown, and emptied; and all that is kept of a person, emptied.
+"""Stored mail: listed, shown, and emptied. Also everything stored about a person, emptied on request.
 
-Rows are emptied, never removed: the number of a letter, the place of a message in its mailbox and the hash of its bytes
-are what keeps both from being taken or sent twice, and say nothing of a person. A person is not known by their address
-in one column alone: notes and reports name it too, so all text of all tables is searched.
+Rows are emptied, never removed. A letter's number, a message's place in its mailbox and the hash of its bytes prevent
+handling either twice. They reveal nothing about a person. A person's address occurs in more than one column: notes and
+reports name it too. So all texts of all tables are searched.
 """
 
 from __future__ import annotations
@@ -30,12 +30,11 @@ _BODY_GONE = {"content": b"", "pictures": "", "subject": "", "envelope_from": ""
 _LETTER_GONE = {**_BODY_GONE, "recipient": NOBODY, "error": "", "next_try_at": None}
 _KEPT = or_(MESSAGE.c.raw != b"", MESSAGE.c.sender != NOBODY)
 _LETTER_KEPT = or_(LETTER.c.content != b"", LETTER.c.recipient != NOBODY)
-"""What can still be emptied: the body, or who it was."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptMessage:
-    """A message as it is listed. ``size`` is in bytes as it is kept (packed), 0 once it was emptied."""
+    """A message for a list. ``size`` is in bytes as stored (packed), 0 once it was emptied."""
 
     id: int
     received_at: datetime
@@ -50,7 +49,7 @@ class KeptMessage:
 
 @dataclass(frozen=True, slots=True)
 class EmptiedCounts:
-    """How much was emptied: messages, letters, names of players, observers, and mentions elsewhere."""
+    """Counts of what was emptied. ``mentions`` are addresses in other texts."""
 
     messages: int = 0
     letters: int = 0
@@ -60,13 +59,12 @@ class EmptiedCounts:
 
     @classmethod
     def together(cls, parts: Iterable[EmptiedCounts]) -> EmptiedCounts:
-        """The sum of several."""
         return cls(*map(sum, zip(*(astuple(part) for part in parts), strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
 class MessageFilter:
-    """Which messages to list; what is empty does not matter."""
+    """Which messages to list. Empty fields do not filter."""
 
     game: str = ""
     faction: str = ""
@@ -76,7 +74,6 @@ class MessageFilter:
 
 
 def list_messages(conn: Connection, wanted: MessageFilter) -> list[KeptMessage]:
-    """The messages wanted, the newest ``most`` of them, oldest first."""
     found = _LIST.order_by(MESSAGE.c.id.desc()).limit(wanted.most)
     if wanted.game:
         found = found.where(MESSAGE.c.game_id == wanted.game)
@@ -90,7 +87,6 @@ def list_messages(conn: Connection, wanted: MessageFilter) -> list[KeptMessage]:
 
 
 def kept_message(conn: Connection, number: int) -> tuple[KeptMessage, bytes] | None:
-    """One message and its bytes; None if there is none of that number."""
     row = conn.execute(_LIST.where(MESSAGE.c.id == number)).one_or_none()
     if row is None:
         return None
@@ -98,7 +94,6 @@ def kept_message(conn: Connection, number: int) -> tuple[KeptMessage, bytes] | N
 
 
 def is_whole(conn: Connection, number: int) -> bool:
-    """Whether all of a message was kept, not its head alone."""
     row = conn.execute(select(MESSAGE.c.raw, MESSAGE.c.digest).where(MESSAGE.c.id == number)).one()
     return message_digest(row.raw) == str(row.digest)
 
@@ -120,14 +115,13 @@ def _message_of_row(
 
 
 def empty_message(conn: Connection, number: int) -> EmptiedCounts:
-    """Empty one message."""
     changed = update(MESSAGE).where(MESSAGE.c.id == number, _KEPT).values(_GONE)
     return EmptiedCounts(messages=conn.execute(changed).rowcount)
 
 
 def empty_older(conn: Connection, before: datetime) -> EmptiedCounts:
-    """Empty messages and letters from before an instant, and make nameless the players of games over by then. Mails of
-    a list stay while a game has its thread there."""
+    """Empty messages and letters from before an instant, and anonymize players of games that were over by then.
+    Mails of a list stay while a game has its thread there."""
     over = _over_since(conn, before)
     old = update(MESSAGE).where(MESSAGE.c.received_at < before, ~_in_a_thread(over), _KEPT).values(_GONE)
     went_out = (LETTER.c.created_at < before, LETTER.c.next_try_at.is_(None))
@@ -151,8 +145,8 @@ def empty_older(conn: Connection, before: datetime) -> EmptiedCounts:
 
 
 def drop_bodies(conn: Connection, before: datetime) -> EmptiedCounts:
-    """Drop what letters said that went out and were written before an instant; of games over by then also what their
-    players mailed, the mails of their lists, and the forms. When each came or went, and from or to whom, stays."""
+    """Drop the content of letters that went out before an instant. For games over by then, also drop the mails of
+    players and lists, and the forms. When each mail came or went, and its sender or recipient, stays."""
     over = _over_since(conn, before)
     from_lists = MESSAGE.c.id.in_(select(FORUM_LIST_MAIL.c.message_id)) & (MESSAGE.c.received_at < before)
     read = or_(MESSAGE.c.game_id.in_(over), from_lists & ~_in_a_thread(over))
@@ -171,21 +165,19 @@ def drop_bodies(conn: Connection, before: datetime) -> EmptiedCounts:
 
 
 def _forget_accounts(conn: Connection, games: list[str], faction: str = "") -> None:
-    """Keep nothing of who posted in the threads of these games, under which names and in which words."""
     forum_posts.forget_posters(conn, games, faction)
     forum_posts.forget_pasted(conn, games, faction)
     forum_posts.forget_accounts(conn, games, faction)
 
 
 def _over_since(conn: Connection, before: datetime) -> list[str]:
-    """The games that were over before an instant."""
     later = exists().where(ENTRY.c.game_id == GAME.c.id, ENTRY.c.at >= before)
     return list(conn.scalars(select(GAME.c.id).where(GAME.c.status == "over", ~later)))
 
 
 def _in_a_thread(over: list[str]) -> ColumnElement[bool]:
-    """Messages from a list in which a game that goes on has its thread, if it had begun when they came: the thread is
-    made of them, so they are kept."""
+    """Return a condition for list mails that make up a running game's thread: they came after it began, and must be
+    kept."""
     return exists().where(
         FORUM_LIST_MAIL.c.message_id == MESSAGE.c.id,
         FORUM_THREAD.c.forum == FORUM_LIST_MAIL.c.forum,
@@ -196,7 +188,6 @@ def _in_a_thread(over: list[str]) -> ColumnElement[bool]:
 
 
 def plays_in(conn: Connection, address: str) -> list[tuple[str, Faction]]:
-    """The seats of a person in games that go on."""
     found = (
         select(SEAT.c.game_id, SEAT.c.faction)
         .join(GAME, GAME.c.id == SEAT.c.game_id)
@@ -207,8 +198,8 @@ def plays_in(conn: Connection, address: str) -> list[tuple[str, Faction]]:
 
 
 def empty_person(conn: Connection, address: str) -> EmptiedCounts:
-    """Empty all messages and letters of a person or about them, and put a neutral word for their address everywhere,
-    and for their name. Their seats must be in games that are over."""
+    """Empty all messages and letters of a person or about them, and replace their address and name everywhere. Their
+    seats must be in finished games."""
     seats = conn.execute(select(SEAT.c.game_id, SEAT.c.faction, SEAT.c.name).where(SEAT.c.address == address)).all()
     for game_id, faction, until in _sat_at(conn, address):
         desk.forget_notes_of_seat(conn, game_id, faction, until)
@@ -256,8 +247,8 @@ def empty_person(conn: Connection, address: str) -> EmptiedCounts:
 
 
 def _sat_at(conn: Connection, address: str) -> list[tuple[str, str, datetime]]:
-    """The seats to which letters went at an address, also seats that their player has left, each with the instant of
-    the last."""
+    """Return the seats whose letters ever went to an address, even if their player has left, each with the latest
+    instant."""
     found = (
         select(LETTER.c.game_id, LETTER.c.faction, func.max(LETTER.c.id))
         .where(LETTER.c.recipient == address, LETTER.c.game_id.is_not(None), LETTER.c.faction.is_not(None))
@@ -273,7 +264,6 @@ _NOBODY_SITS = {"sitter": "", "sitter_name": "", "sitter_token": "", "sitter_unt
 
 
 def _speaks_of(raw: bytes, address: str, name: str = "") -> bool:
-    """Whether a mail holds an address anywhere, or a name as words of its own."""
     wanted = re.compile(re.escape(address) + (rf"|\b{re.escape(name)}\b" if name else ""), re.IGNORECASE)
     return any(wanted.search(text) for text in _texts(raw))
 
@@ -282,7 +272,6 @@ _ENCODED = re.compile(rb"base64|quoted-printable|=\?|[\x80-\xff]", re.IGNORECASE
 
 
 def _texts(raw: bytes) -> Iterator[str]:
-    """A mail as it stands, and what its headers and texts say where they are encoded."""
     yield raw.decode("latin-1")
     if _ENCODED.search(raw):
         message = email.message_from_bytes(raw, policy=policy.compat32)
@@ -294,7 +283,7 @@ def _texts(raw: bytes) -> Iterator[str]:
 
 
 def _erase(conn: Connection, address: str) -> int:
-    """Put the neutral word for an address in all texts of all tables; a row that is known by it goes. How many rows."""
+    """Replace an address in all texts of all tables, and delete rows whose key it is. Return the count of rows."""
     pattern = re.compile(re.escape(address), re.IGNORECASE)
     changed = 0
     for table in SQLModel.metadata.sorted_tables[::-1]:

@@ -1,15 +1,15 @@
-"""The tables: what Mentat remembers, one class a table; that of the seats follows from ``bot.table.seat.Seat``.
+"""The tables of the database, one class each. The table of seats follows from ``bot.table.seat.Seat``.
 
 Tournaments, the forum and the installation have their tables in ``tournament_tables``, ``forum_threads`` and
 ``installation``.
 
-A game is its seats, its seed and its log (``entry``); ``event`` and ``snapshot`` are derived and kept so that nothing
-has to be replayed to be read. ``message`` keeps every mail as it came, ``letter`` is the outbox. Acts, press and
-dropped entries are only added to. All instants are UTC, as ISO text with microseconds, so that they sort as they are
+A game is its seats, its seed and its log (``entry``). ``event`` and ``snapshot`` are derived, and stored so that
+reading needs no replay. ``message`` holds every mail as it came. ``letter`` is the outbox. Acts, press and dropped
+entries are only added. All instants are in UTC, as ISO text with microseconds, which sorts correctly
 (``bot.store.database``).
 
-The classes give the types and the schema; the store speaks to the tables below them with SQLAlchemy Core, which commits
-three times as many messages a second as the ORM.
+The classes define the types and the schema. The store uses the tables through SQLAlchemy Core, which commits three
+times as many messages a second as the ORM.
 """
 
 from __future__ import annotations
@@ -26,20 +26,23 @@ from bot.table.seat import Seat
 from rules.components import Faction
 
 NOBODY = "deleted"
-"""What stands for the address and the name of a person who was deleted."""
+"""Replaces the address and the name of a deleted person."""
 
 
 UNTOLD = "hidden public-only"
-"""What the archive shows of games whose players were told nothing of it when they began."""
+"""The archive policy of games whose players were told nothing about it when they began."""
 
 
 class GameRow(SQLModel, table=True):
-    """One game. ``status``: running, held (its replay differs: the game master must look), over. ``tempo`` names how
-    its stops are spread over days (``data/tempos.toml``), ``clock`` holds its own clock settings as JSON.
-    ``stopped_at`` is when its clocks were stopped, None while they run. ``record_head`` is the digest of the last line
-    of its record and ``record_lines`` how many lines that has, "" and 0 where it was not begun yet; ``record_key``
-    hides the words of offers in it (``bot.record.lines``). ``press`` says how its players may write to each other, ""
-    as they like; with ``blind`` nobody at the desk may look at what is sealed; since ``on_hold`` nothing resolves."""
+    """One game. ``status``: running, held (its replay differs, so the game master must look), over. ``tempo`` names how
+    its stops are spread over days (``data/tempos.toml``), and ``clock`` holds its own clock settings as JSON.
+    ``stopped_at`` is when its clocks were stopped, None while they run.
+
+    ``record_head`` is the digest of the last line of its record, and ``record_lines`` the number of lines: "" and 0
+    before the record begins. ``record_key`` hides the words of offers in it (``bot.record.lines``). ``press`` says how
+    its players may write to each other, "" without limits. If ``blind``, nobody at the desk may see what is secret.
+    Since ``on_hold`` nothing resolves.
+    """
 
     __tablename__ = "game"
 
@@ -77,9 +80,9 @@ class GameRow(SQLModel, table=True):
 
 
 class EntryRow(SQLModel, table=True):
-    """One entry of a game's log, as JSON (``rules.engine.log.Entry``), and the message that brought it (if one did).
-    ``sheet`` holds the numbers of the lines of the seat's sheet that it was sent for; nobody may see it before the end.
-    """
+    """One entry of a game's log, as JSON (``rules.engine.log.Entry``), and the message that brought it, if any.
+    ``sheet`` holds the numbers of the sheet lines from which it was made. Nobody may see it before the end of the
+    game."""
 
     __tablename__ = "entry"
 
@@ -103,9 +106,8 @@ class EventRow(SQLModel, table=True):
 
 
 class RecordPartRow(SQLModel, table=True):
-    """Lines of the record of a game (``bot.record.lines``), as they were added in one transaction, each with its end of
-    line; ``first`` is the number of the first of them. Nothing of it is ever changed or taken away, by a rollback
-    neither."""
+    """Record lines of a game (``bot.record.lines``) that one transaction added, each with its line end. ``first`` is
+    the number of the first line. Rows are never changed or deleted, not even by a rollback."""
 
     __tablename__ = "record_part"
 
@@ -115,9 +117,9 @@ class RecordPartRow(SQLModel, table=True):
 
 
 class SnapshotRow(SQLModel, table=True):
-    """The state at a phase start, the log entries and events before it, and the SHA-256 of the state. ``number``
-    counts those of the game that were kept; the game goes on from the last. ``head`` is the digest of the line of the
-    record that came before what happened in this phase, "" where an older Mentat kept none."""
+    """The state at the start of a phase, the number of log entries and events before it, and the SHA-256 of the
+    state. ``number`` counts the stored snapshots of the game, which continues from the last. ``head`` is the
+    digest of the last record line before this phase, "" if an older Mentat kept none."""
 
     __tablename__ = "snapshot"
 
@@ -133,10 +135,12 @@ class SnapshotRow(SQLModel, table=True):
 
 
 class DeadlineRow(SQLModel, table=True):
-    """A question and when silence answers it. ``state``: open; answered, which others may not notice; suspended, while
-    a card or power is dealt with first; gone. ``missed``: silence has answered it. Of what is gone only the missed are
-    kept, so that an order which comes too late can be told so. ``due`` is what is announced, ``until`` when silence
-    answers, ``asked_at`` when it came up. ``duty``: all may know that the game waits for this player."""
+    """A question, and when its default applies. ``due`` is the announced deadline, ``until`` when the default applies,
+    ``asked_at`` when the question came up. ``duty``: everybody may know that the game waits for this player.
+
+    ``state``: open, answered (which others must not notice), suspended (while a card or power is handled first), gone.
+    ``missed``: the default applied. Of gone questions only the missed are kept, so that a late order can be told so.
+    """
 
     __tablename__ = "deadline"
     __table_args__ = (
@@ -160,10 +164,12 @@ class DeadlineRow(SQLModel, table=True):
 
 class SheetRow(SQLModel, table=True):
     """A standing or conditional order as a seat filed it. ``state``: active, used, replaced, withdrawn, over (its time
-    has passed). ``turn`` is the last turn for which it counts, 0 for every turn; ``left`` how often it still acts, -1
-    for as often as it can; ``note`` what kept it from acting, until its owner has been told. ``filed`` and ``changed``
-    are how many entries the log had when it was filed, and when it last acted or ended (a rollback withdraws what came
-    after); ``acted`` is the stop at which it last made a play."""
+    has passed). ``turn`` is the last turn for which it is valid, 0 for every turn. ``left`` is how often it may
+    still act, -1 for no limit. ``note`` says what kept it from acting, until its owner has been told.
+
+    ``filed`` is the length of the log when it was filed, and ``changed`` when it last acted or ended: a rollback
+    withdraws later lines. ``acted`` is the stop at which it last made a play.
+    """
 
     __tablename__ = "sheet"
 
@@ -182,7 +188,7 @@ class SheetRow(SQLModel, table=True):
 
 
 class AbsenceRow(SQLModel, table=True):
-    """Days on which a player is away, both included, in their own zone."""
+    """Days on which a player is away, both included, in their own time zone."""
 
     __tablename__ = "absence"
 
@@ -194,8 +200,9 @@ class AbsenceRow(SQLModel, table=True):
 
 
 class OverrunRow(SQLModel, table=True):
-    """A deadline that is overrun on its player's time bank, which runs in these ``hours`` of this ``zone``. ``left``
-    are the minutes that were left when they answered, -1 before that. The bank pays when the question is gone."""
+    """A deadline overrun that uses its player's time bank. The bank runs in these ``hours`` of this ``zone``.
+    ``left`` is the number of minutes left when the player answered, -1 before that. The bank is charged when the
+    question is gone."""
 
     __tablename__ = "overrun"
 
@@ -210,7 +217,7 @@ class OverrunRow(SQLModel, table=True):
 
 
 class HeartbeatRow(SQLModel, table=True):
-    """When something was last known to work (the service, the mailbox), or since when it has not."""
+    """When a part (the service, the mailbox) was last known to work, or since when it has failed."""
 
     __tablename__ = "pulse"
 
@@ -220,7 +227,7 @@ class HeartbeatRow(SQLModel, table=True):
 
 
 class MeasurementRow(SQLModel, table=True):
-    """A number that no other row says (``bot.store.installation``): what was counted or measured, of what kind."""
+    """A number that no other row holds (``bot.store.installation``). ``name`` and ``label`` say what was measured."""
 
     __tablename__ = "measurement"
 
@@ -230,9 +237,9 @@ class MeasurementRow(SQLModel, table=True):
 
 
 class ActRow(SQLModel, table=True):
-    """What was done to a game: ``what`` is the power or the event (``bot.store.record.ActName``), ``words`` what
-    exactly, ``who`` and ``right`` by whom, "" for the calendar or whoever types at the machine. ``why`` is for
-    the record; the table was told ``tell``. Everybody may read it at the end of the game."""
+    """An act on a game. ``what`` is the power or the event (``bot.store.record.ActName``), ``words`` what exactly.
+    ``who`` and ``right`` are "" for the calendar or the console. ``why`` is for the record, ``tell`` is what the
+    table was told. Everybody may read acts at the end of the game."""
 
     __tablename__ = "act"
 
@@ -248,8 +255,8 @@ class ActRow(SQLModel, table=True):
 
 
 class RollbackRow(SQLModel, table=True):
-    """A game was taken back to its first ``entries`` of the log, with the ``events`` that these give, and so to this
-    turn and phase. ``why`` is what the players were told."""
+    """A rollback of a game to its first ``entries`` of the log and the ``events`` that these give, in this turn and
+    phase. ``why`` is what the players were told."""
 
     __tablename__ = "rollback"
 
@@ -265,9 +272,9 @@ class RollbackRow(SQLModel, table=True):
 
 
 class MessageRow(SQLModel, table=True):
-    """A mail as it came. ``key`` (mailbox, UIDVALIDITY, UID), ``digest`` (of its bytes), ``message_id``, and
-    ``content`` (of what its sender wrote) with ``written`` (its Date) keep it from being taken twice. ``raw`` is empty
-    once it was deleted."""
+    """A mail as it came. These columns keep it from being handled twice: ``key`` (mailbox, UIDVALIDITY, UID),
+    ``digest`` (of its bytes), ``message_id``, and ``content`` (of what its sender wrote) with ``written`` (its
+    Date). ``raw`` is empty once it was deleted."""
 
     __tablename__ = "message"
     __table_args__ = (Index("ix_message_of_seat", "game_id", "faction", "received_at"),)
@@ -289,13 +296,13 @@ class MessageRow(SQLModel, table=True):
 
 
 _WAITS = text("next_try_at IS NOT NULL")
-"""What is true of the few letters that have not gone out, among the many that have."""
+"""Selects the few letters that wait among the many that were sent."""
 
 
 class LetterRow(SQLModel, table=True):
-    """The outbox: a letter written in the transaction that caused it, sent afterwards and retried until it is gone.
-    Whoever sends it claims it first, until ``claimed_until``; ``tries`` counts the claims. ``content`` is the letter as
-    it is kept (``bot.store.mail``), ``pictures`` are the hashes of those in it."""
+    """The outbox: letters written in the transaction that caused them, sent afterwards and retried until they are
+    gone. A process claims a letter before sending it, until ``claimed_until``. ``tries`` counts the claims.
+    ``content`` is the letter as stored (``bot.store.mail``), and ``pictures`` are the hashes of its pictures."""
 
     __tablename__ = "letter"
     __table_args__ = (Index("ix_letter_waiting", "id", sqlite_where=_WAITS, postgresql_where=_WAITS),)
@@ -319,7 +326,7 @@ class LetterRow(SQLModel, table=True):
 
 
 class PictureRow(SQLModel, table=True):
-    """A picture that letters show, by the SHA-256 of its bytes."""
+    """A picture in letters, by the SHA-256 of its bytes."""
 
     __tablename__ = "picture"
 
@@ -328,8 +335,8 @@ class PictureRow(SQLModel, table=True):
 
 
 class AddressRow(SQLModel, table=True):
-    """A mail address of a ``person`` (a number), who has several. Their letters go to the one that is ``used``. With a
-    ``code`` it is not theirs yet: it waits for the answer to a letter that was sent there at ``asked_at``."""
+    """One address of a ``person`` (a number) with several. Letters go to the address that is ``used``. An address
+    with a ``code`` is unconfirmed: it waits for the answer to a letter sent there at ``asked_at``."""
 
     __tablename__ = "address"
 
@@ -342,8 +349,8 @@ class AddressRow(SQLModel, table=True):
 
 
 class PseudonymRow(SQLModel, table=True):
-    """A name under which a person stands in the archive, and whether in its list of players. ``folded`` is what makes
-    two names the same (``bot.language.slots.fold_name``)."""
+    """A pseudonym in the archive. ``listed``: it appears in the list of players. Two names with the same ``folded``
+    form are the same (``bot.language.slots.fold_name``)."""
 
     __tablename__ = "pseudonym"
 
@@ -354,7 +361,7 @@ class PseudonymRow(SQLModel, table=True):
 
 
 class SeatPseudonymRow(SQLModel, table=True):
-    """At which seats a name stands. It is tied to seats alone, so that it is nobody's where the seats are nameless."""
+    """The pseudonym of a seat. It is tied to seats alone, so that it belongs to nobody once the seats are nameless."""
 
     __tablename__ = "seat_pseudonym"
 
@@ -364,7 +371,7 @@ class SeatPseudonymRow(SQLModel, table=True):
 
 
 class OldTokenRow(SQLModel, table=True):
-    """A reply token that does not count any more, and the seat that it was for."""
+    """An expired reply token, and its seat."""
 
     __tablename__ = "old_token"
 
@@ -374,9 +381,9 @@ class OldTokenRow(SQLModel, table=True):
 
 
 class ObserverRow(SQLModel, table=True):
-    """Somebody who gets the public summary of each turn and nothing else. ``turn`` is the last they were sent,
-    ``letters`` numbers their Message-IDs, ``board`` is what the last picture showed them, ``drawn`` of how many events;
-    whoever has the ``token`` may end it."""
+    """An observer, who gets the public summary of each turn and nothing else. ``turn`` is the last one they were
+    sent. ``letters`` numbers their Message-IDs. ``board`` is their last picture, ``drawn`` its number of events.
+    Anybody with the ``token`` may end the observation."""
 
     __tablename__ = "observer"
 
@@ -393,7 +400,7 @@ class ObserverRow(SQLModel, table=True):
 
 
 class FormRow(SQLModel, table=True):
-    """The lines of a form as it was sent, by its one-time code, to tell what the player changed."""
+    """The lines of a form as it was sent, by its one-time code, to detect what the player changed."""
 
     __tablename__ = "form"
 
@@ -409,7 +416,7 @@ _COLUMNS: dict[object, type[TypeEngine[Any]]] = {
 
 
 def _seat() -> Table:
-    """The table of seats has the fields of ``bot.table.seat.Seat`` and no class of its own."""
+    """Build the table of seats from the fields of ``bot.table.seat.Seat``. It has no class of its own."""
     columns = [Column(name, _COLUMNS[kind], nullable=False) for name, kind in get_type_hints(Seat).items()]
     seat = Table("seat", SQLModel.metadata, Column("game_id", AutoString, ForeignKey("game.id")), *columns)
     PrimaryKeyConstraint(seat.c.game_id, seat.c.faction)
@@ -449,8 +456,8 @@ ROLLBACK = _tables["rollback"]
 
 
 class GameRightRow(SQLModel, table=True):
-    """Who may do what in a game, beside the game master of this Mentat and the organisers of its tournament. Letters to
-    them bring back the ``token``."""
+    """A person's right in a game, in addition to this Mentat's game master and the organisers of the game's
+    tournament. Replies to their letters carry the ``token``."""
 
     __tablename__ = "game_right"
 
@@ -462,8 +469,8 @@ class GameRightRow(SQLModel, table=True):
 
 
 class MasterCodeRow(SQLModel, table=True):
-    """A dangerous command that came by mail and waits, once, for the answer to a letter with its ``code``. ``entries``
-    is how long the log of its game was then. ``state``: waiting, done, refused, over."""
+    """A dangerous command that came by mail and waits for one answer to a letter with its ``code``. ``entries`` is
+    the length of the game's log then. ``state``: waiting, done, refused, over."""
 
     __tablename__ = "master_code"
 
@@ -478,8 +485,8 @@ class MasterCodeRow(SQLModel, table=True):
 
 
 class MasterNoteRow(SQLModel, table=True):
-    """A private note of a game master. ``about`` is "" for the whole game, a faction, or an address; ``successor``:
-    whoever takes the game over may read it."""
+    """A game master's private note. ``about`` is "" for the whole game, a faction, or an address. If ``successor``
+    is set, the next game master may read it."""
 
     __tablename__ = "master_note"
 
@@ -493,8 +500,8 @@ class MasterNoteRow(SQLModel, table=True):
 
 
 class BanRow(SQLModel, table=True):
-    """Somebody who may not play: anywhere here (``tournament_id`` ""), or in one tournament; ``until`` None is for
-    good. A warning is a row of ``kind`` warning, which forbids nothing."""
+    """A ban, in all games (``tournament_id`` "") or in one tournament. ``until`` None is permanent. A row of
+    ``kind`` warning forbids nothing."""
 
     __tablename__ = "ban"
 
@@ -512,7 +519,7 @@ class BanRow(SQLModel, table=True):
 
 
 class DroppedEntryRow(SQLModel, table=True):
-    """An entry of a game's log that a rollback has cut, as it stood there; `rollback --undo` puts it back."""
+    """A log entry that a rollback has cut, as it was in the log. `rollback --undo` restores it."""
 
     __tablename__ = "dropped_entry"
 
@@ -525,10 +532,10 @@ class DroppedEntryRow(SQLModel, table=True):
 
 
 class PressRow(SQLModel, table=True):
-    """What one seat wrote to others. ``readers`` are who got it, ``said_readers`` whom it says it went to, both as
-    factions with commas between; ``signed``: its writer is told to the readers. ``state``: sent, waiting (until
-    ``due``), held (for the writer's second thought), withdrawn. ``objected`` is not used: who
-    does not want theirs in the archive stands beside the settings of the game (``bot.press``)."""
+    """Press by one seat. ``readers`` got it, ``said_readers`` are the readers that it names, both as comma-separated
+    factions. ``signed``: the readers learn its writer. ``state``: sent, waiting (until ``due``), held (the writer
+    may still withdraw it), withdrawn. ``objected`` is not used: objections to the archive are stored with the
+    settings of the game (``bot.press``)."""
 
     __tablename__ = "press"
 
@@ -549,7 +556,7 @@ class PressRow(SQLModel, table=True):
 
 
 class HeldLinesRow(SQLModel, table=True):
-    """The lines of one mail that came while its game was on hold, one a line; they are played when it goes on."""
+    """The lines of one mail that came while its game was on hold. They are played when it resumes."""
 
     __tablename__ = "held_lines"
 
@@ -562,7 +569,7 @@ class HeldLinesRow(SQLModel, table=True):
 
 
 class MutedRow(SQLModel, table=True):
-    """A seat whose press goes to the desk alone."""
+    """A seat whose press goes to the desk only."""
 
     __tablename__ = "muted"
 
@@ -572,8 +579,8 @@ class MutedRow(SQLModel, table=True):
 
 
 class WithheldRow(SQLModel, table=True):
-    """A letter to an observer who reads late, as it was written: it goes out when ``due_turn`` has ended, or the game.
-    ``covers`` is the turn that it sums up (0 for other letters), ``events`` how many had happened by then."""
+    """A letter to an observer with a delay, as written. It goes out when ``due_turn`` or the game has ended.
+    ``covers`` is the turn that it summarises (0 for other letters), ``events`` the number of events by then."""
 
     __tablename__ = "withheld"
 
@@ -590,7 +597,7 @@ class WithheldRow(SQLModel, table=True):
 
 
 class MasterRulingRow(SQLModel, table=True):
-    """What a game master ruled where the rules are silent; a precedent in its game, and in the whole tournament."""
+    """A game master's ruling where the rules are silent. It is a precedent in its game, and in the whole tournament."""
 
     __tablename__ = "master_ruling"
 

@@ -1,8 +1,8 @@
-"""Rounds of tournaments: their tables, who holds which seat when, results, and what waits for organisers.
+"""Rounds of tournaments: their tables, the tenures of seats, results, and matters that wait for organisers.
 
-A result is never changed: the next version supersedes it. ``waiting_matters`` is what waits at the desk of a
-tournament, and since when: protests, draws, starts, results, rounds. It reads nothing sealed: a protest is a number and
-a table.
+A result is never changed: the next version supersedes it. ``waiting_matters`` returns what waits at a tournament's
+desk, and since when: protests, draws, starts, results, rounds. It reads nothing secret: a protest is a number and a
+table.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from bot.store.tournaments import Tournament
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round. ``draw`` is its DrawRecord as JSON, empty before."""
+    """A round. ``draw`` is its DrawRecord as JSON, empty before the draw."""
 
     tournament_id: str
     number: int
@@ -41,8 +41,8 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class RoundTable:
-    """A table of a round. ``deadline`` is its own end, where that differs from the round's; ``still_since``: since when
-    its game stands still."""
+    """A table of a round. ``deadline`` is its own end, if different from the round's. ``still_since`` is when its
+    game stopped."""
 
     tournament_id: str
     round: int
@@ -56,14 +56,13 @@ class RoundTable:
 
     @property
     def place(self) -> tuple[int, int]:
-        """Its round and its number."""
         return self.round, self.number
 
 
 @dataclass(frozen=True, slots=True)
 class TablePlayed:
-    """A table whose game goes on: since when, which turn it is in, and whether it stands still: its clocks since
-    ``stopped_at``, or the whole game until the rules play it as before (``held``)."""
+    """A table with a running game: since when, in which turn, and whether it stands still. Its clocks stopped at
+    ``stopped_at``, or the whole game is ``held`` until the rules replay it as before."""
 
     table: RoundTable
     began: datetime
@@ -74,9 +73,9 @@ class TablePlayed:
 
 @dataclass(frozen=True, slots=True)
 class Tenure:
-    """Who holds a seat of a table from a turn on. ``number`` counts the tenures of a seat, ``entrant`` is 0 for nobody,
-    ``last`` is 0 while they sit there. ``since``: from when on they are waited for, None for since the game began.
-    ``spice``: how much more than its faction has they begin with, by a trade."""
+    """The tenure of a seat from a turn on. ``number`` counts the tenures of a seat, ``entrant`` is 0 for nobody,
+    ``last`` is 0 while the tenure lasts. ``since`` is when we began to wait for the entrant, None for the
+    beginning of the game. ``spice`` is how much more than its faction's usual spice they begin with, by a trade."""
 
     tournament_id: str
     round: int
@@ -96,25 +95,21 @@ class Tenure:
 
 
 def add_round(conn: Connection, made: Round) -> None:
-    """Write a new round."""
     conn.execute(insert(ROUND), {**asdict(made), "hidden_turn": 0})
 
 
 def change_round(conn: Connection, tournament_id: str, number: int, **changed: Any) -> None:
-    """Change these columns of a round."""
     where = (ROUND.c.tournament_id == tournament_id, ROUND.c.number == number)
     conn.execute(update(ROUND).where(*where).values(changed))
 
 
 def rounds_of(conn: Connection, tournament_id: str) -> list[Round]:
-    """The rounds of a tournament by number."""
     columns = [ROUND.c[field.name] for field in fields(Round)]
     found = select(*columns).where(ROUND.c.tournament_id == tournament_id).order_by(ROUND.c.number)
     return [Round(**row._mapping) for row in conn.execute(found)]
 
 
 def add_tables(conn: Connection, made: Sequence[RoundTable], seats: Sequence[Tenure]) -> None:
-    """Write the tables of a round and who sits there."""
     if made:
         conn.execute(insert(TABLE), [asdict(table) for table in made])
     if seats:
@@ -122,7 +117,6 @@ def add_tables(conn: Connection, made: Sequence[RoundTable], seats: Sequence[Ten
 
 
 def change_table(conn: Connection, tournament_id: str, number: int, table: int, **changed: Any) -> None:
-    """Change these columns of a table of the round of that number."""
     where = (TABLE.c.tournament_id == tournament_id, TABLE.c.round == number, TABLE.c.number == table)
     conn.execute(update(TABLE).where(*where).values(changed))
 
@@ -130,7 +124,6 @@ def change_table(conn: Connection, tournament_id: str, number: int, table: int, 
 def tables_of(
     conn: Connection, tournament_id: str, number: int = 0, states: Collection[TableState] = ()
 ) -> list[RoundTable]:
-    """The tables of a tournament, of one round, or in these states, in order."""
     found = select(TABLE).where(TABLE.c.tournament_id == tournament_id).order_by(TABLE.c.round, TABLE.c.number)
     if number:
         found = found.where(TABLE.c.round == number)
@@ -140,33 +133,29 @@ def tables_of(
 
 
 def table_of_game(conn: Connection, game_id: str) -> RoundTable | None:
-    """The table at which a game is played, if it belongs to a tournament."""
     row = conn.execute(select(TABLE).where(TABLE.c.game_id == game_id)).one_or_none() if game_id else None
     return None if row is None else _table(row)
 
 
 def tournament_of(conn: Connection, game_id: str) -> str:
-    """The tournament to which a game belongs, "" for none."""
     seated = table_of_game(conn, game_id)
     return seated.tournament_id if seated else ""
 
 
 def tables_to_result(conn: Connection) -> list[RoundTable]:
-    """Tables whose game is over, and whose result is not written yet; of all tournaments."""
     found = select(TABLE).join(GAME, GAME.c.id == TABLE.c.game_id)
     found = found.where(TABLE.c.state == "playing", GAME.c.status == "over")
     return [_table(row) for row in conn.execute(found.order_by(TABLE.c.tournament_id, TABLE.c.round, TABLE.c.number))]
 
 
 def tables_undone(conn: Connection) -> list[RoundTable]:
-    """Tables of all tournaments that have finished, and whose game goes on again (it was taken back)."""
+    """Return finished tables of all tournaments whose game is running again after a rollback."""
     found = select(TABLE).join(GAME, GAME.c.id == TABLE.c.game_id)
     found = found.where(TABLE.c.state == "finished", GAME.c.status != "over")
     return [_table(row) for row in conn.execute(found.order_by(TABLE.c.tournament_id, TABLE.c.round, TABLE.c.number))]
 
 
 def tables_playing(conn: Connection, tournament_id: str = "") -> list[TablePlayed]:
-    """Tables whose game goes on, of one tournament or of all."""
     found = select(TABLE, GAME.c.created_at, GAME.c.turn, GAME.c.status, GAME.c.stopped_at).join(
         GAME, GAME.c.id == TABLE.c.game_id
     )
@@ -184,14 +173,12 @@ def tables_playing(conn: Connection, tournament_id: str = "") -> list[TablePlaye
 
 
 def seats_in_care(conn: Connection) -> set[tuple[str, str]]:
-    """The seats, by game and faction, that a caretaker plays at tables whose games go on."""
     found = select(SEAT.c.game_id, SEAT.c.faction).join(TABLE, TABLE.c.game_id == SEAT.c.game_id)
     found = found.where(TABLE.c.state == "playing", SEAT.c.care)
     return {(row.game_id, row.faction) for row in conn.execute(found)}
 
 
 def tenures_of(conn: Connection, tournament_id: str, number: int = 0, table: int = 0) -> list[Tenure]:
-    """Who held which seat, of a tournament, a round, or a table; the seats by dot, each in order of time."""
     found = select(TENURE).where(TENURE.c.tournament_id == tournament_id)
     found = found.order_by(TENURE.c.round, TENURE.c.table, TENURE.c.dot, TENURE.c.number)
     if number:
@@ -202,12 +189,10 @@ def tenures_of(conn: Connection, tournament_id: str, number: int = 0, table: int
 
 
 def now_sitting(conn: Connection, tournament_id: str, number: int = 0, table: int = 0) -> list[Tenure]:
-    """Who holds each seat now."""
     return [tenure for tenure in tenures_of(conn, tournament_id, number, table) if not tenure.last]
 
 
 def games_of(conn: Connection, tournament_id: str, entrant: int) -> list[str]:
-    """The games of a tournament that are played and in which somebody holds a seat now, by table."""
     at = (TENURE.c.tournament_id == TABLE.c.tournament_id, TENURE.c.round == TABLE.c.round)
     found = select(TABLE.c.game_id).join(TENURE, and_(*at, TENURE.c.table == TABLE.c.number))
     found = found.where(TENURE.c.tournament_id == tournament_id, TENURE.c.entrant == entrant, TENURE.c.last == 0)
@@ -216,7 +201,6 @@ def games_of(conn: Connection, tournament_id: str, entrant: int) -> list[str]:
 
 
 def change_tenure(conn: Connection, held: Tenure, **changed: Any) -> None:
-    """Change these columns of a tenure."""
     where = (
         TENURE.c.tournament_id == held.tournament_id, TENURE.c.round == held.round, TENURE.c.table == held.table,
         TENURE.c.dot == held.dot, TENURE.c.number == held.number,
@@ -225,7 +209,6 @@ def change_tenure(conn: Connection, held: Tenure, **changed: Any) -> None:
 
 
 def next_tenure(conn: Connection, held: Tenure, last: int, then: Tenure) -> None:
-    """A seat changes hands: ``held`` ends with that turn, and ``then`` begins."""
     change_tenure(conn, held, last=last)
     most = select(func.max(TENURE.c.number)).where(
         TENURE.c.tournament_id == held.tournament_id, TENURE.c.round == held.round, TENURE.c.table == held.table,
@@ -240,8 +223,8 @@ def _table(row: Row[Any]) -> RoundTable:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A version of a result. ``by`` is the right with which it was written ("" : the game itself), ``stands_at`` when
-    nobody may protest any more."""
+    """A version of a table's result. ``by`` is the right with which it was written ("": the game itself),
+    ``stands_at`` is when the time for protests ends."""
 
     tournament_id: str
     outcome: TableOutcome
@@ -253,12 +236,10 @@ class Result:
 
     @property
     def place(self) -> tuple[int, int]:
-        """Its round and table."""
         return self.outcome.round, self.outcome.table
 
 
 def add_result(conn: Connection, result: Result) -> Result:
-    """Write the next version of a result; it is returned with its number."""
     of = (
         RESULT.c.tournament_id == result.tournament_id, RESULT.c.round == result.outcome.round,
         RESULT.c.table == result.outcome.table,
@@ -276,8 +257,7 @@ def add_result(conn: Connection, result: Result) -> Result:
 
 
 def set_result_state(conn: Connection, result: Result, state: ResultState) -> None:
-    """A result stands now (``confirmed``), another supersedes it (``amended``), or there is none any more
-    (``withdrawn``)."""
+    """Set a result to confirmed, amended (another version supersedes it) or withdrawn (there is none any more)."""
     where = (
         RESULT.c.tournament_id == result.tournament_id, RESULT.c.round == result.outcome.round,
         RESULT.c.table == result.outcome.table, RESULT.c.version == result.outcome.version,
@@ -288,7 +268,6 @@ def set_result_state(conn: Connection, result: Result, state: ResultState) -> No
 
 
 def postpone_result(conn: Connection, result: Result, stands_at: datetime) -> None:
-    """One may protest against a result until then."""
     where = (
         RESULT.c.tournament_id == result.tournament_id, RESULT.c.round == result.outcome.round,
         RESULT.c.table == result.outcome.table, RESULT.c.version == result.outcome.version,
@@ -297,20 +276,18 @@ def postpone_result(conn: Connection, result: Result, stands_at: datetime) -> No
 
 
 def result_versions(conn: Connection, tournament_id: str) -> list[Result]:
-    """All versions of all results of a tournament, by round, table and version."""
     found = select(RESULT).where(RESULT.c.tournament_id == tournament_id)
     rows = conn.execute(found.order_by(RESULT.c.round, RESULT.c.table, RESULT.c.version))
     return [_result(row) for row in rows]
 
 
 def newest_results(conn: Connection, tournament_id: str) -> dict[tuple[int, int], Result]:
-    """The version that counts of each result, by round and table. A table whose result was withdrawn has none."""
+    """Return the current version of each result, by round and table. Withdrawn results are missing."""
     last = {result.place: result for result in result_versions(conn, tournament_id)}
     return {place: result for place, result in last.items() if result.state != "withdrawn"}
 
 
 def results_to_confirm(conn: Connection, now: datetime) -> list[Result]:
-    """Provisional results, of all tournaments, against which nobody may protest any more."""
     where = (RESULT.c.state == "provisional", RESULT.c.stands_at != NO_INSTANT, RESULT.c.stands_at <= now)
     found = select(RESULT).where(*where)
     rows = conn.execute(found.order_by(RESULT.c.tournament_id, RESULT.c.round, RESULT.c.table, RESULT.c.version))
@@ -327,8 +304,8 @@ MatterKind = Literal["protest", "draw", "start", "close", "overdue", "held"]
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """Something that an organiser has to do. ``place`` is the round and table that it is about, (0, 0) for none;
-    ``number`` that of a protest."""
+    """A matter that an organiser must handle. ``place`` is its round and table, (0, 0) for none. ``number`` is a
+    protest's number."""
 
     kind: MatterKind
     since: datetime
@@ -338,12 +315,10 @@ class Matter:
 
     @property
     def table(self) -> str:
-        """The table, as it is named."""
         return f"{self.place[0]}.{self.place[1]}"
 
 
 def waiting_matters(conn: Connection, tournament: Tournament, now: datetime) -> list[Matter]:
-    """All that waits, the oldest first."""
     found = [
         Matter("protest", paper.at, (paper.round, paper.table), paper.id)
         for paper in tournaments.papers_of(conn, tournament.id, "protest")

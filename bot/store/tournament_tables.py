@@ -1,7 +1,7 @@
-"""The tables of tournaments and ratings, one class a table (``bot.store.tables`` has those of games).
+"""The tables of tournaments and ratings, one class each (``bot.store.tables`` has those of games).
 
-What was decided is only added to: results supersede each other, acts and tenures are never changed. The other rows say
-how things stand now.
+Decisions are only added: results supersede each other, acts and tenures never change. The other rows hold the current
+state.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from bot.store.database import Day, Instant, InstantOrEmpty
 
 
 class TournamentRow(SQLModel, table=True):
-    """A tournament. ``settings`` is the file as it was entered, ``settings_digest`` its SHA-256 when it was frozen;
-    ``secret`` is sealed until the end, ``commitment`` its SHA-256, published at once. ``until``: when entries close.
-    ``digest_on``: the day of the last letter to its organisers. ``revision`` counts the transactions that changed
-    it."""
+    """A tournament. ``settings`` is the file as entered, ``settings_digest`` its SHA-256 when it was frozen.
+    ``secret`` is sealed until the end. Its SHA-256, ``commitment``, is published at once. ``until`` is when
+    entries close. ``digest_on`` is the day of the last letter to the organisers. ``revision`` counts the
+    transactions that changed the tournament."""
 
     __tablename__ = "tournament"
 
@@ -41,8 +41,8 @@ class TournamentRow(SQLModel, table=True):
 
 
 class TournamentRightRow(SQLModel, table=True):
-    """Who may do what: director, arbiter, clerk, auditor, or deputy (a director once the others have vanished). Letters
-    to them bring back the ``token``."""
+    """A person's right: director, arbiter, clerk, auditor, or deputy (who becomes director if the others have
+    vanished). Replies to their letters carry the ``token``."""
 
     __tablename__ = "tournament_right"
 
@@ -54,13 +54,15 @@ class TournamentRightRow(SQLModel, table=True):
 
 
 class EntrantRow(SQLModel, table=True):
-    """Somebody who takes part. ``number`` is what their handle says, and their place in the order of entries; numbers
-    are never used again. ``shown``: they agreed that their ``name`` is published. ``code`` confirms an entry once,
-    until ``code_until`` and after at most five wrong ``guesses``. ``rating`` and ``reliability`` are as they were when
-    they entered. ``hours``: their waking hours in UTC as a mask of 24 bits. ``conduct`` is the SHA-256 of the text that
-    they accepted, ``connections`` what they declared. ``digest_due``: when their letter of the day is due.
-    ``bounce_token`` stands in the envelope sender of their letters; ``undelivered``: how much letters that came back
-    since ``undelivered_at`` say of their mailbox (``bot.games.silent_players``)."""
+    """An entrant. ``number`` is in their handle, and their place in the order of entries. Numbers are never reused.
+    ``shown``: they agreed to the publication of their ``name``. ``code`` confirms an entry once, until
+    ``code_until`` and after at most five wrong ``guesses``. ``rating`` and ``reliability`` are as of their entry.
+    ``hours`` are their waking hours in UTC as a mask of 24 bits. ``conduct`` is the SHA-256 of the text that they
+    accepted, ``connections`` are the persons whom they declared to know.
+
+    ``digest_due`` is when their daily letter is due. ``bounce_token`` is in the envelope sender of their letters.
+    ``undelivered`` is a measure of the bounces since ``undelivered_at`` (``bot.games.silent_players``).
+    """
 
     __tablename__ = "entrant"
     __table_args__ = (Index("ix_entrant_address", "address"),)
@@ -93,8 +95,8 @@ class EntrantRow(SQLModel, table=True):
 
 
 class ApartRow(SQLModel, table=True):
-    """Two entrants, by number, the smaller first, who are never seated together. ``shown``: both agreed that this is
-    published."""
+    """Two entrants, the smaller number first, who are never seated together. ``shown``: both agreed to its
+    publication."""
 
     __tablename__ = "apart"
 
@@ -106,9 +108,9 @@ class ApartRow(SQLModel, table=True):
 
 
 class RoundRow(SQLModel, table=True):
-    """A round. ``draw`` is its ``bot.competition.published.DrawRecord`` as JSON, empty before it was drawn;
-    ``noticed_at`` when its tables were told their last turn; ``hidden_turn`` is not used, and 0 (the last turn of
-    each table follows from the secret of the tournament)."""
+    """A round. ``draw`` is its ``bot.competition.published.DrawRecord`` as JSON, empty before the draw.
+    ``noticed_at`` is when its tables were told their last turn. ``hidden_turn`` is unused and 0, as the last turn
+    of each table follows from the secret of the tournament."""
 
     __tablename__ = "tournament_round"
 
@@ -124,9 +126,9 @@ class RoundRow(SQLModel, table=True):
 
 
 class TournamentTableRow(SQLModel, table=True):
-    """A table of a round, and its game once it has begun. ``deadline`` is its own end, where that differs from the
-    round's; ``last_turn`` what it was told, 0 before. ``still_since``: since when its game stands still (its clocks are
-    stopped, or it waits for rules that play it as before), which is given back when it goes on."""
+    """A table of a round, and its game once that has begun. ``deadline`` is its own end, if different from the
+    round's. ``last_turn`` is what it was told, 0 before. ``still_since`` is when its game stopped (its clocks are
+    stopped, or it waits for rules that replay it as before). The time is given back when the game resumes."""
 
     __tablename__ = "tournament_table"
 
@@ -142,10 +144,11 @@ class TournamentTableRow(SQLModel, table=True):
 
 
 class TenureRow(SQLModel, table=True):
-    """Who holds a seat from which turn on (``number`` counts the tenures of one seat). ``entrant`` is their number, 0
-    for nobody (a caretaker). ``dot`` is the seat; ``faction`` is "" until it is known. ``last`` is the last turn, 0
-    while they sit there. ``since``: from when on they are waited for, empty for since the game began.
-    ``spice``: how much more than its faction has they begin with (less, if below 0), by a trade."""
+    """The tenure of a seat from a turn on (``number`` counts the tenures of one seat). ``entrant`` is their number,
+    0 for nobody (a caretaker). ``dot`` is the seat. ``faction`` is "" until it is known. ``last`` is the last
+    turn, 0 while the tenure lasts. ``since`` is when we began to wait for the entrant, empty for the beginning of
+    the game. ``spice`` is how much more than its faction's usual spice they begin with (less, if below 0), by a
+    trade."""
 
     __tablename__ = "tenure"
 
@@ -167,8 +170,8 @@ class TenureRow(SQLModel, table=True):
 
 
 class ResultRow(SQLModel, table=True):
-    """A version of the result of a table; the highest counts. ``outcome`` is a TableOutcome
-    (``bot.competition.outcomes``) as JSON; ``stands_at`` is when nobody may protest against it any more."""
+    """A version of a table's result. The highest version counts. ``outcome`` is a TableOutcome
+    (``bot.competition.outcomes``) as JSON. ``stands_at`` is when the time for protests ends."""
 
     __tablename__ = "tournament_result"
 
@@ -185,9 +188,9 @@ class ResultRow(SQLModel, table=True):
 
 
 class TournamentActRow(SQLModel, table=True):
-    """What was done to a tournament: by whom (an address, "" for the calendar) with which right, the command, what it
-    says in words, and why. ``audience`` is all, entrants or directors; from ``opens_at`` on it is all's, empty for
-    never before the end."""
+    """An act on a tournament: by whom (an address, "" for the calendar), with which right, the command, its meaning
+    in words, and why. ``audience`` is all, entrants or directors. It is public from ``opens_at`` on. If that is
+    empty, it stays restricted until the end."""
 
     __tablename__ = "tournament_act"
 
@@ -204,9 +207,9 @@ class TournamentActRow(SQLModel, table=True):
 
 
 class PaperRow(SQLModel, table=True):
-    """Something that an entrant filed, or that they are asked: preferences, worths, a choice of two cards, a swap, an
-    invitation, a vote, a protest. It is sealed: nobody else is shown it before it is opened. ``state``: open, answered,
-    refused, gone."""
+    """A sealed paper that an entrant filed or must answer: preferences, worths, a choice of two cards, a swap, an
+    invitation, a vote, a protest. Nobody else sees it before it is opened. ``state``: open, answered, refused,
+    gone."""
 
     __tablename__ = "paper"
     __table_args__ = (Index("ix_paper_due", "state", "until"),)
@@ -224,8 +227,8 @@ class PaperRow(SQLModel, table=True):
 
 
 class RatedPersonRow(SQLModel, table=True):
-    """A person who has a rating. ``address`` is any of theirs; once they were deleted it says no more than that and
-    their number. ``private``: not in the public list."""
+    """A rated person. ``address`` is any of theirs. After deletion it says only that they were deleted, and their
+    number. ``private``: not in the public list."""
 
     __tablename__ = "rated_person"
 
@@ -236,8 +239,9 @@ class RatedPersonRow(SQLModel, table=True):
 
 
 class RatingRow(SQLModel, table=True):
-    """What a rated game did to a rating, as decimals. It is recomputed from the results: ``number`` is the place of the
-    game in the order in which games ended. A seat that was left early has a row for each who is rated for it."""
+    """The change of a rating by a rated game, as decimals. Rows are recomputed from the results. ``number`` is the
+    game's place in the order in which games ended. A seat that a player left early has a row for each person
+    rated for it."""
 
     __tablename__ = "rating"
 
@@ -255,8 +259,7 @@ class RatingRow(SQLModel, table=True):
 
 
 class DutyCountRow(SQLModel, table=True):
-    """How many duties somebody had in a game, and how many of them they answered in time. ``address`` is what they had
-    then."""
+    """A person's duties in a game, and how many were answered in time. ``address`` is the one that they had then."""
 
     __tablename__ = "duty_count"
 

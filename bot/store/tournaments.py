@@ -1,8 +1,8 @@
-"""Tournaments in the database: themselves, who takes part, what entrants file, who may do what, and what was done.
+"""Tournaments in the database: their settings, entrants, papers, rights and acts.
 
-Whoever changes something calls ``touch`` in the same transaction, which counts the ``revision``, and writes an act
-(``add_act``) of what was decided. Acts are only added to. Papers are what entrants file under seal, or are asked:
-preferences, worths, a card to keep, a swap, a vote, a protest.
+A function that changes a tournament calls ``touch`` in the same transaction, which increments the ``revision``. For
+every decision it writes an act (``add_act``). Acts are only added. Papers are what entrants file under seal or must
+answer: preferences, worths, a card to keep, a swap, a vote, a protest.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from bot.store.tournament_tables import APART, ENTRANT, PAPER, RIGHT, TOURNAMENT
 
 
 class UnknownTournament(LookupError):
-    """There is no tournament of that name; the message says so."""
+    """There is no tournament of that name. The message says so."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A tournament. ``text`` are its settings as they were entered, ``settings_digest`` their SHA-256 when they were
-    frozen. ``secret`` must reach nobody before the end."""
+    """A tournament. ``text`` is its settings file as entered, ``settings_digest`` its SHA-256 when it was frozen.
+    ``secret`` must reach nobody before the end."""
 
     id: str
     title: str
@@ -54,18 +54,18 @@ class Tournament:
 
     @property
     def settings(self) -> TournamentSettings:
-        """Its settings, typed."""
         return _settings_of_text(self.text)
 
 
 @lru_cache(maxsize=64)
 def _settings_of_text(text: str) -> TournamentSettings:
-    """They are asked for at every step, and reading them takes longer than most steps."""
+    """Parse settings once: every step needs them, and parsing takes longer than most steps."""
     return read_settings(text)
 
 
 def create_tournament(conn: Connection, made: Tournament) -> None:
-    """Write a new tournament. sqlalchemy.exc.IntegrityError if its id is taken: ask ``exists`` before."""
+    """Insert a tournament. Raises sqlalchemy.exc.IntegrityError if its id is taken: check ``tournament_exists``
+    before."""
     row = {
         "id": made.id, "title": made.title, "settings": made.text, "settings_digest": made.settings_digest,
         "state": made.state, "commitment": made.commitment, "secret": made.secret, "beacon": made.beacon,
@@ -76,17 +76,14 @@ def create_tournament(conn: Connection, made: Tournament) -> None:
 
 
 def tournament_exists(conn: Connection, tournament_id: str) -> bool:
-    """Whether the id is taken."""
     return conn.execute(select(TOURNAMENT.c.id).where(TOURNAMENT.c.id == tournament_id)).first() is not None
 
 
 def any_tournament(conn: Connection) -> bool:
-    """Whether there is any tournament."""
     return conn.execute(select(TOURNAMENT.c.id).limit(1)).first() is not None
 
 
 def find_tournament(conn: Connection, tournament_id: str) -> Tournament:
-    """A tournament by its id. UnknownTournament if there is none."""
     row = conn.execute(select(TOURNAMENT).where(TOURNAMENT.c.id == tournament_id)).one_or_none()
     if row is None:
         raise UnknownTournament(f"There is no tournament {tournament_id!r} here; `mentat tournament list` names them.")
@@ -94,13 +91,12 @@ def find_tournament(conn: Connection, tournament_id: str) -> Tournament:
 
 
 def tournament_by_token(conn: Connection, token: str) -> Tournament | None:
-    """The tournament whose own address has this token."""
+    """Return the tournament whose own address has this token."""
     row = conn.execute(select(TOURNAMENT).where(TOURNAMENT.c.token == token)).one_or_none()
     return None if row is None else _tournament(row)
 
 
 def all_tournaments(conn: Connection, *states: TournamentState) -> list[Tournament]:
-    """All tournaments, or those in one of these states, the oldest first."""
     found = select(TOURNAMENT).order_by(TOURNAMENT.c.created_at, TOURNAMENT.c.id)
     if states:
         found = found.where(TOURNAMENT.c.state.in_(states))
@@ -108,18 +104,17 @@ def all_tournaments(conn: Connection, *states: TournamentState) -> list[Tourname
 
 
 def any_tournament_ever(conn: Connection) -> bool:
-    """Whether there has ever been a tournament here."""
     return conn.execute(select(TOURNAMENT.c.id).limit(1)).first() is not None
 
 
 def touch(conn: Connection, tournament_id: str, **changed: Any) -> None:
-    """Something of a tournament changes: these columns, if any, and its revision."""
+    """Count a change of a tournament (``revision``), and set these columns."""
     changed["revision"] = TOURNAMENT.c.revision + 1
     conn.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament_id).values(changed))
 
 
 def note_organisers_told(conn: Connection, tournament_id: str, day: date) -> None:
-    """The organisers have had their letter of this day; nothing of the tournament changes by it."""
+    """Record that the organisers got their letter of this day. The revision stays."""
     conn.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament_id).values(digest_on=day))
 
 
@@ -131,12 +126,12 @@ def _tournament(row: Row[Any]) -> Tournament:
 
 
 MOST_LOOKED_AT = 5_000
-"""Letters: a look at them may not take the longer the more there are."""
+"""Letters. Queries look at no more, so that they do not slow down as letters accumulate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Somebody who takes part; ``bot.store.tournament_tables.EntrantRow`` says what each field means."""
+    """An entrant (``bot.store.tournament_tables.EntrantRow`` explains each field)."""
 
     tournament_id: str
     number: int
@@ -165,13 +160,13 @@ class Entrant:
 
     @property
     def public_name(self) -> str:
-        """How others know them: "Ann (E007)", or the handle alone where they keep their name to themselves."""
+        """Return the name for others: "Ann (E007)", or the handle alone if they do not show their name."""
         return display_name(self.handle, self.name if self.shown else "")
 
 
 @dataclass(frozen=True, slots=True)
 class PairApart:
-    """Two entrants, by number, who are never seated together. ``shown``: both agreed that this is published."""
+    """Two entrants, by number, who are never seated together. ``shown``: both agreed to its publication."""
 
     one: int
     other: int
@@ -180,7 +175,7 @@ class PairApart:
 
 
 def handle(number: int) -> Handle:
-    """The public name of an entrant.
+    """Return an entrant's public handle.
 
     >>> handle(7), handle(12000)
     ('E007', 'E12000')
@@ -189,24 +184,20 @@ def handle(number: int) -> Handle:
 
 
 def next_entrant_number(conn: Connection, tournament_id: str) -> int:
-    """The number of the next entrant; none is used twice."""
     most = select(func.max(ENTRANT.c.number)).where(ENTRANT.c.tournament_id == tournament_id)
     return int(conn.execute(most).scalar_one() or 0) + 1
 
 
 def add_entrant(conn: Connection, entrant: Entrant) -> None:
-    """Write a new entrant; their bounce token follows from their token."""
     conn.execute(insert(ENTRANT), {**asdict(entrant), "bounce_token": bounce_token_of(entrant.token)})
 
 
 def change_entrant(conn: Connection, tournament_id: str, number: int, **changed: Any) -> None:
-    """Change these columns of an entrant."""
     where = (ENTRANT.c.tournament_id == tournament_id, ENTRANT.c.number == number)
     conn.execute(update(ENTRANT).where(*where).values(changed))
 
 
 def entrants_of(conn: Connection, tournament_id: str, states: Collection[EntrantState] = ()) -> list[Entrant]:
-    """All entrants, or those in these states, by number."""
     found = select(ENTRANT).where(ENTRANT.c.tournament_id == tournament_id).order_by(ENTRANT.c.number)
     if states:
         found = found.where(ENTRANT.c.state.in_(states))
@@ -214,21 +205,20 @@ def entrants_of(conn: Connection, tournament_id: str, states: Collection[Entrant
 
 
 def find_entrant(conn: Connection, tournament_id: str, named: Handle) -> Entrant | None:
-    """An entrant by their handle, in any letter case."""
     where = (ENTRANT.c.tournament_id == tournament_id, ENTRANT.c.handle == named.strip().upper())
     row = conn.execute(select(ENTRANT).where(*where)).one_or_none()
     return None if row is None else _entrant(row)
 
 
 def entrant_of_person(conn: Connection, tournament_id: str, address: str) -> Entrant | None:
-    """The entrant who has this address, or another of the same person's."""
+    """Return the entrant with this address, or with another address of the same person."""
     where = (ENTRANT.c.tournament_id == tournament_id, ENTRANT.c.address.in_(known_as(conn, address)))
     row = conn.execute(select(ENTRANT).where(*where).order_by(ENTRANT.c.number).limit(1)).one_or_none()
     return None if row is None else _entrant(row)
 
 
 def entrant_at_mailbox(conn: Connection, tournament_id: str, mailboxes: Collection[str]) -> Entrant | None:
-    """The entrant whose address leads into one of these mailboxes (``bot.mail.addresses``)."""
+    """Return the entrant whose address delivers to one of these mailboxes (``bot.mail.addresses``)."""
     every = conn.execute(_ADDRESSES.where(ENTRANT.c.tournament_id == tournament_id)).all()
     found = next((row.handle for row in every if mailbox_of(row.address) in mailboxes), None)
     return None if found is None else find_entrant(conn, tournament_id, found)
@@ -238,49 +228,44 @@ _ADDRESSES = select(ENTRANT.c.handle, ENTRANT.c.address).order_by(ENTRANT.c.numb
 
 
 def entries_of_person(conn: Connection, address: str) -> list[Entrant]:
-    """The entries of the person with this address, in all tournaments."""
     found = select(ENTRANT).where(ENTRANT.c.address.in_(known_as(conn, address)))
     return [_entrant(row) for row in conn.execute(found.order_by(ENTRANT.c.tournament_id, ENTRANT.c.number))]
 
 
 def entries_in_doubt(conn: Connection, address: str) -> list[tuple[str, int]]:
-    """The entries of the person with this address whose letters came back lately: tournaments and numbers."""
     return [(row.tournament_id, row.number) for row in conn.execute(_IN_DOUBT, {"address": address})]
 
 
 _IN_DOUBT = select(ENTRANT.c.tournament_id, ENTRANT.c.number).where(
     ENTRANT.c.undelivered != 0, or_(ENTRANT.c.address == bindparam("address"), ENTRANT.c.address.in_(KNOWN_AS))
 )
-"""Every message needs it, so it is made once (``bot.store.mail``)."""
+"""Every message runs this query, so the statement is built once (``bot.store.mail``)."""
 
 
 def entrant_by_token(conn: Connection, token: str) -> Entrant | None:
-    """The entrant whose letters bring this token back."""
     row = conn.execute(select(ENTRANT).where(ENTRANT.c.token == token)).one_or_none()
     return None if row is None else _entrant(row)
 
 
 def entrant_by_bounce_token(conn: Connection, token: str) -> Entrant | None:
-    """To whom the letters with this envelope sender went."""
     row = conn.execute(select(ENTRANT).where(ENTRANT.c.bounce_token == token)).one_or_none()
     return None if row is None else _entrant(row)
 
 
 def entrant_by_code(conn: Connection, code: str) -> Entrant | None:
-    """The entrant whose entry this code confirms."""
     row = conn.execute(select(ENTRANT).where(ENTRANT.c.code == code)).first() if code else None
     return None if row is None else _entrant(row)
 
 
 def entrants_to_write(conn: Connection) -> list[Entrant]:
-    """Entrants who have not been sent the code by which they confirm, as they had been written to shortly before."""
+    """Return the entrants who still need their confirmation code. It was delayed as we had just written to them."""
     where = (ENTRANT.c.code != "", ENTRANT.c.code_until == NO_INSTANT, ENTRANT.c.state == "entered")
     return [_entrant(row) for row in conn.execute(select(ENTRANT).where(*where).order_by(ENTRANT.c.entered_at))]
 
 
 def count_letters_to_strangers(conn: Connection, since: datetime, but: str) -> int:
-    """How many letters about no game were written since then, among the newest, to addresses of which nobody has shown
-    that they are theirs: of no player, organiser or entrant who has confirmed, nor that one."""
+    """Count recent letters about no game to unproven addresses: those of no player, organiser or confirmed entrant.
+    ``but`` is excluded too."""
     known = (
         select(ENTRANT.c.address).where(ENTRANT.c.confirmed_at != NO_INSTANT),
         select(RIGHT.c.address), select(SEAT.c.address), select(ADDRESS.c.address).where(ADDRESS.c.code == ""),
@@ -292,7 +277,7 @@ def count_letters_to_strangers(conn: Connection, since: datetime, but: str) -> i
 
 
 def entrant_digests_due(conn: Connection, now: datetime, tournament_id: str = "", number: int = 0) -> list[Entrant]:
-    """Whose letter of the day is due; or only whether that of one entrant still is."""
+    """Return the entrants whose daily letter is due, or check one of them again."""
     where = (ENTRANT.c.digest_due != NO_INSTANT, ENTRANT.c.digest_due <= now)
     found = select(ENTRANT).where(*where).order_by(ENTRANT.c.tournament_id, ENTRANT.c.number)
     if number:
@@ -301,7 +286,7 @@ def entrant_digests_due(conn: Connection, now: datetime, tournament_id: str = ""
 
 
 def forget_named(conn: Connection, address: str) -> None:
-    """Nobody's declaration of whom they know names this address any more."""
+    """Remove an address from all entrants' declarations of whom they know."""
     named = select(ENTRANT).where(ENTRANT.c.connections.contains(address, autoescape=True))
     for row in conn.execute(named).all():
         lines = [line for line in row.connections.splitlines() if line.partition(" ")[0] != address]
@@ -309,7 +294,6 @@ def forget_named(conn: Connection, address: str) -> None:
 
 
 def keep_apart(conn: Connection, tournament_id: str, pair: PairApart) -> None:
-    """Never seat two entrants together; once is enough."""
     end_keeping_apart(conn, tournament_id, pair.one, pair.other)
     one, other = sorted((pair.one, pair.other))
     row = {"tournament_id": tournament_id, "one": one, "other": other, "why": pair.why, "shown": pair.shown}
@@ -317,14 +301,12 @@ def keep_apart(conn: Connection, tournament_id: str, pair: PairApart) -> None:
 
 
 def end_keeping_apart(conn: Connection, tournament_id: str, one: int, other: int) -> bool:
-    """They may sit together again; whether they were kept apart."""
     low, high = sorted((one, other))
     where = (APART.c.tournament_id == tournament_id, APART.c.one == low, APART.c.other == high)
     return bool(conn.execute(APART.delete().where(*where)).rowcount)
 
 
 def pairs_apart(conn: Connection, tournament_id: str) -> list[PairApart]:
-    """All pairs that are kept apart."""
     found = select(APART).where(APART.c.tournament_id == tournament_id).order_by(APART.c.one, APART.c.other)
     return [PairApart(row.one, row.other, row.why, row.shown) for row in conn.execute(found)]
 
@@ -341,8 +323,8 @@ PaperState = Literal["open", "answered", "refused", "gone"]
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """``id`` is 0 before it is written. ``round`` and ``table`` are 0 where it is about none; ``until`` is when an
-    unanswered one is gone."""
+    """A sealed paper. ``id`` is 0 before it is stored. ``round`` and ``table`` are 0 if it is about none. An
+    unanswered paper is gone after ``until``."""
 
     tournament_id: str
     entrant: int
@@ -357,7 +339,7 @@ class Paper:
 
 
 def file_paper(conn: Connection, paper: Paper) -> int:
-    """Write a paper; its number. One of the same kind for the same table, by the same entrant, is gone."""
+    """Store a paper and return its number. It replaces an earlier one of the same kind, table and entrant."""
     of = (
         PAPER.c.tournament_id == paper.tournament_id, PAPER.c.entrant == paper.entrant, PAPER.c.kind == paper.kind,
         PAPER.c.round == paper.round, PAPER.c.table == paper.table, PAPER.c.state == "open",
@@ -371,20 +353,17 @@ def file_paper(conn: Connection, paper: Paper) -> int:
 
 
 def set_paper_state(conn: Connection, number: int, state: PaperState, words: str | None = None) -> None:
-    """A paper is answered, refused or gone; ``words`` replace what it said."""
     changed: dict[str, Any] = {"state": state} if words is None else {"state": state, "words": words}
     conn.execute(update(PAPER).where(PAPER.c.id == number).values(changed))
 
 
 def postpone_paper(conn: Connection, paper: Paper, until: datetime) -> None:
-    """There is time to answer until then."""
     conn.execute(update(PAPER).where(PAPER.c.id == paper.id).values(until=until))
 
 
 def papers_of(
     conn: Connection, tournament_id: str, *kinds: PaperKind, state: PaperState | None = "open"
 ) -> list[Paper]:
-    """The papers of a tournament, of these kinds and in this state (None: any), in order."""
     found = select(PAPER).where(PAPER.c.tournament_id == tournament_id).order_by(PAPER.c.id)
     if kinds:
         found = found.where(PAPER.c.kind.in_(kinds))
@@ -394,7 +373,6 @@ def papers_of(
 
 
 def papers_due(conn: Connection, now: datetime) -> list[Paper]:
-    """Open papers whose time has passed, of all tournaments."""
     where = (PAPER.c.state == "open", PAPER.c.until != NO_INSTANT, PAPER.c.until <= now)
     return [Paper(**row._mapping) for row in conn.execute(select(PAPER).where(*where).order_by(PAPER.c.id))]
 
@@ -404,7 +382,7 @@ TournamentRight = Literal["director", "arbiter", "clerk", "auditor", "deputy"]
 
 @dataclass(frozen=True, slots=True)
 class GrantedTournamentRight:
-    """A right of somebody. ``token`` is what the answers to their letters bring back."""
+    """A person's right. Replies to their letters carry the ``token``."""
 
     tournament_id: str
     address: str
@@ -414,7 +392,6 @@ class GrantedTournamentRight:
 
 
 def grant_right(conn: Connection, granted: GrantedTournamentRight) -> None:
-    """Give somebody a right, in the place of another that they had."""
     revoke_right(conn, granted.tournament_id, granted.address)
     row = {
         "tournament_id": granted.tournament_id, "address": granted.address, "right": granted.right,
@@ -424,18 +401,15 @@ def grant_right(conn: Connection, granted: GrantedTournamentRight) -> None:
 
 
 def revoke_right(conn: Connection, tournament_id: str, address: str) -> None:
-    """Somebody has no right any more."""
     conn.execute(delete(RIGHT).where(RIGHT.c.tournament_id == tournament_id, RIGHT.c.address == address))
 
 
 def rights_of(conn: Connection, tournament_id: str) -> list[GrantedTournamentRight]:
-    """All who have one, the longest first."""
     found = select(RIGHT).where(RIGHT.c.tournament_id == tournament_id).order_by(RIGHT.c.since, RIGHT.c.address)
     return [_granted_right(row) for row in conn.execute(found)]
 
 
 def right_of(conn: Connection, tournament_id: str, address: str) -> GrantedTournamentRight | None:
-    """The right of the person with this address, if any."""
     known = known_as(conn, address)
     found = select(RIGHT).where(RIGHT.c.tournament_id == tournament_id, RIGHT.c.address.in_(known)).limit(1)
     row = conn.execute(found).one_or_none()
@@ -443,7 +417,6 @@ def right_of(conn: Connection, tournament_id: str, address: str) -> GrantedTourn
 
 
 def right_by_token(conn: Connection, token: str) -> GrantedTournamentRight | None:
-    """Whose right a token is for."""
     row = conn.execute(select(RIGHT).where(RIGHT.c.token == token)).one_or_none()
     return None if row is None else _granted_right(row)
 
@@ -454,13 +427,13 @@ def _granted_right(row: Row[Any]) -> GrantedTournamentRight:
 
 Audience = Literal["all", "entrants", "directors"]
 SCORING_CHANGED = "amend settings --force"
-"""The command of an act by which tie-breaks or scoring were changed after the first draw: every export says so."""
+"""The command of acts that changed tie-breaks or scoring after the first draw. Every export mentions them."""
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentAct:
-    """``who`` is an address ("" for the calendar), ``right`` what they did it with, ``words`` what the act says.
-    From ``opens_at`` on everybody may read it whose ``audience`` it was not."""
+    """An act on a tournament. ``who`` is an address ("" for the calendar), ``right`` the right that they used,
+    ``words`` the text. From ``opens_at`` on everybody may read it, whatever its ``audience``."""
 
     tournament_id: str
     number: int
@@ -478,7 +451,6 @@ def add_act(
     conn: Connection, tournament_id: str, now: datetime, command: str, words: str, *, who: str = "", right: str = "",
     why: str = "", audience: Audience = "all", opens_at: datetime | None = None,
 ) -> int:  # fmt: skip
-    """Write down an act; its number."""
     row = conn.execute(
         update(TOURNAMENT).where(TOURNAMENT.c.id == tournament_id).values(acts=TOURNAMENT.c.acts + 1)
         .returning(TOURNAMENT.c.acts)
@@ -495,7 +467,6 @@ def add_act(
 
 
 def acts_of(conn: Connection, tournament_id: str) -> list[TournamentAct]:
-    """All acts in order."""
     where = TOURNAMENT_ACT.c.tournament_id == tournament_id
     found = select(TOURNAMENT_ACT).where(where).order_by(TOURNAMENT_ACT.c.number)
     return [TournamentAct(**row._mapping) for row in conn.execute(found)]

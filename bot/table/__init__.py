@@ -1,1 +1,1 @@
-"""One game over days, as a pure core: no connection, no clock of its own."""
+"""One game over several days, as a pure core without a connection or a clock of its own."""

@@ -1,13 +1,13 @@
-"""The calendar of a game: the days that count, the moments on which a deadline may fall, and waking hours.
+"""The calendar of a game: the days that count, the moments at which a deadline may fall, and waking hours.
 
-Durations are real hours: an hour is an hour on the night when the clocks change too. Days and times of day are those of
-the game's zone. A time of day that does not exist on a day (the gap in spring) moves to the first moment that does; of
-one that comes twice (the fold in autumn) the first is meant. All instants are aware datetimes in UTC.
+Durations are real hours, even on the night when the clocks change. Days and times of day are in the game's time zone. A
+time of day that does not exist on a day (the gap in spring) moves to the first moment that does. If it occurs twice
+(the fold in autumn), the first is meant. All instants are aware datetimes in UTC.
 
-A time bank runs only while its player is awake. Waking hours are written like "08:00-22:00" on the clock of the
-player's zone, past midnight too ("16:00-02:00"); an empty text is the whole day.
+A time bank runs only while its player is awake. Waking hours are written like "08:00-22:00" in the player's time zone,
+also past midnight ("16:00-02:00"). An empty text is the whole day.
 
-Imports nothing of the game's rules: `mentat health` loads it.
+Imports none of the game's rules, as `mentat health` loads it.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _NOTHING = timedelta()
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """The zone of a game, the time of day at which its deadlines fall (None: any), and the days that do not count:
-    ``days_off`` of the week (0 is Monday), ``holidays``, and those of ``regions``. ValueError if no day of the week is
-    left."""
+    """The time zone of a game, the time of day at which its deadlines fall (None: any), and the days that do not
+    count: ``days_off`` of the week (0 is Monday), ``holidays``, and those of ``regions``. Raises ValueError if no
+    day of the week is left."""
 
     zone: ZoneInfo
     time_of_day: time | None = None
@@ -42,27 +42,24 @@ class Calendar:
 
     @property
     def plain(self) -> bool:
-        """Whether all hours count and a deadline may fall on any moment."""
+        """Return whether all hours count and a deadline may fall at any moment."""
         return self.time_of_day is None and self.every_day
 
     @property
     def every_day(self) -> bool:
-        """Whether all days count."""
         return not (self.days_off or self.holidays or self.regions)
 
     def counts(self, day: date) -> bool:
-        """Whether the hours of a day count."""
         if day.weekday() in self.days_off or day in self.holidays:
             return False
         return not any(day in holidays_of(region, day.year) for region in self.regions)
 
     def day_of(self, moment: datetime) -> date:
-        """The day of an instant in the game's zone."""
         return moment.astimezone(self.zone).date()
 
 
 def instant_at(day: date, wall: time, zone: ZoneInfo) -> datetime:
-    """The instant at which clocks of a zone show a time of day; the first that exists after it where it is left out.
+    """Return the instant at which clocks in a zone show a time of day, or the first one after a gap.
 
     >>> instant_at(date(2026, 3, 29), time(2, 30), ZoneInfo("Europe/Berlin")).isoformat()
     '2026-03-29T01:00:00+00:00'
@@ -84,7 +81,7 @@ def instant_at(day: date, wall: time, zone: ZoneInfo) -> datetime:
 
 
 def counted_from(calendar: Calendar, start: datetime, span: timedelta) -> datetime:
-    """The moment at which so much time has been counted since ``start``; on a day that counts."""
+    """Return the moment at which this much time has been counted since ``start``. It is on a day that counts."""
     if calendar.every_day:
         return start.astimezone(UTC) + span
     day = calendar.day_of(start)
@@ -100,7 +97,7 @@ def counted_from(calendar: Calendar, start: datetime, span: timedelta) -> dateti
 
 
 def counted_between(calendar: Calendar, start: datetime, end: datetime) -> timedelta:
-    """How much of the time between two instants counts; nothing if the second is not later."""
+    """Return the counted time between two instants, or zero if the second is not later."""
     start, end = start.astimezone(UTC), end.astimezone(UTC)
     if end <= start:
         return _NOTHING
@@ -117,7 +114,7 @@ def counted_between(calendar: Calendar, start: datetime, end: datetime) -> timed
 
 
 def next_allowed(calendar: Calendar, moment: datetime) -> datetime:
-    """The first instant, at or after ``moment``, on which a deadline may fall."""
+    """Return the first instant, at or after ``moment``, at which a deadline may fall."""
     moment = moment.astimezone(UTC)
     day = calendar.day_of(moment)
     while True:
@@ -131,7 +128,8 @@ def next_allowed(calendar: Calendar, moment: datetime) -> datetime:
 
 
 def due_at(calendar: Calendar, opened: datetime, hours: float) -> datetime:
-    """When something is due that is open for so many hours: the first allowed moment at which they have been counted.
+    """Return when a question that is open for this many hours is due: the first allowed moment after they have been
+    counted.
 
     >>> office = Calendar(ZoneInfo("Europe/Berlin"), time(20), frozenset({5, 6}))
     >>> due_at(office, datetime(2026, 11, 27, 21, tzinfo=UTC), 24).isoformat()  # a Friday evening
@@ -141,7 +139,7 @@ def due_at(calendar: Calendar, opened: datetime, hours: float) -> datetime:
 
 
 def after_waking_time(start: datetime, span: timedelta, hours: str, zone: ZoneInfo) -> datetime:
-    """The instant at which they have been awake for so long since ``start``.
+    """Return the instant at which a player has been awake for this long since ``start``.
 
     >>> evening = datetime(2026, 11, 24, 20, tzinfo=UTC)
     >>> after_waking_time(evening, timedelta(hours=3), "08:00-22:00", ZoneInfo("UTC")).isoformat()
@@ -160,7 +158,7 @@ def after_waking_time(start: datetime, span: timedelta, hours: str, zone: ZoneIn
 
 
 def waking_time(start: datetime, end: datetime, hours: str, zone: ZoneInfo) -> timedelta:
-    """How long they were awake between two instants; nothing if the second is not later."""
+    """Return how long a player was awake between two instants, or zero if the second is not later."""
     start, end = start.astimezone(UTC), end.astimezone(UTC)
     if not hours or end <= start:
         return max(end - start, timedelta())
@@ -173,7 +171,6 @@ def waking_time(start: datetime, end: datetime, hours: str, zone: ZoneInfo) -> t
 
 
 def _waking_days(start: datetime, hours: str, zone: ZoneInfo) -> Iterator[tuple[datetime, datetime]]:
-    """When they wake and fall asleep, day after day, from the day before that of ``start`` on."""
     wakes, sleeps = (time.fromisoformat(end) for end in hours.split("-"))
     day: date = start.astimezone(zone).date() - _DAY
     while True:
@@ -183,7 +180,7 @@ def _waking_days(start: datetime, hours: str, zone: ZoneInfo) -> Iterator[tuple[
 
 
 def stamp(moment: datetime) -> str:
-    """An instant as text. ValueError if it has no zone, and so is none.
+    """Return an instant as text. Raises ValueError if it has no time zone.
 
     >>> stamp(datetime(2026, 11, 24, 20, 0, tzinfo=UTC))
     '2026-11-24T20:00:00.000000+00:00'

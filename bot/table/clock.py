@@ -1,11 +1,11 @@
-"""The clock of one game: the settings of [clock], what the game changes of them, and its tempo.
+"""The clock of one game: the [clock] settings, the game's own settings, and its tempo.
 
-A question's deadline depends on public facts alone: its kind, when it came up, and this clock. Who has answered, and
-what anybody holds, does not count.
+A question's deadline depends on public facts alone: its kind, when it came up, and this clock. Answers and hands do not
+affect it.
 
-A tempo spreads the stops of a game over days; ``data/tempos.toml`` names each and says why. How long a question is
-open, and whether it is a *sheet window*, which takes no time, follows from the tempo and the kind of question, never
-from hands or sheets. ``bot.table.rounds`` carries a tempo out.
+A tempo spreads the stops of a game over days. ``data/tempos.toml`` names each and says why. The tempo and the kind of
+question decide how long a question is open, and whether it is a *sheet window*, which takes no time. Hands and sheets
+have no influence. ``bot.table.rounds`` carries a tempo out.
 """
 
 from __future__ import annotations
@@ -24,25 +24,23 @@ from rules.decisions.question import Question
 from rules.orders import PhaseName
 
 OWN_SETTINGS = ("step_hours", "timezone", "due_at", "days_off", "holidays", "minimum_hours", "grace_hours")
-"""The settings that a game may have of its own."""
+"""The settings that a game may override."""
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
 def whole_step(_question: Question) -> float:
-    """Every question is open for a whole step."""
     return 1
 
 
 def without_call(_question: Question, due: datetime) -> datetime:
-    """No round begins with a call for sheets."""
     return due
 
 
 @dataclass(frozen=True, slots=True)
 class GameClock:
-    """How long questions stay open in one game. ``step``, ``minimum`` and ``grace`` are hours; ``share`` says for what
-    part of a step a question is open, ``with_call`` what the call of the round makes of its first deadline."""
+    """How long questions are open in one game. ``step``, ``minimum`` and ``grace`` are hours. ``share`` returns the
+    part of a step for which a question is open. ``with_call`` moves its first deadline to the round's call."""
 
     calendar: Calendar
     step: float = 24
@@ -52,44 +50,40 @@ class GameClock:
     with_call: Callable[[Question, datetime], datetime] = without_call
 
     def hours(self, question: Question) -> float:
-        """How many hours a question is open."""
         return max(self.step * self.share(question), self.minimum)
 
     def due(self, question: Question, opened: datetime) -> datetime:
-        """The deadline, as letters announce it, of a question that comes up now."""
+        """Return the deadline that letters announce for a question that comes up now."""
         return self.with_call(question, calendar.due_at(self.calendar, opened, self.hours(question)))
 
     def call_due(self, part: float, opened: datetime) -> datetime:
-        """The deadline of a call for sheets that is open for this part of a step."""
         return calendar.due_at(self.calendar, opened, max(self.step * part, self.minimum))
 
     def due_again(self, question: Question, now: datetime) -> datetime:
-        """The earliest deadline of a question that had to wait, or that is asked once more: half of its time from
-        now."""
+        """Return the earliest deadline of a question that was suspended or is repeated: half of its time from now."""
         return calendar.due_at(self.calendar, now, max(self.hours(question) / 2, self.minimum))
 
     def until(self, question: Question, due: datetime) -> datetime:
-        """When silence answers it: after the grace, which only public duties have."""
+        """Return when the default applies: after the grace, which only public duties have."""
         return due + timedelta(hours=self.grace) if self.duty(question) else due
 
     def duty(self, question: Question) -> bool:
-        """Whether all may know that this question waits for its player, and time is given to it."""
+        """Return whether everybody may know that this question waits for its player, and it takes time."""
         return is_public_duty(question) and self.share(question) > 0
 
     def later(self, due: datetime, since: datetime, back: datetime) -> datetime:
-        """A deadline that stood still from ``since`` until ``back``: the time that was left then is left again."""
+        """Return a deadline after a standstill from ``since`` until ``back``. The player has as much time left as at
+        ``since``."""
         left = calendar.counted_between(self.calendar, since, due)
         return max(due, calendar.next_allowed(self.calendar, calendar.counted_from(self.calendar, back, left)))
 
     def extended(self, due: datetime, hours: float) -> datetime:
-        """A deadline so many counted hours later."""
         return calendar.due_at(self.calendar, due, hours)
 
 
 def game_clock(
     settings: Settings, own: Mapping[str, Any], share: Callable[[Question], float] = whole_step
 ) -> GameClock:  # fmt: skip
-    """The clock of a game whose own settings these are (``read_own``)."""
     clock = changed_clock(settings.clock, _without_reminders(own)) if own else settings.clock
     days_off = frozenset(DAYS.index(day) for day in clock.days_off)
     zone = clock.timezone or settings.mentat.timezone
@@ -100,7 +94,8 @@ def game_clock(
 
 
 def read_own_settings(clock: ClockSettings, given: list[str]) -> dict[str, Any]:
-    """A game's own clock settings from `NAME=VALUE`, as they are stored. SettingsError names all that is wrong.
+    """Parse a game's own clock settings from `NAME=VALUE` into their stored form. SettingsError names all that is
+    wrong.
 
     >>> read_own_settings(ClockSettings(), ["due_at=20:00", "days_off=saturday,sunday"])
     {'due_at': '20:00', 'days_off': ['saturday', 'sunday']}
@@ -123,7 +118,6 @@ def read_own_settings(clock: ClockSettings, given: list[str]) -> dict[str, Any]:
 
 
 def settings_in_force(settings: Settings, own: Mapping[str, Any]) -> dict[str, str]:
-    """The clock settings that hold in a game, by name, each as it is written in config.toml."""
     clock = changed_clock(settings.clock, _without_reminders(own)) if own else settings.clock
     zone = clock.timezone or settings.mentat.timezone
     return {
@@ -138,7 +132,7 @@ def settings_in_force(settings: Settings, own: Mapping[str, Any]) -> dict[str, s
 
 
 def shown_settings(own: Mapping[str, Any]) -> list[str]:
-    """A game's own clock settings in words: "due at 20:00"."""
+    """Return a game's own clock settings in words: "due at 20:00"."""
     return [
         f"{name.replace('_', ' ')} {', '.join(map(str, value)) if isinstance(value, list) else value}"
         for name, value in own.items()
@@ -146,7 +140,7 @@ def shown_settings(own: Mapping[str, Any]) -> list[str]:
 
 
 def is_public_duty(question: Question) -> bool:
-    """Whether all may know that this question waits for its player, and the game waits with it."""
+    """Return whether everybody may know that this question waits for its player, and the game waits too."""
     return question.public and not (question.blanket or question.beside or question.at_once)
 
 
@@ -162,8 +156,7 @@ def _value(name: str, text: str) -> Any:
 
 
 def _without_reminders(own: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a game, without the usual reminders where it has a step of its own: they might come before it
-    begins."""
+    """Drop the usual reminders if a game has its own step: they might be due before a step begins."""
     step = own.get("step_hours")
     return {**own, "reminder_hours": []} if step is not None else dict(own)
 
@@ -173,13 +166,13 @@ TEMPO_FILE = "tempos.toml"
 
 
 class UnknownTempo(ValueError):
-    """There is no tempo of that name; the message names those that there are."""
+    """There is no tempo of that name. The message lists the tempos."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A part of the turn with a call of its own. ``at``: the kinds of question that open the call; ``hours``: how long
-    it is open, as a part of the game's step."""
+    """A part of the turn with a call of its own. ``at`` are the kinds of question that open the call. ``hours`` is
+    how long it is open, as a part of the game's step."""
 
     name: str
     phases: tuple[PhaseName, ...]
@@ -189,8 +182,8 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Tempo:
-    """A named way to spread a game over days. ``days_a_turn``: how many a turn lasts at the most, as a rule, with steps
-    of 24 hours.
+    """A named way to spread a game over days. ``days_a_turn`` is the usual maximum length of a turn, with steps of 24
+    hours.
 
     >>> tempo("steady").window_is_open("karama-window", "voice")
     False
@@ -206,21 +199,20 @@ class Tempo:
     rounds: tuple[Round, ...]
 
     def hours(self, kind: str, why: str = "") -> float:
-        """How long a question of this kind (a window with this ``why``) is open, as a part of the game's step."""
+        """Return how long a question of this kind (a window with this ``why``) is open, as a part of the game's
+        step."""
         return self.parts.get(f"{kind} {why}", self.parts.get(kind, 1.0))
 
     def window_is_open(self, kind: str, why: str = "") -> bool:
-        """Whether time is given to such a question; else it is a sheet window."""
+        """Return whether such a question takes time. Otherwise it is a sheet window."""
         return kind not in self.sheet and f"{kind} {why}" not in self.sheet
 
     def round_of(self, phase: str, kinds: frozenset[str]) -> Round | None:
-        """The round whose call opens when these kinds of question come up in this phase."""
         return next((part for part in self.rounds if phase in part.phases and not kinds.isdisjoint(part.at)), None)
 
 
 @cache
 def tempo(name: str) -> Tempo:
-    """The tempo of that name. UnknownTempo if there is none."""
     found: Any = load_toml(TEMPO_FILE)
     if name not in found:
         raise UnknownTempo(f"There is no tempo {name!r}; there are {', '.join(found)}.")
@@ -239,5 +231,4 @@ def tempo(name: str) -> Tempo:
 
 
 def tempo_names() -> tuple[str, ...]:
-    """The tempos that there are, the slowest first."""
     return tuple(load_toml(TEMPO_FILE))

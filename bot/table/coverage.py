@@ -1,7 +1,7 @@
-"""Coverage: in which situations a player would still be asked this turn, although they have filed a sheet.
+"""Coverage: the situations of this turn in which a player who has filed a sheet would still be asked.
 
-It looks only at what can be seen: which decisions may come up for their faction in what is left of the turn, and which
-of them their lines settle, always or under conditions. Whether a line will be legal when its time comes cannot be told.
+It uses only what can be known now: which decisions may still come up for the faction this turn, and which of them its
+lines settle, always or under conditions. Whether a line will be legal when its time comes cannot be predicted.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ _NOT_COUNTED: tuple[QuestionKind, ...] = (
     "discards", "card-return", "offer", "truthtrance-answer", "ally-support", "karama-window", "starting-card",
     "hms-placement", "redraw", "exchange",
 )  # fmt: skip
-"""What comes once in a game, follows from another decision, is asked of few, or keeps nobody waiting: mentioned only
-while it is asked."""
+"""Decisions that come once in a game, follow from another decision, concern few players, or delay nobody. Coverage
+mentions them only while they are open."""
 
 _ON_THE_BOARD: tuple[QuestionKind, ...] = (
     "worm-ride", "battle-order", "battle-plan", "capture", "bg-status", "traitor-call",
 )  # fmt: skip
-"""What is asked mostly of who has tokens on the board, or may yet ship some."""
+"""Decisions mostly of players who have tokens on the board or may still ship some."""
 
 
 MOST_NAMED = 6
-"""So many conditions for one decision are named; a sheet may hold two hundred."""
+"""At most this many conditions are named for one decision. A sheet may hold two hundred."""
 
 
 def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection[str] = ()) -> str:
-    """The paragraph that says what a sheet settles for the rest of the turn, and what its player would be asked.
-    ``from_sheets`` are the kinds of question that are asked of nobody who does not say ``ask me``
+    """Return the paragraph that says what a sheet settles for the rest of the turn, and what its player would be asked.
+    ``from_sheets`` are the kinds of question that are asked only of players who say ``ask me``
     (``bot.table.clock``).
 
     >>> coverage(play, "guild", sheet)  # doctest: +SKIP
@@ -64,7 +64,8 @@ def coverage(play: Play, faction: Faction, sheet: Sheet, from_sheets: Collection
 
 
 def still_asked(kind: QuestionKind, sheet: Sheet) -> str:
-    """When a player would be asked a kind of question: "a bid, unless price < 5"; empty if the sheet settles it."""
+    """Return when a player would be asked this kind of question: "a bid, unless price < 5". Return "" if the sheet
+    settles it."""
     settles: list[str] = []
     leaves: list[str] = []
     for filed in _about(kind, sheet):
@@ -79,14 +80,12 @@ def still_asked(kind: QuestionKind, sheet: Sheet) -> str:
 
 
 def _some(conditions: list[str]) -> list[str]:
-    """So many conditions as can be read at a glance, and how many there are besides."""
     if len(conditions) <= MOST_NAMED:
         return conditions
     return [*conditions[: MOST_NAMED - 1], say("coverage.others", number=len(conditions) - MOST_NAMED + 1)]
 
 
 def _about(kind: QuestionKind, sheet: Sheet) -> Iterator[FiledLine]:
-    """The lines that have something to say to a kind of question, in the order in which they are read."""
     for filed in sheet.active():
         order = filed.line.order
         if not isinstance(order, Order) or kind in ANSWERS.get(type(order), ()):
@@ -98,7 +97,6 @@ def _hands_back(filed: FiledLine) -> bool:
 
 
 def _once(words: list[str]) -> list[str]:
-    """Without what is there already: two kinds of question may share their words."""
     return list(dict.fromkeys(words))
 
 
@@ -107,7 +105,6 @@ def _always_hands_back(filed: FiledLine) -> bool:
 
 
 def _ordered(play: Play, faction: Faction, kind: QuestionKind) -> bool:
-    """Whether an order that is held for the rest of the phase settles the decision."""
     held = play.game.held.get(faction, ())
     return any(
         isinstance(order, PassAll) or kind in SILENT_ORDERS for order in held if kind in ANSWERS.get(type(order), ())
@@ -115,7 +112,6 @@ def _ordered(play: Play, faction: Faction, kind: QuestionKind) -> bool:
 
 
 def _coming(play: Play, faction: Faction) -> list[QuestionKind]:
-    """The kinds of question that may be asked of a faction in what is left of the turn, as far as all can see."""
     rules = play.game.rules
     order = phases(rules)
     asked = [question for question in play.questions() if question.faction == faction]

@@ -1,19 +1,18 @@
-"""Deadlines: until when each question stays open, what postpones it, and what it costs to overrun one.
+"""Deadlines: until when each question stays open, what postpones it, and what an overrun costs.
 
-A question keeps its deadline until it is gone, answered or not: what others see of it may not change when it is
-answered. A card or power that has to be dealt with first stops the clock of the questions below it; they have at least
-half their time left when they come back. An offer between two players stands beside the game and keeps its own time,
-whatever the game waits for meanwhile.
+A question keeps its deadline until it is gone, answered or not: what others see must not change when it is answered. A
+card or power that must be handled first stops the clock of the questions below it. They have at least half their time
+when they come back. An offer between two players is independent of the game's stops and keeps its own time.
 
-Deadlines wait for a player who is away, and for some hours for a player whom no mail reaches, who could not know what
-they are asked. Only public duties wait: a secret question, and a reaction that is open to everybody, keep their time
-whoever is away, or the delay would tell of them. Of an unreachable player all public questions move, answered or not,
-so that nobody sees from it which are answered.
+Deadlines wait for a player who is away. They also wait some hours for a player whom no mail reaches, who cannot know
+what is asked. Only public duties wait. Secret questions, and reactions open to everybody, keep their time even if a
+player is away: a delay would reveal them. For an unreachable player all public questions move, answered or not, so that
+nobody can tell which are answered.
 
-A player who overruns a deadline pays from their time bank. What is left is the time between the answer and the end that
-was announced: time that is given back to all (a pause, an outage, an extension) moves that end and costs nobody
-anything. The bank is charged only when its player is asked none of those questions any more: a balance that changed at
-the moment of the answer would show that there is one.
+A player who overruns a deadline pays from their time bank. What remains is the time between the answer and the
+announced end. Time that is given back to all (a pause, an outage, an extension) moves that end and costs nobody
+anything. The bank is charged only when none of those questions is open for its player any more: a balance that changed
+with the answer would reveal the answer.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ from rules.decisions.question import Question
 from rules.engine.play import Play
 
 Delays = dict[Place, datetime]
-"""Until when at the earliest the answers to questions are due now."""
+"""The earliest instant at which answers to each question are due now."""
 
 
 def current_deadlines(known: Deadlines, play: Play, now: datetime, clock: GameClock) -> Deadlines:
-    """Each question that is open or answered at a stop that still stands, and its deadline."""
+    """Return the deadline of each question that is open or answered at a current stop."""
     below = set(play.stop_names[:-1])
     current: Deadlines = {
         place: replace(deadline, state="suspended") for place, deadline in known.items() if place[0] in below
@@ -60,15 +59,14 @@ def current_deadlines(known: Deadlines, play: Play, now: datetime, clock: GameCl
 
 
 def _first_due(known: Deadlines, place: Place, question: Question) -> datetime | None:
-    """When a question is due that comes up, unseen by others, at a stop that stands: with the rest of the stop."""
     if question.public or question.at_once:
         return None
     return max((deadline.due for (stop, _), deadline in known.items() if stop == place[0]), default=None)
 
 
 def postponed_deadlines(table: Table, places: Iterable[Place], until: datetime) -> Deadlines:
-    """Those of these questions whose answers would be due earlier than this, with their later deadline. The grace after
-    them stays as long as it was."""
+    """Return those of these questions that would be due earlier than ``until``, with their later deadline. The grace
+    period keeps its length."""
     return {
         place: _due_later(table.deadlines[place], until)
         for place in places
@@ -77,8 +75,8 @@ def postponed_deadlines(table: Table, places: Iterable[Place], until: datetime) 
 
 
 def resumed_deadlines(known: Deadlines, clock: GameClock, since: datetime, back: datetime) -> Deadlines:
-    """The deadlines after the clocks stood still for a time: each question has as much time left as it had then. One
-    that came up meanwhile has all of it; one whose announced time was over, the rest of its grace."""
+    """Return the deadlines after a standstill of the clocks. Each question has as much time left as before. A
+    question that came up meanwhile has all its time. If only grace was left, the rest of the grace remains."""
     current = dict(known)
     for place, deadline in known.items():
         stood = max(since, deadline.asked_at) if deadline.asked_at else since
@@ -90,13 +88,12 @@ def resumed_deadlines(known: Deadlines, clock: GameClock, since: datetime, back:
 
 
 def overdue_questions(known: Deadlines, play: Play, now: datetime) -> list[Place]:
-    """The questions that can be answered now and whose time is up."""
     places = [place_of(play, question) for question in play.questions()]
     return [place for place in places if place in known and known[place].until <= now]
 
 
 def note_missed(known: Deadlines, places: Iterable[Place]) -> None:
-    """Silence has answered these questions."""
+    """Mark these questions as missed: their defaults apply."""
     for place in places:
         known[place] = replace(known[place], missed=True)
 
@@ -107,19 +104,17 @@ def _due_later(deadline: Deadline, due: datetime) -> Deadline:
 
 
 def open_duties(table: Table, factions: Iterable[Faction]) -> list[Place]:
-    """The public duties of these factions that have a deadline, answered or not."""
     asked = [q for q in table.play.asked() if q.faction in factions and is_duty(table, q)]
     return [place for q in asked if (place := place_of(table.play, q)) in table.deadlines]
 
 
 def new_duties(table: Table, factions: Iterable[Faction], known: Deadlines) -> list[Place]:
-    """Those of them that are new, or asked again. ``known`` are the deadlines before."""
     return [place for place in open_duties(table, factions) if place not in known or known[place].state == "suspended"]
 
 
 def announce_absence(table: Table, faction: Faction, absence: Absence, clock: GameClock) -> Delays:
-    """Note an absence; what the duties that are open now get, where they fall into it. What waits already for an
-    earlier absence waits no longer for this one."""
+    """Store an absence, and return the new deadlines of open duties that fall into it. Duties that already wait for
+    an earlier absence do not wait again."""
     earlier = table.absences.get(faction, [])
     table.absences[faction] = sorted([*earlier, absence], key=lambda each: each.first)
     zone = ZoneInfo(table.seats[faction].timezone)
@@ -129,14 +124,14 @@ def announce_absence(table: Table, faction: Faction, absence: Absence, clock: Ga
 
 
 def withdraw_absence(table: Table, faction: Faction, absence: Absence) -> None:
-    """Forget an absence. Deadlines that were moved for it stay where they are."""
     table.absences[faction].remove(absence)
     if not table.absences[faction]:
         del table.absences[faction]
 
 
 def absence_delays(table: Table, known: Deadlines, clock: GameClock) -> Delays:
-    """What the duties of players who are away get that have just come up. ``known`` are the deadlines before."""
+    """Return new deadlines for duties that have just begun and whose player is away. ``known`` are the deadlines
+    before."""
     return _delays_to_return(table, new_duties(table, table.absences, known), clock) if table.absences else {}
 
 
@@ -153,8 +148,8 @@ def _delays_to_return(table: Table, places: Iterable[Place], clock: GameClock) -
 
 
 def mark_unreachable(table: Table, faction: Faction, now: datetime, hours: float, clock: GameClock) -> Delays:
-    """Note that no mail reaches a player; what the duties that are open get, as far as they have any of their ``hours``
-    of this game left (``waits_until``)."""
+    """Note that no mail reaches a player, and return the new deadlines of open duties. The wait uses up what remains
+    of their ``hours`` in this game (``waits_until``)."""
     seat = table.seats[faction]
     left = timedelta(hours=hours) - timedelta(minutes=seat.waited)
     seat.unreachable, seat.unreachable_since, seat.waits_until = True, now, None
@@ -166,7 +161,6 @@ def mark_unreachable(table: Table, faction: Faction, now: datetime, hours: float
 
 
 def mark_reachable(table: Table, faction: Faction) -> None:
-    """Mail reaches them again. Deadlines that were moved stay where they are."""
     seat = table.seats[faction]
     seat.unreachable, seat.unreachable_since, seat.waits_until = False, None, None
     seat.undelivered, seat.undelivered_at = 0, None
@@ -175,15 +169,13 @@ def mark_reachable(table: Table, faction: Faction) -> None:
 
 
 def unreachable_delays(table: Table, known: Deadlines, clock: GameClock) -> Delays:
-    """What the duties get that have just come up for players whom no mail reaches. ``known`` are the deadlines
-    before."""
     away = [faction for faction, seat in table.seats.items() if seat.waits_until]
     return _delays_to_end_of_wait(table, new_duties(table, away, known), clock) if away else {}
 
 
 def _delays_to_end_of_wait(table: Table, places: Iterable[Place], clock: GameClock) -> Delays:
-    """What falls due before the end of the wait is due at its end. All that waits in one spell waits together, so what
-    is used up of the hours is what the earliest of it was given."""
+    """Move deadlines before the end of the wait to its end. All duties of one spell wait together, so the earliest
+    of them decides how many hours are used up."""
     found: Delays = {}
     for place in places:
         faction = place[1][0]
@@ -199,7 +191,7 @@ def _delays_to_end_of_wait(table: Table, places: Iterable[Place], clock: GameClo
 
 
 def measure_overruns(table: Table, known: Deadlines, now: datetime) -> Mapping[Place, int]:
-    """Note which overrun questions were answered, or are open again: the minutes left of each whose minutes have
+    """Record which overrun questions were answered or reopened. Return the minutes left of those whose minutes
     changed. ``known`` are the deadlines before."""
     changed: dict[Place, int] = {}
     for place, overrun in table.overruns.items():
@@ -215,8 +207,7 @@ def measure_overruns(table: Table, known: Deadlines, now: datetime) -> Mapping[P
 
 
 def settle_overruns(table: Table) -> list[Place]:
-    """Charge the time bank of each player who is asked none of their overrun questions any more. Returns the questions
-    that are settled by that."""
+    """Charge the time bank of each player with no overrun question left. Return the questions settled by that."""
     settled: list[Place] = []
     for faction in {place[1][0] for place in table.overruns}:
         own = {place: overrun for place, overrun in table.overruns.items() if place[1][0] == faction}
@@ -227,7 +218,7 @@ def settle_overruns(table: Table) -> list[Place]:
 
 
 def _charge_bank(table: Table, faction: Faction, own: Overruns) -> None:
-    """Questions of one moment run together: the one answered last counts."""
+    """Charge a bank once for simultaneous questions: the one answered last counts."""
     seat = table.seats[faction]
     seat.bank = min(seat.bank, *(overrun.left for overrun in own.values()))
     table.touched.add(faction)

@@ -1,17 +1,17 @@
 """Who speaks for a player: the deputy from their sheet, and the caretaker for a seat whose player is silent.
 
-The deputy speaks whenever the game stops, knowing only what its seat knows. First it plays cards and powers: at the
-first stop at which the condition of their line holds and the rules allow them; in a reaction window a play is the
-seat's answer and is resolved in the order of play with those of the others (WBC.MISC.5). Then it answers questions: by
-the first line, in the order filed, whose order fits the question, whose condition holds and which is legal as it is. It
-notes for the owner a line that held but was not legal, or a plan that would have to be mended, and tries the next.
-Where no line is left, or the line says ``ask me``, the question stays with its player: a deputy guesses nothing. What
-it sends goes through ``Play.submit`` like a mailed order; the rules never see a sheet.
+The deputy speaks whenever the game stops, and knows only what its seat knows. First it plays cards and powers, at the
+first stop at which the condition of their line holds and the rules allow them. In a reaction window a play is the
+seat's answer, and is resolved in the order of play with the plays of the others (WBC.MISC.5). Then the deputy answers
+questions. It uses the first line, in the order filed, whose order fits the question, whose condition holds and which is
+legal as it is. If a line held but was not legal, or a plan would need mending, it notes this for the owner and tries
+the next line. If no line is left, or the line says ``ask me``, the question stays with the player: a deputy guesses
+nothing. Its orders go through ``Play.submit`` like mailed orders. The rules never see a sheet.
 
 The caretaker answers at once, from what its seat knows and nothing else, and everybody knows that it plays. It does
-what silence would do: it passes, takes charity and free revival, ships and moves nothing, plays no card, keeps
-alliances, declines bargains, calls treachery. In battle it defends: the best leader, a weapon and a defense from the
-hand, and no more tokens than hold against all that the opponent may dial with their best leader.
+what the defaults do: it passes, takes charity and free revival, ships and moves nothing, plays no card, keeps
+alliances, declines bargains, calls treachery. In battle it defends: with the best leader, and a weapon and a defense
+from the hand. It dials only as many tokens as hold against the most that the opponent may dial with their best leader.
 """
 
 from __future__ import annotations
@@ -55,23 +55,22 @@ from rules.state.events import Event
 from rules.state.game import Game
 
 MOST_USES = 8
-"""So often one line answers the same question of one stop: then something takes the answer away each time, and the
-player is asked."""
+"""One line answers the same question of one stop at most this often. After that something keeps undoing the answer,
+and the player is asked."""
 
 SIDE_BY_SIDE = (Ally, BreakAlliance, Give, Hajr, Ride)
-"""Orders of which several together are one answer."""
+"""Orders of which one answer may contain several."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeputyMove:
-    """What a deputy sent: the seat, and the numbers of the lines that it took."""
+    """The orders of a deputy: the seat, and the numbers of the lines used."""
 
     faction: Faction
     numbers: tuple[int, ...]
 
 
 def answer_from_sheets(table: Table) -> bool:
-    """Let the first deputy that has something to say at this stop say it; whether one had."""
     if not table.sheets:
         return False
     play, number = table.play, table.play.entries_before + len(table.play.log)
@@ -82,7 +81,6 @@ def answer_from_sheets(table: Table) -> bool:
 
 
 def hands_back(table: Table, question: Question) -> bool:
-    """Whether the sheet of the one asked leaves this question to them (``ask me``)."""
     sheet = table.sheets.get(question.faction)
     return sheet is not None and _Deputy(table.play, question.faction, sheet, events_of_turn(table)).hands_back(
         question
@@ -90,20 +88,18 @@ def hands_back(table: Table, question: Question) -> bool:
 
 
 def left_to_player(play: Play, sheet: Sheet, question: Question, events: Sequence[Event]) -> bool:
-    """Whether the sheet of the one asked comes to an ``ask me`` here, and to nothing that answers before it."""
+    """Return whether the player's sheet says ``ask me`` here, before any line that answers."""
     deputy = _Deputy(play, question.faction, sheet, events)
     return deputy.hands_back(question) and not deputy.would_answer(question)
 
 
 def events_of_turn(table: Table) -> list[Event]:
-    """The events of this turn, those that are not yet written included."""
     turn = table.play.state.turn
     known = [event for event in table.turn_events or () if event.turn == turn]
     return known + [event for event in table.play.events if event.turn == turn and event.number >= table.events]
 
 
 def speak(play: Play, sheets: Mapping[Faction, Sheet], events: Sequence[Event]) -> DeputyMove | None:
-    """Submit what the first deputy that has something to say at this stop says. ``events`` are this turn's."""
     entries = play.entries_before + len(play.log)
     at_work = [(faction, sheets[faction]) for faction in play.game.order_of_play() if faction in sheets]
     for _, sheet in at_work:
@@ -119,8 +115,6 @@ def speak(play: Play, sheets: Mapping[Faction, Sheet], events: Sequence[Event]) 
 
 
 class _Deputy:
-    """One seat's deputy at one stop."""
-
     def __init__(self, play: Play, faction: Faction, sheet: Sheet, events: Sequence[Event]) -> None:
         self._play, self._faction, self._sheet, self._events = play, faction, sheet, events
         answered = {question.key for question, _ in play.answered()}
@@ -134,7 +128,6 @@ class _Deputy:
     # --- cards and powers --------------------------------------------------------------------------------------------
 
     def play_cards(self) -> DeputyMove | None:
-        """Make the first play that can be made outside a reaction window."""
         for filed in self._ready:
             order = filed.line.order
             if not is_play(order) or not isinstance(order, Order) or filed.acted == self._play.stop_name:
@@ -154,7 +147,6 @@ class _Deputy:
     # --- questions ---------------------------------------------------------------------------------------------------
 
     def answer(self) -> DeputyMove | None:
-        """Answer the first open question that the sheet answers."""
         for question in self._open:
             chosen = self._chosen(question)
             if chosen:
@@ -163,17 +155,15 @@ class _Deputy:
         return None
 
     def hands_back(self, question: Question) -> bool:
-        """Whether a line says ``ask me`` here."""
         handed = (filed for filed in self._ready if not isinstance(filed.line.order, Order))
         return any(self._holds(filed, question) for filed in handed)
 
     def would_answer(self, question: Question) -> bool:
-        """Whether a line answers this question."""
         return self._chosen(question) is not None
 
     def _chosen(self, question: Question) -> tuple[list[FiledLine], list[Order]] | None:
-        """The lines that answer a question, and what they say. Where several orders make up one answer, whether one is
-        legal may depend on those before it (a Hajr after the move), which the rules see to when they are sent."""
+        """Return the lines that answer a question, and their orders. If several orders form one answer, one may be
+        legal only after another (a Hajr after the move). The rules check that when they are submitted."""
         first = next(self._legal(question), None)
         if first is None:
             return None
@@ -188,7 +178,6 @@ class _Deputy:
         return lines, orders
 
     def _legal(self, question: Question) -> Iterator[tuple[FiledLine, Order]]:
-        """The lines whose orders answer the question, in the order filed, up to one that leaves it to the player."""
         outbid: tuple[FiledLine, Order] | None = None
         for filed in self._ready:
             order = filed.line.order
@@ -213,7 +202,6 @@ class _Deputy:
             yield outbid
 
     def _takes_back(self, question: Question, order: Order) -> bool:
-        """Whether the order would replace a part of the answer that was said already."""
         said = self._said.get(question.key, ())
         return not all(question.stays_beside(earlier, order) for earlier in said)
 
@@ -225,15 +213,16 @@ class _Deputy:
         return question.fits(order)
 
     def _taken_by(self, question: Question, order: Order) -> bool:
-        """Whether the order is a legal answer to this question, and would be taken as the answer to no other."""
+        """Return whether the order is a legal answer to this question and would answer no other."""
         if question.refusal(order) is not None or _mended(question, order):
             return False
         others = (other for other in self._open if other.fits(order))
         return is_play(order) or next((other for other in others if other.refusal(order) is None), None) is question
 
     def _note(self, filed: FiledLine, question: Question, order: Order) -> None:
-        """Keep for the player why their line could not be used, or not as it stands. Of a play only if it was meant for
-        such a moment; nothing of a standing line where there is nothing to decide (charity for who has spice)."""
+        """Tell the player why their line could not be used, or not unchanged. Plays are mentioned only if they were
+        meant for this moment. Standing lines are not mentioned if there is nothing to decide (charity for a
+        player who has spice)."""
         refusal = question.refusal(order)
         if refusal is None and (faults := _mended(question, order)):
             self._remark(filed, faults[0], "sheet.unfit")
@@ -273,8 +262,8 @@ class _Deputy:
 
 
 def _order_of_line(filed: FiledLine, question: Question) -> Order:
-    """What the order of a line comes to here. A limit above what they can pay is lowered to that; a ``pass all``
-    without a condition passes this time, so that a line before it can still bid for a later card."""
+    """Return the order that a line gives here. A limit is lowered to what the player can pay. A ``pass all`` without
+    a condition passes only this time, so that an earlier line can still bid for a later card."""
     line = filed.line
     if isinstance(line.order, BidUpTo):
         limit = min(line.order.limit, question.facts["means"])
@@ -286,13 +275,12 @@ def _order_of_line(filed: FiledLine, question: Question) -> Order:
 
 
 def _mended(question: Question, order: Order) -> Sequence[Refusal]:
-    """What of an order would be mended if it were taken: a player who sends it now is warned and can change it, one
-    who filed it ahead cannot (WBC.X.26)."""
+    """Return what would be mended if an order were accepted. A player who mails the order is warned and can change
+    it. A player who filed it ahead cannot (WBC.X.26)."""
     return question.warnings(order)
 
 
 def _beside(orders: Iterable[Order], order: Order) -> bool:
-    """Whether another order can stand in the same answer."""
     given = list(orders)
     if isinstance(order, Move):
         return all(isinstance(other, Hajr) for other in given)
@@ -305,12 +293,11 @@ def _beside(orders: Iterable[Order], order: Order) -> bool:
 
 PLAN_QUESTIONS = ("battle-plan", "prescience-answer")
 ELITE = 2
-"""What an elite token counts at most."""
+"""The most that an elite token counts."""
 FIT_TO_FIGHT = ("ready", "used")
 
 
 def play_for_absent_seats(table: Table) -> bool:
-    """Answer one question of a seat in the caretaker's hands; whether there was any."""
     for question in table.play.questions():
         if table.seats[question.faction].care:
             plan = _plan(table, question) if question.kind in PLAN_QUESTIONS else None
@@ -328,9 +315,9 @@ def _plan(table: Table, question: Question) -> Plan | None:
 
 @dataclass(frozen=True, slots=True)
 class Battle:
-    """What a fighter knows of their battle: their leaders there, the best first, cards, spice for it, the most that
-    they can dial, the most that the opponent can; and by how much the opponent's leader can be worth more than each of
-    theirs, or than a cheap hero."""
+    """What a fighter knows of their battle: their ``leaders`` there, best first, their cards, their spice for it,
+    the most that they can dial, and the most that the opponent can dial (``against``). ``behind`` is by how much
+    the opponent's leader can be worth more than each of theirs, or than a cheap hero."""
 
     leaders: tuple[Leader, ...]
     hand: tuple[Card, ...]
@@ -341,7 +328,6 @@ class Battle:
 
     @classmethod
     def of(cls, question: Question, view: Mapping[str, Any]) -> Battle:
-        """From what the question says and from the fighter's own view."""
         about, game = question.facts, question.game
         opponent = view["players"][about["opponent"]]
         tokens = Forces.parse(about["opponent_forces"])
@@ -363,13 +349,13 @@ class Battle:
 
 
 def _worth(game: Game, leader: Leader | None, opposing: Leader | None) -> int:
-    """What a leader counts against another; a cheap hero, or nobody, nothing."""
     return rules_of(game, LEADERS[leader].faction).worth_of_leader(game, leader, opposing) if leader else 0
 
 
 def defence(question: Question, battle: Battle) -> Plan | None:
-    """The strongest plan that it would risk: the first equipment that the rules and the Voice allow, then the lowest
-    dial that holds against the threat, or the highest that there is; None if nothing is better than silence."""
+    """Return the strongest plan that the caretaker would risk, or None if the default is as good. It takes the first
+    equipment that the rules and the Voice allow, then the lowest dial that holds against the threat, or else the
+    highest dial."""
     modest = question.default
     if not isinstance(modest, Plan):
         return None
@@ -381,7 +367,6 @@ def defence(question: Question, battle: Battle) -> Plan | None:
 
 
 def _equipment(modest: Plan, battle: Battle) -> Iterator[Plan]:
-    """Plans from well to badly equipped."""
     weapons = [card for card in battle.hand if is_weapon(card)]
     weapons.sort(key=lambda card: card_kind(card) == "lasgun")  # it kills everybody where there is a shield
     defenses = [card for card in battle.hand if is_defense(card)]
@@ -395,7 +380,7 @@ def _equipment(modest: Plan, battle: Battle) -> Iterator[Plan]:
 
 
 def _dials(plan: Plan, battle: Battle, wanted: float) -> Iterator[Plan]:
-    """The plan with what is wanted on the dial, as near as can be, and each time with as little spice as will do."""
+    """Yield the plan with dials as near as possible to the wanted one, each with as little spice as possible."""
     halves = range(int(2 * battle.most) + 1)
     enough = (half / 2 for half in halves if half / 2 >= wanted)
     highest = (half / 2 for half in reversed(halves))
@@ -405,5 +390,4 @@ def _dials(plan: Plan, battle: Battle, wanted: float) -> Iterator[Plan]:
 
 
 def _needs_no_mending(question: Question, plan: Plan) -> bool:
-    """Whether the plan is taken as it is, with nothing to be mended."""
     return question.refusal(plan) is None and not (question.warnings(plan))

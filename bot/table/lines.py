@@ -1,6 +1,6 @@
 """A player's lines at a table: what may be known when they are read, and the sheet on which they are filed.
 
-Whoever reads the lines of a player may use only what that player knows.
+A reader of a player's lines may use only what that player knows.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ def reading_context(
     takes: bool = True,
     later: Callable[[Order], bool] = lambda _: False,
 ) -> Context:
-    """What is known of the writer of a line. ``today`` is the day where they are; ``takes``: what is certain in plain
-    words is taken; ``later``: whether an order is kept for a later part of the round that is called."""
+    """Return what is known about the writer of a line. ``today`` is the date in their time zone. With ``takes``,
+    plain words of certain meaning are accepted. ``later`` tells whether an order is kept for a later part of the
+    called round."""
     player = play.state.players[faction]
     return Context(
         faction=faction,
@@ -57,8 +58,8 @@ def reading_context(
 
 
 def known_to(play: Play, faction: Faction, later: Callable[[Order], bool]) -> WriterView:
-    """The position as one player sees it: their questions, their forces, and what the rules would say to an order of
-    theirs, which they are told of any order that they send."""
+    """Return the position as one player sees it: their questions, their forces, and the rules' answer to an order of
+    theirs, which any player is told for any order."""
     seen = view(play, faction)
     own = seen["players"][faction]
     return WriterView(
@@ -83,7 +84,6 @@ def _judge(play: Play, faction: Faction, later: Callable[[Order], bool]) -> Call
 
 
 def file_line(table: Table, faction: Faction, text: str, line: SheetLine) -> LineVerdict:
-    """Put a line on the sheet of a seat; what is answered to it. ``text`` is the line as it came."""
     canonical = write_sheet_line(line)
     if table.play.over:
         return LineVerdict(text, "refused", canonical, say("wanted.over"))
@@ -101,7 +101,6 @@ def file_line(table: Table, faction: Faction, text: str, line: SheetLine) -> Lin
 
 
 def withdraw_lines(table: Table, faction: Faction, line: SheetLine | None = None) -> list[str]:
-    """Take back a line of a seat's sheet, or all of them; their canonical words."""
     sheet = table.sheets.get(faction)
     if sheet is None:
         return []
@@ -110,6 +109,5 @@ def withdraw_lines(table: Table, faction: Faction, line: SheetLine | None = None
 
 
 def active_lines(table: Table, faction: Faction) -> list[str]:
-    """The active lines of a seat with how long they count."""
     sheet = table.sheets.get(faction)
     return [f"{filed.text}  ({filed.lasts})" for filed in sheet.active()] if sheet else []

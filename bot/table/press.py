@@ -1,4 +1,4 @@
-"""What counts of a table when one of its seats writes to others: nothing that only some may know."""
+"""The facts about a table that decide on a seat's press: nothing that only some players may know."""
 
 from __future__ import annotations
 
@@ -12,52 +12,46 @@ from rules.components.board import TerritoryId, territory_of, within
 
 
 def settings_of(table: Table) -> PressSettings:
-    """How the players of a game may write to each other."""
     return settings_in(table.press)
 
 
 def said_at(table: Table) -> PressConsents:
-    """What its players themselves have said about it."""
     return consents_in(table.press)
 
 
 def note_said(table: Table, said: PressConsents) -> None:
-    """They say something else from now on."""
     table.press = said.after(settings_of(table).words)
 
 
 def all_agree(table: Table) -> bool:
-    """Whether every player has agreed that letters may name false readers."""
     return said_at(table).false_readers >= set(table.seats) - unmanned(table)
 
 
 def names_hidden(table: Table) -> bool:
-    """Whether nobody is told who plays which faction: with gunboat, until the game is over or the round of its
-    tournament is closed."""
+    """Return whether nobody may learn who plays which faction: with gunboat, until the game is over or the round of
+    its tournament is closed."""
     settings = settings_of(table)
     return settings.gunboat and (settings.names_until == "round" or not table.play.over)
 
 
 def person(table: Table, faction: Faction) -> tuple[str, ...]:
-    """By what a player, or whoever sits in for them, could be known: their address, and the name they go by, unless
-    that is a faction's."""
+    """Return the addresses and names that could identify a player or their sitter. A faction's name does not count."""
     seat = table.seats[faction]
     names = (name for name in (seat.name, seat.sitter_name) if name.casefold() not in FACTION_FACTS)
     return tuple(filter(None, (seat.address, seat.sitter, *names)))
 
 
 def unmanned(table: Table) -> frozenset[Faction]:
-    """The seats that the caretaker plays, as everybody is told."""
     return frozenset(faction for faction, seat in table.seats.items() if seat.care)
 
 
 def owes(table: Table, faction: Faction) -> bool:
-    """Whether something is asked of a player that everybody may know of, and they have not answered."""
+    """Return whether a player has an unanswered question that everybody may know about."""
     return any(question.faction == faction and is_duty(table, question) for question in table.play.questions())
 
 
 def overdue(table: Table, faction: Faction, now: datetime) -> bool:
-    """Whether that was due before, be it that their time bank runs."""
+    """Return whether such a question is overdue, even if the player's time bank is running."""
     for question in table.play.questions():
         if question.faction == faction and is_duty(table, question):
             place = place_of(table.play, question)
@@ -68,7 +62,7 @@ def overdue(table: Table, faction: Faction, now: datetime) -> bool:
 
 
 def near(table: Table, faction: Faction) -> frozenset[Faction]:
-    """The factions that have tokens in a territory in which this one has some too, or beside one, for all to see."""
+    """Return the factions with visible tokens in or next to a territory of this faction."""
     there: dict[Faction, set[TerritoryId]] = {}
     for area, forces in table.play.state.forces.items():
         for other, tokens in forces.items():

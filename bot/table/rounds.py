@@ -1,21 +1,19 @@
-"""Rounds: calls for sheets, sheet windows that pass without waiting, and how a game goes on until a person is asked.
+"""Rounds: calls for sheets, sheet windows that pass without waiting, and how a game continues until a person is asked.
 
-Theory of operation
--------------------
-A *call* opens a round: one letter asks all players for their sheets, whatever they hold. While the call is open, sheet
-windows wait for those who have not answered it. A player who has answered, or has let the time of the call go by, has
-said all that they wanted to say, and for them a sheet window takes no time. So nobody files a reaction before being
-asked for it, and nobody waits for reactions that nobody wrote. No duty of the round falls due before its call: all
-players think in parallel, though they act one after another.
+Theory of operation ------------------- A *call* opens a round: one letter asks all players for their sheets, whatever
+they hold. While the call is open, sheet windows wait for the players who have not answered it. A player who has
+answered, or whose time for the call is over, has said all that they wanted to say. For them a sheet window takes no
+time. So nobody files a reaction before being asked for it, and nobody waits for reactions that nobody wrote. No duty of
+the round is due before its call: all players think in parallel, though they act one after another.
 
-That a call closes early for a player depends on their having written since, never on what their sheet or hand holds.
+A call closes early for a player if they have written since. What their sheet or hand holds has no influence.
 
-Which letters a player wants besides answers to their mails is their letter mode. In the mode ``all`` each letter goes
-out as it comes up. In ``wanted`` a letter goes out when something is asked of them; news waits for it. In ``daily`` one
-letter a day brings what has come up, and before it only what has to be answered by then. A call is a question to a
-player who takes part in its round, as all can see, and to one who could act in it by a card that only they know. That
-it does not come to the others tells nobody anything: for all who could act only by a card, the call stays open to its
-end, whether they write or not (``awaits``).
+The letter mode of a player says which letters they want besides answers to their mails. In the mode ``all`` each letter
+goes out as it comes up. In ``wanted`` a letter goes out when there is a question for the player, and news waits for it.
+In ``daily`` one letter a day brings what has come up. Before it only questions are sent that are due by then. A call is
+a question to players who visibly take part in its round, and to those who could act in it by a card that only they
+know. The others get no call. That reveals nothing: for every player who could act only by a card, the call stays open
+to its end, whether they write or not (``awaits``).
 """
 
 from __future__ import annotations
@@ -43,7 +41,7 @@ from rules.orders import ANSWERS, Order, QuestionKind
 
 
 def open_call(table: Table) -> None:
-    """Open the call of the round that has begun, where its tempo has one; everybody is to be written to."""
+    """Open the call of the round that has begun, if its tempo has one, and write to everybody."""
     play = table.play
     kinds = frozenset(question.kind for question in play.asked())
     part = tempo(table.tempo).round_of(play.state.phase, kinds)
@@ -52,8 +50,8 @@ def open_call(table: Table) -> None:
 
 
 def call_of(table: Table, now: datetime | None = None) -> Round | None:
-    """The round whose call is open; None where there is none or its time is over. ``now``, if that is later than the
-    instant at which the game last went on. While the clocks are stopped, no call closes."""
+    """Return the round whose call is open, or None. ``now`` matters if it is later than the instant at which the
+    game last moved. While the clocks are stopped, no call closes."""
     if not table.call or (table.call_due and table.call_due <= (table.stopped_at or now or table.now)):
         return None
     turn, _, name = table.call.partition(".")
@@ -64,7 +62,8 @@ def call_of(table: Table, now: datetime | None = None) -> Round | None:
 
 
 def fights(table: Table, faction: Faction) -> tuple[tuple[TerritoryId, Faction], ...] | None:
-    """The battles of a faction as things stand, which all can see: where, and against whom; None in other phases."""
+    """Return the current battles of a faction, as everybody sees them: where, and against whom. None in other
+    phases."""
     if table.play.state.phase != "battle":
         return None
     battles = (battle for battle in all_battles(table.play.game) if faction in (battle.aggressor, battle.defender))
@@ -72,8 +71,8 @@ def fights(table: Table, faction: Faction) -> tuple[tuple[TerritoryId, Faction],
 
 
 def goes_on_at(table: Table, faction: Faction, now: datetime) -> datetime | None:
-    """When at the latest the round goes on whose open call this player has answered: when the call closes, or what all
-    can see to be waited for is due. It says nothing of who else has answered."""
+    """Return when the round continues at the latest for a player who has answered its call: when the call closes, or
+    when the last public question is due. It reveals nothing about the answers of others."""
     closes = call_closes(table, now)
     if table.stopped_at or closes is None or awaits(table, faction):
         return None
@@ -81,20 +80,20 @@ def goes_on_at(table: Table, faction: Faction, now: datetime) -> datetime | None
 
 
 def call_closes(table: Table, now: datetime | None = None) -> datetime | None:
-    """When the open call closes (``call_of``); None where none is open."""
     return table.call_due if call_of(table, now) else None
 
 
 def extend_call(table: Table, hours: float, clock: GameClock) -> None:
-    """Let the open call, if there is one, close so many counted hours later."""
     if closes := call_closes(table):
         table.call_due = clock.extended(closes, hours)
 
 
 def awaits(table: Table, faction: Faction) -> bool:
-    """Whether the open call still waits for this player. For players who want no letter about a round in which they
-    take no part it waits to its end, answered or not: whoever of them holds a card for it is written to and may answer,
-    which must not show."""
+    """Return whether the open call still waits for this player.
+
+    Some players want no letter about a round in which they take no part. For them the call waits to its end, answered
+    or not. One of them who holds a card for the round gets a letter and may answer, which must not show.
+    """
     seat = table.seats[faction]
     if call_of(table) is None:
         return False
@@ -102,8 +101,8 @@ def awaits(table: Table, faction: Faction) -> bool:
 
 
 def takes_part(table: Table, faction: Faction) -> bool:
-    """Whether a player has something to decide in the round of the open call, as all can see. That a hand is full is
-    known to its owner alone where the number of cards is not to be seen, so until then it makes no difference."""
+    """Return whether a player visibly has something to decide in the round of the open call. A full hand makes no
+    difference if only its owner can know that it is full."""
     play, part = table.play, call_of(table)
     if part is None or any(q.public and not q.blanket for q in play.asked() if q.faction == faction):
         return True
@@ -115,13 +114,12 @@ def takes_part(table: Table, faction: Faction) -> bool:
 
 
 def answers_call(table: Table, order: Order) -> bool:
-    """Whether an order answers the open call: not if it is made in secret between two players, or for later."""
+    """Return whether an order answers the open call. Secret offers between two players and orders for later do not."""
     kinds = ANSWERS.get(type(order), ())
     return kinds != ("offer",) and not is_unseen(table.play.game, order)
 
 
 def note_call_answered(table: Table, faction: Faction) -> None:
-    """A player has answered the call that is open."""
     seat = table.seats[faction]
     if table.call and seat.called != table.call:
         seat.called = table.call
@@ -129,12 +127,12 @@ def note_call_answered(table: Table, faction: Faction) -> None:
 
 
 DECIDED_IN_PAUSE: Collection[QuestionKind] = ("hms-move", "dancer-swap")
-"""What is decided in every Mentat Pause. No call asks for it, so it may be said at any time of the turn."""
+"""Decisions of every Mentat Pause. No call asks for them, so players may order them at any time of the turn."""
 
 
 def later_in_round(table: Table, order: Order) -> bool:
-    """Whether the order is decided in a later phase, and may be said now: by the round of the open call, or because it
-    is for the pause that ends the turn."""
+    """Return whether an order belongs to a later phase and may already be given: in the round of the open call, or
+    for the pause that ends the turn."""
     part = call_of(table)
     phase, kinds = table.play.state.phase, ANSWERS.get(type(order), ())
     asked = questions_of(table.play.game.rules)
@@ -147,27 +145,25 @@ def later_in_round(table: Table, order: Order) -> bool:
 
 
 def takes_no_time(table: Table, question: Question) -> bool:
-    """Whether the question is a sheet window. A public duty is none where the sheet of its player says ``ask me``; a
-    reaction is one for everybody, whatever anybody has filed."""
+    """Return whether the question is a sheet window. A public duty is not, if its player's sheet says ``ask me``. A
+    reaction is one for everybody, whatever the sheets say."""
     if tempo(table.tempo).window_is_open(question.kind, _why(question)):
         return False
     return question.blanket or not question.public or not hands_back(table, question)
 
 
 def is_duty(table: Table, question: Question) -> bool:
-    """Whether all may know that this question waits for its player, and the game waits with it."""
     return clock.is_public_duty(question) and not takes_no_time(table, question)
 
 
 def pass_sheet_windows(table: Table) -> bool:
-    """Let the silent answer stand in the sheet windows of those who have had their time for it; whether there were
-    any. The deputies have spoken before."""
+    """Apply the defaults in the sheet windows of players whose time for them is over. Return whether there were any.
+    The deputies have spoken before."""
     due = [q.key for q in table.play.questions() if takes_no_time(table, q) and not awaits(table, q.faction)]
     return bool(due) and bool(table.play.expire(due))
 
 
 def share(table: Table) -> Callable[[Question], float]:
-    """For what part of a step questions are open at this table; sheet windows for none."""
     profile = tempo(table.tempo)
 
     def part(question: Question) -> float:
@@ -177,8 +173,8 @@ def share(table: Table) -> Callable[[Question], float]:
 
 
 def clock_in_round(table: Table, clock: GameClock, now: datetime) -> GameClock:
-    """The clock as it goes in the round: while a call is open, sheet windows are due with it, and duties not before. A
-    call that has just opened gets its deadline."""
+    """Return the clock in force during the round. While a call is open, sheet windows are due with it, and duties
+    not before it. A call that has just opened gets its deadline."""
     table.now = now
     called = call_of(table)
     if called is None:
@@ -192,20 +188,20 @@ def clock_in_round(table: Table, clock: GameClock, now: datetime) -> GameClock:
 
 
 def _why(question: Question) -> str:
-    """What a reaction window reacts to (its ``why``). For a question about revival "empty-tanks", if all can see that
-    there is nobody to revive."""
+    """Return what a reaction window reacts to (its ``why``). For revival questions it is "empty-tanks" if the tanks
+    are visibly empty."""
     if question.kind == "revival" and question.blanket:
         return "empty-tanks"
     return str(question.facts.get("why", ""))
 
 
 STAND_INS: tuple[Callable[[Table], bool], ...] = (answer_from_sheets, pass_sheet_windows, play_for_absent_seats)
-"""What may speak in place of a person, in this order; each says whether it did."""
+"""What may act for a person, in this order. Each returns whether it did."""
 
 
 def go_on(table: Table, now: datetime) -> None:
-    """Let the game run up to the next question that only a person can answer. ``now`` is the instant of the mail or
-    the deadline that set it going. A game on hold stays where it is."""
+    """Continue the game up to the next question that only a person can answer. ``now`` is the instant of the mail or
+    deadline that triggered this. A game on hold does not move."""
     table.now = now
     if table.on_hold:
         return
@@ -217,13 +213,13 @@ def go_on(table: Table, now: datetime) -> None:
 
 
 FIRST_HOUR = "07:00"
-"""When a daily letter comes to a player who has not said when they are awake."""
+"""When a player who has not given their waking hours gets their daily letter."""
 IN_TIME = timedelta(hours=3)
-"""What is due so soon after the next daily letter does not wait for it."""
+"""Questions that are due this soon after the next daily letter do not wait for it."""
 
 
 def is_written_to(table: Table, faction: Faction, now: datetime, *, called: bool) -> bool:
-    """Whether a letter about what is asked of a player now goes out at once. ``called``: it is a call for sheets."""
+    """Return whether a letter about a player's questions goes out at once. ``called``: it is a call for sheets."""
     seat = table.seats[faction]
     if seat.letters_mode == "all":
         return True
@@ -233,7 +229,6 @@ def is_written_to(table: Table, faction: Faction, now: datetime, *, called: bool
 
 
 def _holds_an_answer(table: Table, faction: Faction) -> bool:
-    """Whether they hold a card with which they could do something in a round that goes on without them."""
     if table.play.state.phase != "storm" and karama_cards(table.play.game, faction):
         return True
     own = [question for question in table.play.asked() if question.faction == faction]
@@ -241,7 +236,6 @@ def _holds_an_answer(table: Table, faction: Faction) -> bool:
 
 
 def _cannot_wait(table: Table, seat: Seat, now: datetime) -> bool:
-    """Whether something that is asked of a player falls due before they could answer a letter of tomorrow."""
     dues = [table.due(question) for question in table.play.questions() if question.faction == seat.faction]
     if awaits(table, seat.faction):
         dues.append(table.call_due)
@@ -249,7 +243,7 @@ def _cannot_wait(table: Table, seat: Seat, now: datetime) -> bool:
 
 
 def next_digest(seat: Seat, now: datetime) -> datetime:
-    """When the next daily letter to a player is written: as they wake, by their own clock."""
+    """Return when the player's next daily letter is written: as they wake, in their time zone."""
     zone, wakes = ZoneInfo(seat.timezone), (seat.waking or FIRST_HOUR).partition("-")[0]
     today = now.astimezone(zone).date()
     days = (instant_at(today + timedelta(days=number), time.fromisoformat(wakes), zone) for number in range(3))

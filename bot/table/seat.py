@@ -1,4 +1,4 @@
-"""A seat: a player's place at a table, and what Mentat has to remember of them."""
+"""A seat: a player's place at a table, and what Mentat must remember about them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from rules.components import Faction
 
 @dataclass(slots=True)
 class Seat:
-    """A player of a game as the moderator knows them. Its fields are columns of the database, where an empty text or a
-    0 stands for what a seat of an older Mentat did not have."""
+    """A player of a game as the moderator knows them. Its fields are columns of the database. An empty text or 0
+    stands for what a seat of an older Mentat did not have."""
 
     faction: Faction
     dot: int
@@ -54,5 +54,4 @@ class Seat:
     pictures: str = ""  # how they want the board drawn, like "full dark"; empty: as it is drawn for everybody
 
     def sat_in_for(self, now: datetime) -> bool:
-        """Whether somebody sits in for them at this instant."""
         return bool(self.sitter) and self.sitter_until is not None and now < self.sitter_until

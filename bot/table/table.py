@@ -1,7 +1,7 @@
-"""One game over days, as the moderator holds it: its play, its seats, and what the calendar has to do with it.
+"""One game over several days, as the moderator holds it: its play, its seats, and its deadlines and absences.
 
-This is plain data. What follows from an instant stands in the modules beside it, each a function of a table and of the
-time it is given; ``bot.store`` writes the rows.
+This is plain data. The modules beside it compute what follows from an instant, each with functions of a table and a
+given time. ``bot.store`` writes the rows.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ BESIDE = "beside"
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """When an answer to a question is due, ``until`` when silence answers it, and whether it still would: while it is
-    suspended, something else is dealt with first. ``missed``: it has. ``asked_at``: when it came up, None where an
-    older Mentat did not note it. ``duty``: all may know that the game waits for this player."""
+    """The deadline of a question. ``due`` is announced, and at ``until`` the default applies. While the question is
+    suspended, something else is handled first. ``missed``: the default applied. ``asked_at`` is when it came up,
+    None if an older Mentat did not store it. ``duty``: everybody may know that the game waits for this player."""
 
     due: datetime
     until: datetime
@@ -58,22 +58,21 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """The days from ``first`` to ``last``, both included, on the calendar of the player's own zone."""
+    """An absence from ``first`` to ``last``, both included, in the player's own time zone."""
 
     first: date
     last: date
 
     @property
     def days(self) -> int:
-        """How many days it is."""
         return (self.last - self.first).days + 1
 
     def holds(self, moment: datetime, zone: ZoneInfo) -> bool:
-        """Whether an instant falls into it."""
         return self.first <= moment.astimezone(zone).date() <= self.last
 
     def back(self, zone: ZoneInfo) -> datetime:
-        """Until when they may answer what fell due meanwhile: the end of the first day after it."""
+        """Return until when the player may answer what was due meanwhile: the end of the first day after the
+        absence."""
         return instant_at(self.last + _DAY, LAST_MINUTE, zone)
 
 
@@ -82,14 +81,14 @@ Absences = dict[Faction, list[Absence]]
 
 @dataclass(frozen=True, slots=True)
 class Overrun:
-    """A bank that runs in these ``hours`` of a zone; ``left`` are the minutes left at the answer, -1 before that."""
+    """An overrun on a time bank that runs in these ``hours`` of a zone. ``left`` is in minutes, -1 before the
+    answer."""
 
     hours: str
     zone: str
     left: int = -1
 
     def minutes(self, now: datetime, end: Deadline | None) -> int:
-        """What is left of it now."""
         until = end.due if end else now
         return calendar.waking_time(now, until, self.hours, ZoneInfo(self.zone)) // timedelta(minutes=1)
 
@@ -101,10 +100,9 @@ Overruns = dict[Place, Overrun]
 class Table:
     """An open game: its play, its seats, and how much of it is already in the database.
 
-    ``recent`` are the events that some seat has not been told of yet, ``touched`` the seats that have changed.
-    ``revision`` tells whether another process has changed the game since. ``call`` names the round for which sheets
-    were asked last, ``call_due`` until when (``bot.table.clock``); ``now`` is the instant at which the game last went
-    on.
+    ``recent`` are events that some seat has not been told yet, ``touched`` the seats that have changed. ``revision``
+    shows whether another process has changed the game since. ``call`` names the round whose sheets were requested last,
+    and ``call_due`` is its deadline (``bot.table.clock``). ``now`` is the instant at which the game last moved.
     """
 
     id: str
@@ -147,11 +145,9 @@ class Table:
 
     @property
     def own_options(self) -> Mapping[str, Value]:
-        """The options in which the game differs from its rule set."""
         return {name: self.play.game.rules.options[name] for name in self.options}
 
     def due(self, question: Question) -> datetime | None:
-        """When an answer to a question of the open stop is due; None while the clocks are stopped."""
         if self.stopped_at:
             return None
         deadline = self.deadlines.get(place_of(self.play, question))
@@ -159,13 +155,12 @@ class Table:
 
 
 def place_of(play: Play, question: Question) -> Place:
-    """Where a question of the open stop stands."""
     return (BESIDE if question.at_once else play.stop_name, question.key)
 
 
 @dataclass(frozen=True, slots=True)
 class TableBefore:
-    """What letters must know of a table as it was before something happened there, to tell what is new."""
+    """A table's state before something happened there. Letters compare with it to find what is new."""
 
     deadlines: Deadlines
     turn: int
@@ -173,5 +168,4 @@ class TableBefore:
 
     @classmethod
     def of(cls, table: Table) -> Self:
-        """The table as it is now, before something happens."""
         return cls(dict(table.deadlines), table.play.state.turn, table.play.over)

@@ -1,20 +1,19 @@
 """Sentences from templates: every word that a person reads in a mail, filled in with facts.
 
 A sentence is Jinja in a TOML file below ``templates/``, named by its table and its key: ``say("subject.nothing")``. A
-table stands in one file only, so it does not matter in which. Sentences say; they do not compute. What they need to
-know how to write (names, plurals, lists, forces, days) are filters (``bot.wording.filters``), and three more let one
-sentence use another:
+table stands in one file only, so the file's name does not matter. Sentences do not compute. Filters know how to write
+names, plurals, lists, forces and days (``bot.wording.filters``). Three more filters let one sentence use another:
 
-- ``{{ plan | filled("battle-plan.words") }}``: that sentence with the facts of a mapping;
-- ``{{ battles | each("event.battles-listed.battle") | join("; ") }}``: that sentence for each of several, whose facts
-  are mappings, or, with names for them, pairs: ``{{ hands | each("count.hand", "faction", "number") | listed }}``;
-- ``{{ why | choice("question.karama-window.why") }}``: the one of a table that has the value as its key.
+- ``{{ plan | filled("battle-plan.words") }}``: that sentence with the facts of a mapping,
+- ``{{ battles | each("event.battles-listed.battle") | join("; ") }}``: that sentence for each item. The items are
+  mappings or, with names for them, pairs: ``{{ hands | each("count.hand", "faction", "number") | listed }}``,
+- ``{{ why | choice("question.karama-window.why") }}``: the sentence of a table that has the value as its key.
 
-Such sentences know the facts of the one that uses them, too. A fact that is missing is an error, never an empty word.
+Such sentences also know the facts of the sentence that uses them. A missing fact is an error, never an empty word.
 
-Sentences are written in the words of 1979. Within ``with speaking("2019"):`` they come in the words of that edition
-(``rules.components.terms``), and so do the filters that write names and forces; a table that has a sentence of the same
-name under the year, ``[2019.question.bg-status]``, says it in a way of its own.
+Sentences are written in the words of 1979. Within ``with speaking("2019"):`` they use the words of that edition
+(``rules.components.terms``), and so do the filters for names and forces. A table under the year,
+``[2019.question.bg-status]``, has sentences of its own for that edition, which replace those of the same name.
 
 Deadlines are written as people say them: "Tue 24 Nov 21:00 Berlin time, in 2 days".
 """
@@ -43,15 +42,14 @@ MOST_KEPT = 200  # ways in which one sentence was filled in lately
 
 
 def say(sentence: str, **facts: Any) -> str:
-    """A sentence with its facts: ``say("subject.nothing", game="sietch-12", turn=4, phase="storm")``.
+    """Return a sentence with its facts: ``say("subject.nothing", game="sietch-12", turn=4, phase="storm")``.
 
-    `ResourceError` names a sentence that is missing; jinja2.UndefinedError a fact that is.
+    Raises `ResourceError` for a missing sentence, jinja2.UndefinedError for a missing fact.
     """
     return written(sentence).render(facts)
 
 
 def written(sentence: str) -> Sentence:
-    """A sentence by its name. `ResourceError` where it is missing or is not Jinja."""
     ready = find(sentence)
     if ready is None:
         raise ResourceError(
@@ -61,15 +59,11 @@ def written(sentence: str) -> Sentence:
 
 
 def find(sentence: str) -> Sentence | None:
-    """A sentence by its name, in the words of the edition that is spoken; None where there is none. `ResourceError`
-    where it is not Jinja."""
     return find_in(spoken_edition(), sentence)
 
 
 @cache
 def find_in(edition: Edition, sentence: str) -> Sentence | None:
-    """A sentence by its name in the words of an edition; None where there is none. `ResourceError` where it is not
-    Jinja."""
     source = sources().get(f"{edition}.{sentence}")
     if source is None and (source := sources().get(sentence)) is not None:
         source = "".join(part if part.startswith("{") else in_words_of(edition, part) for part in _BLOCKS.split(source))
@@ -80,21 +74,21 @@ _BLOCKS = re.compile(r"(\{\{.*?\}\}|\{%.*?%\})", re.DOTALL)  # what is not said,
 
 
 def phrases(table: str) -> Sequence[str]:
-    """The names of the sentences of one table: ``phrases("duty")`` begins with "own", "prediction"."""
+    """Return the names of the sentences of one table: ``phrases("duty")`` begins with "own", "prediction"."""
     return [key.removeprefix(f"{table}.") for key in sources() if key.startswith(f"{table}.")]
 
 
 class Sentence:
     """One sentence, ready to be filled in with facts.
 
-    The same event is told to six players, and the same heading stands in every letter: what was filled in lately with
-    the same plain facts is kept.
+    The same event is told to six players, and every letter has the same heading. So recent results for the same plain
+    facts are cached.
     """
 
     __slots__ = ("_kept", "_template", "source")
 
     def __init__(self, source: str, where: str) -> None:
-        """`ResourceError` names the place of a sentence that is not Jinja."""
+        """Raise `ResourceError` with the place of a sentence that is not valid Jinja."""
         self.source = " ".join(source.split())
         self._template: Template | None = None
         self._kept: dict[str, str] = {}
@@ -109,7 +103,7 @@ class Sentence:
         self._template.globals = {}  # a plain dict: ten times quicker to look into than Jinja's chain of them
 
     def render(self, facts: Mapping[str, Any]) -> str:
-        """The sentence with these facts, in one line. jinja2.UndefinedError for a fact that is missing."""
+        """Return the sentence with these facts, in one line. Raises jinja2.UndefinedError for a missing fact."""
         if self._template is None:
             return self.source
         if not all(map(_plain, facts.values())):
@@ -124,7 +118,6 @@ class Sentence:
 
 
 def _plain(value: object) -> bool:
-    """Whether a value is known by its words alone."""
     if isinstance(value, _WORDS):
         return True
     if isinstance(value, (list, tuple)):
@@ -140,7 +133,7 @@ _WORDS = (str, int, float, NoneType)  # made once: it is asked of every fact of 
 
 @cache
 def environment() -> Environment:
-    """The one Jinja environment. What comes out of an HTML template is escaped; a sentence is plain text."""
+    """Return the only Jinja environment. The output of HTML templates is escaped. A sentence is plain text."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined, pass_context
 
     from bot.wording.filters import FILTERS
@@ -156,12 +149,10 @@ def environment() -> Environment:
 
 
 def _filled(context: Context, facts: Mapping[str, Any], sentence: str) -> str:
-    """That sentence with the facts of a mapping."""
     return written(sentence).render({**context.get_all(), **facts})
 
 
 def _each(context: Context, things: Iterable[Any], sentence: str, *names: str) -> list[str]:
-    """That sentence for each of several: mappings of facts, or pairs and single values that get these names."""
     outer, words = context.get_all(), written(sentence)
     return [words.render({**outer, **inner}) for inner in _facts(things, names)]
 
@@ -178,7 +169,7 @@ def _facts(things: Iterable[Any], names: Sequence[str]) -> Iterator[Mapping[str,
 
 
 def _choice(context: Context, value: object, table: str, otherwise: str = "") -> str:
-    """The sentence of a table that has the value as its key; the one with the key ``otherwise`` where none has."""
+    """Return the sentence of a table whose key is the value, or else the one with the key ``otherwise``."""
     words = find(f"{table}.{value}") or written(f"{table}.{otherwise or value}")
     return words.render(context.get_all())
 
@@ -188,9 +179,9 @@ def _choice(context: Context, value: object, table: str, otherwise: str = "") ->
 
 @cache
 def sources() -> Mapping[str, str]:
-    """All sentences below ``templates/`` as they are written, by name.
+    """Return the source of all sentences below ``templates/``, by name.
 
-    `ResourceError` for a file that is not TOML, for a value that is no text, and for a table that two files have.
+    Raises `ResourceError` for a file that is not TOML, a value that is no text, and a table in two files.
     """
     known: dict[str, str] = {}
     homes: dict[str, str] = {}
@@ -220,24 +211,24 @@ def _flat(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
 
 
 def moment(due: datetime, zone: ZoneInfo) -> str:
-    """ "Tue 24 Nov 21:00" on the clock of that zone."""
+    """Return "Tue 24 Nov 21:00" in that time zone."""
     local = due.astimezone(zone)
     return say("time.moment", weekday=local.weekday(), day=local.day, month=local.month, clock=f"{local:%H:%M}")
 
 
 def day_and_month(when: date) -> str:
-    """ "24 Dec"."""
+    """Return "24 Dec"."""
     return say("time.day", day=when.day, month=when.month)
 
 
 def clock_of(zone: ZoneInfo) -> str:
-    """Whose time it is: "Berlin time", "UTC"."""
+    """Return the name of a zone's time: "Berlin time", "UTC"."""
     city = zone.key.rpartition("/")[2].replace("_", " ")
     return "UTC" if city.upper() in ("UTC", "GMT", "UCT", "ZULU", "UNIVERSAL") else say("time.zone", city=city)
 
 
 def distance(due: datetime, now: datetime) -> str:
-    """How far it is from now: "in 2 days", "in 5 hours", "in 20 minutes", "now"."""
+    """Return the time from now: "in 2 days", "in 5 hours", "in 20 minutes", "now"."""
     left = due - now
     if left < timedelta(minutes=1):
         return say("time.now")
@@ -249,5 +240,5 @@ def distance(due: datetime, now: datetime) -> str:
 
 
 def deadline(due: datetime, now: datetime, zone: ZoneInfo) -> str:
-    """ "Tue 24 Nov 21:00 Berlin time (in 2 days)"."""
+    """Return "Tue 24 Nov 21:00 Berlin time (in 2 days)"."""
     return say("time.by", moment=moment(due, zone), zone=clock_of(zone), distance=distance(due, now))

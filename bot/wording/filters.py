@@ -1,10 +1,10 @@
 """The filters of sentences: names, numbers, lists, forces and times as people write them, in the words of an edition.
 
-A template says what is to be said, ``{{ forces | tokens(faction) }}``, and a filter here knows how. Each is a plain
-function, which code may call as well.
+A template says what to write, ``{{ forces | tokens(faction) }}``, and a filter here knows how. Each is a plain
+function, which code may call too.
 
-A letter is about one game, and all of it is in the words of that game's edition: the code that begins a letter says so
-once (``speaking``), and every sentence and filter below keeps to it.
+A letter is about one game and uses the words of that game's edition. The code that begins a letter sets the edition
+once (``speaking``), and every sentence and filter below follows it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rules.components.terms import Edition, in_words_of, name_of, order_in_words
 
 
 def name(thing: str) -> str:
-    """The printed name of a faction, a territory, an area, a leader or a card; anything else is itself.
+    """Return the printed name of a faction, a territory, an area, a leader or a card. Other text is returned unchanged.
 
     >>> name("bene-gesserit"), name("imperial-basin/9"), name("tueks-sietch")
     ('Bene Gesserit', 'Imperial Basin/9', "Tuek's Sietch")
@@ -41,7 +41,7 @@ def name(thing: str) -> str:
 
 
 def tokens(forces: str | int, faction: str = "") -> str:
-    """Forces in words: "5 tokens", "3 tokens and 2 elite", with the faction "3 tokens and 2 Fedaykin".
+    """Return forces in words: "5 tokens", "3 tokens and 2 elite", with the faction "3 tokens and 2 Fedaykin".
 
     >>> tokens("1"), tokens("3+2"), tokens("0+1", "emperor"), tokens("2+1", "ixians")
     ('1 token', '3 tokens and 2 elite', '1 Sardaukar', '2 tokens and 1 Cyborg')
@@ -56,7 +56,7 @@ def tokens(forces: str | int, faction: str = "") -> str:
 
 
 def voiced(card: str) -> str:
-    """What the Voice names: a class of cards, or one card.
+    """Return what the Voice names: a class of cards, or one card.
 
     >>> voiced("shield"), voiced("worthless"), voiced("Crysknife")
     ('a shield', 'a worthless card', 'Crysknife')
@@ -67,7 +67,7 @@ def voiced(card: str) -> str:
 
 
 def strength(leader: str) -> int | str:
-    """A leader's strength as it is printed; of who is none, nothing.
+    """Return a leader's printed strength, or "" for anybody else.
 
     >>> strength("Stilgar"), strength("Zoal"), strength("cheap hero")
     (7, 'X', '')
@@ -77,7 +77,7 @@ def strength(leader: str) -> int | str:
 
 
 def plural(number: float, word: str) -> str:
-    """A number and its noun: ``plural(1, "token")`` is "1 token", ``plural(3, "territory")`` "3 territories"."""
+    """Return a number and its noun: ``plural(1, "token")`` is "1 token", ``plural(3, "territory")`` "3 territories"."""
     word = in_words_of(spoken_edition(), word)
     if number == 1:
         return f"{number} {word}"
@@ -86,7 +86,7 @@ def plural(number: float, word: str) -> str:
 
 
 def ordinal(number: int) -> str:
-    """A place in a row.
+    """Return a number as an ordinal.
 
     >>> ordinal(1), ordinal(2), ordinal(3), ordinal(4), ordinal(12), ordinal(21)
     ('1st', '2nd', '3rd', '4th', '12th', '21st')
@@ -96,23 +96,23 @@ def ordinal(number: int) -> str:
 
 
 def listed(things: Iterable[str], last: str = "and") -> str:
-    """``listed(["a", "b", "c"]) == "a, b and c"``"""
+    """Return ``listed(["a", "b", "c"]) == "a, b and c"``."""
     *others, final = list(things) or [""]
     return f"{', '.join(others)} {last} {final}" if others else final
 
 
 def either(things: Iterable[str]) -> str:
-    """``either(["a", "b", "c"]) == "a, b or c"``"""
+    """Return ``either(["a", "b", "c"]) == "a, b or c"``."""
     return listed(things, "or")
 
 
 def halves(number: float) -> str:
-    """A number that may be a half, as players write it: "3", "3.5"."""
+    """Return a number that may be a half, as players write it: "3", "3.5"."""
     return f"{number:g}"
 
 
 def bounds(least: int, most: int | None) -> str:
-    """A comparison of a condition, as a player writes it.
+    """Return a condition's comparison as a player writes it.
 
     >>> bounds(3, 3), bounds(3, None), bounds(0, 3), bounds(2, 4)
     ('3', '>= 3', '<= 3', 'between 2 and 4')
@@ -125,12 +125,11 @@ def bounds(least: int, most: int | None) -> str:
 
 
 def grouped(number: int) -> str:
-    """A large number in groups of three digits: "26,214,400"."""
     return f"{number:,}"
 
 
 def sectors(numbers: Sequence[int]) -> str:
-    """Sectors of the board: "sector 9", "the sectors 9, 10 and 11".
+    """Return sectors of the board in words.
 
     >>> sectors([9]), sectors([9, 10, 11])
     ('sector 9', 'the sectors 9, 10 and 11')
@@ -141,27 +140,28 @@ def sectors(numbers: Sequence[int]) -> str:
 
 
 def hours(minutes: int) -> str:
-    """Whole hours, for a column of a table: ``hours(150) == "2 h"``."""
+    """Return whole hours for a column of a table: ``hours(150) == "2 h"``."""
     return f"{minutes // 60} h"
 
 
 def span(minutes: int) -> str:
-    """A time bank or another stretch of time: "3 hours", "40 minutes"."""
+    """Return a length of time, such as a time bank: "3 hours", "40 minutes"."""
     return plural(minutes // 60, "hour") if minutes >= 120 else plural(minutes, "minute")
 
 
 def clock_span(minutes: int) -> str:
-    """A stretch of time to the minute: "40 min", "3 h 5 min"."""
+    """Return a length of time to the minute: "40 min", "3 h 5 min"."""
     return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"
 
 
 def quoted(text: object) -> str:
-    """What a machine said, or somebody's subject, in quotation marks, with unprintable signs spelt out."""
+    """Return foreign text, such as a subject or an error message, in quotation marks, with unprintable signs
+    escaped."""
     return repr(text)
 
 
 def tenths(number: int) -> str:
-    """Tenths of a point in points.
+    """Convert tenths of a point into points.
 
     >>> tenths(15), tenths(20)
     ('1.5', '2')
@@ -176,25 +176,21 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
         clock_span, quoted, tenths,
     )
 }  # fmt: skip
-"""Every filter of this file, by the name that templates use."""
 
 
 _SPOKEN: ContextVar[Edition] = ContextVar("edition", default="1979")
 
 
 def spoken_edition() -> Edition:
-    """The edition whose words are used now."""
     return _SPOKEN.get()
 
 
 def order_as_spoken(line: str) -> str:
-    """An order line as players of this edition write it."""
     return order_in_words_of(spoken_edition(), line)
 
 
 @contextmanager
 def speaking(edition: Edition) -> Iterator[None]:
-    """Whatever is said within is said in the words of this edition."""
     before = _SPOKEN.set(edition)
     try:
         yield

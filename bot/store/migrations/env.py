@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the migrations on the connection that ``bot.store.database`` hands over."""
+"""Alembic's entry point: runs the migrations on the connection that ``bot.store.database`` passes in."""
 
 from alembic import context
 from sqlmodel import SQLModel

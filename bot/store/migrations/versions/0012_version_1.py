@@ -550,7 +550,6 @@ def _workers() -> None:
 
 
 def _installation() -> None:
-    """Give the database its one row about the installation."""
     made_at = datetime.now(UTC).isoformat(timespec="microseconds")
     row = {"id": secrets.token_hex(16), "made_at": made_at, "held_why": "", "copied_by": "", "address": ""}
     columns: list[sa.ColumnClause[str]] = [sa.column(name) for name in row]
@@ -572,7 +571,7 @@ _real = partial(_columns, sa.Float)
 
 
 def _table(name: str, *columns: Iterator[sa.Column[Any]], key: str, of: str = "", unique: str = "") -> None:
-    """Make a table with this primary key. ``of``: the table to which its column ``game_id``, or the like, refers."""
+    """Create a table with this primary key. ``of`` is the table that its ``game_id`` or similar column references."""
     op.create_table(
         name,
         *chain.from_iterable(columns),
@@ -583,6 +582,5 @@ def _table(name: str, *columns: Iterator[sa.Column[Any]], key: str, of: str = ""
 
 
 def _index(table: str, columns: str, *, unique: bool = False) -> None:
-    """Make an index for each of these columns."""
     for column in columns.split():
         op.create_index(f"ix_{table}_{column}", table, [column], unique=unique)
