@@ -1,7 +1,7 @@
-"""Players who play by themselves: a random one, who does whatever is legal, for long runs, benchmarks and the demo.
+"""Automatic players: a random one, who does anything legal, for long runs, benchmarks and the demo.
 
-They choose among a question's own ``choices`` and now and then play a card or power at a stop. Their chance is a stream
-of its own, apart from the game's, so a random game is the same each time and its log replays like any other.
+They choose among a question's own ``choices`` and sometimes play a card or power at a stop. They use a chance stream of
+their own, apart from the game's. So a random game is the same each time, and its log replays like any other.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ from rules.rulesets.ruleset import RuleSet, cards_in, factions_of, leaders_in
 from rules.state.state import Player
 
 MOST_STOPS = 20_000
-"""A game that waits more often than this has lost its way."""
+"""The most stops of a random game; a game with more never ends."""
 
 _THIS_TURN = Occasion(turn="this")
 _PLAYED: Sequence[tuple[str, tuple[Card, ...]]] = (
@@ -76,7 +76,7 @@ T = TypeVar("T")
 def random_game(
     rules: RuleSet, seed: str, factions: Sequence[Faction] = FACTIONS, player: RandomPlayer | None = None
 ) -> Play:
-    """A whole game from the set-up to its end. RuntimeError if it does not come to an end.
+    """Play a whole game from the set-up to its end. Raises RuntimeError if it does not end.
 
     >>> random_game(load_rule_set("ah-basic"), "spice", ["fremen", "guild"]).over  # doctest: +SKIP
     True
@@ -91,24 +91,22 @@ def random_game(
 
 
 def random_seats(seed: str, factions: Sequence[Faction]) -> dict[Faction, int]:
-    """A player dot for each faction."""
     dots = list(board.DOTS)
     Chance(seed, {}).shuffle("seats", dots)
     return dict(zip(factions, dots, strict=False))
 
 
 def _will(act: AnyAct, when: Occasion = _THIS_TURN) -> Reading:
-    """The reading of a question "will you ...?" about this act."""
     return Reading(act=act, occasion=when)
 
 
 class RandomPlayer:
-    """Plays every seat of a game from one stream of chance.
+    """A player of every seat of a game, from one stream of chance.
 
-    All numbers are times in a hundred: ``boldness`` is how often they do something else than what silence would
-    mean, ``impulses`` how often they think of their cards and powers at a stop, ``strays`` how often they send an order
-    that was right for somebody once, in season or out, ``bargains`` how often, when they think, it is of a deal that
-    hangs on something. Who never does draws nothing for it, and plays as they always did.
+    All numbers are percentages. ``boldness`` is how often a player chooses something else than the default, and
+    ``impulses`` how often they consider their cards and powers at a stop. ``strays`` is how often they send an order
+    that was once right for somebody, in season or out. ``bargains`` is how often, when they consider a play, it is a
+    deal with a condition. A player with 0 makes no draw for it, so that older games stay the same.
     """
 
     def __init__(
@@ -120,7 +118,6 @@ class RandomPlayer:
         self._rules: RuleSet | None = None  # of the game in which they last thought of a card
 
     def act(self, play: Play) -> None:
-        """Do something at this stop, and let the game go on."""
         questions = play.questions()
         asked = self._pick(questions)
         if self._often(self.impulses):
@@ -137,21 +134,18 @@ class RandomPlayer:
         play.advance()
 
     def _eager(self, questions: Sequence[Question]) -> tuple[Faction, list[Order]] | None:
-        """Who holds the very card that a window is held for, and plays it."""
         for one in questions:
             if isinstance(one, ReactionWindow) and one.play and one.refusal(one.play) is None:
                 return (one.faction, [one.play]) if self._often(30) else None
         return None
 
     def answer(self, question: Question) -> Order:
-        """A legal answer: one of the choices, or what silence would mean."""
         order = self._pick(question.samples()) if self._often(self.boldness) else question.default
         if self.strays:
             self._remembered = [*self._remembered[-40:], order]
         return order
 
     def impulse(self, play: Play, faction: Faction) -> Order | None:
-        """A card or power that the faction may play now, or None."""
         self._rules = play.game.rules
         orders = list(self._plays(play, play.state.players[faction]))
         while orders:
@@ -161,7 +155,6 @@ class RandomPlayer:
         return None
 
     def _plays(self, play: Play, player: Player) -> Iterable[Order]:
-        """What the faction could think of playing, legal or not: also what only other rule sets would let it play."""
         others = [faction for faction in play.state.players if faction != player.faction]
         hand = player.hand
         if KARAMA in hand or (player.faction == "bene-gesserit" and not WORTHLESS.isdisjoint(hand)):
@@ -182,7 +175,6 @@ class RandomPlayer:
             yield self._bargain(play, player, others)
 
     def _bargain(self, play: Play, player: Player, others: Sequence[Faction]) -> Deal:
-        """A deal that hangs on something, or that nobody else hears of."""
         other, turn = self._pick(others), play.state.turn
         place = self._pick(board.STRONGHOLDS)
         until = turn + self._draw(3) if self._often(60) else 0
@@ -243,7 +235,6 @@ class RandomPlayer:
             yield Ghola(kwisatz_haderach=True)
 
     def _truthtrance(self, asker: Faction, target: Faction) -> Truthtrance:
-        """A question, in the words of a player and as those are read."""
         cards_there, leaders, factions = self._in_the_box()
         card, leader, predicted = self._pick(cards_there), self._pick(leaders), self._pick(factions)
         spice = 1 + self._draw(20)
@@ -271,7 +262,6 @@ class RandomPlayer:
         return Truthtrance(target, question, reading)
 
     def _in_the_box(self) -> tuple[Sequence[Card], Sequence[Leader], Sequence[Faction]]:
-        """The cards, leaders and factions of the game that they play."""
         if self._rules is None:
             return tuple(CARDS), tuple(LEADERS), FACTIONS
         return cards_in(self._rules), leaders_in(self._rules), factions_of(self._rules)
@@ -283,6 +273,6 @@ class RandomPlayer:
         return things[self._draw(len(things))]
 
     def _draw(self, size: int) -> int:
-        """A number from 0 to ``size - 1``; a linear congruential stream is chance enough here, and fast."""
+        """Return a number from 0 to ``size - 1``; a linear congruential stream is random enough here, and fast."""
         self._stream = (self._stream * 6364136223846793005 + 1442695040888963407) % 2**64
         return (self._stream >> 33) % size

@@ -1,9 +1,9 @@
 """What one viewer may know of a game, and nothing else (AH.XIII.A, AH.XIII.B, timing model section 10).
 
-``view`` has the shape of ``mentat game show --json``; what the viewer may not know is None. Everything that a player is
-shown of the position is made from it. Behind the shields lie spice, reserves, cards and traitors; the board, the tanks,
-the discards and the alliances lie open. Who has answered already is nobody's business either: to others a question
-stands as long as the stop at which it was asked.
+``view`` has the shape of ``mentat game show --json``; anything the viewer may not know is None. Everything that a
+player is shown of the position is made from it. Spice, reserves, cards and traitors are behind the shields; the board,
+the tanks, the discards and the alliances are public. Who has already answered is secret too: other players see a
+question as open until its stop is over.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from rules.state.game import Game
 from rules.state.state import APART, Deal, Player, State
 
 UNDECLARED: tuple[PhaseName, ...] = ("spice", "charity", "bidding", "revival")
-"""Phases in which last turn's coexistence still stands where nothing was declared yet (WBC.XV.10)."""
+"""The phases in which last turn's coexistence still applies until a declaration (WBC.XV.10)."""
 
 
 class Seen(Protocol):
-    """The part of a game in play that a view is made from."""
+    """The part of a game in play that a view needs."""
 
     @property
     def state(self) -> State: ...
@@ -50,17 +50,17 @@ class Seen(Protocol):
 
 
 def view(play: Seen, viewer: Viewer) -> dict[str, Any]:
-    """The position as the viewer may see it; areas, factions and cards named as in ``data/``, forces written "3+2".
+    """Return the position as the viewer may see it; names as in ``data/``, forces written "3+2".
 
-    ``coexisting`` lists where the Bene Gesserit stand apart, ``advisors`` the same where they are called so.
-    ``questions`` holds their own with what these are about and the default order; of others' only that they are asked,
-    and of reactions asked of everybody one line without a name.
+    ``coexisting`` lists where the Bene Gesserit stand apart, ``advisors`` the same where that is their name.
+    ``questions`` holds the viewer's own questions with their facts and default. Of other players' questions it only
+    says that they are asked; reactions asked of everybody are one line without a name.
     """
     return views(play, (viewer,))[viewer]
 
 
 def views(play: Seen, viewers: Sequence[Viewer]) -> dict[Viewer, dict[str, Any]]:
-    """The views of several at once. What they see alike is made once, and is the same object in each."""
+    """Return the views of several viewers; parts that are alike are made once and shared between the views."""
     game, state, rules = play.game, play.state, play.game.rules
     alike = _open_to_all(game)
     discard = state.treachery_discard
@@ -82,7 +82,6 @@ def views(play: Seen, viewers: Sequence[Viewer]) -> dict[Viewer, dict[str, Any]]
 
 
 def _open_to_all(game: Game) -> dict[str, Any]:
-    """All that everybody sees alike, with a place for what they do not."""
     state, rules = game.state, game.rules
     apart = list(coexisting(game))
     return {
@@ -120,12 +119,10 @@ def _open_to_all(game: Game) -> dict[str, Any]:
 
 
 def _announced(game: Game) -> dict[str, Any]:
-    """The last turn, where the game master has told everybody that it comes before that of the rule set."""
     return {"last_turn": game.state.last_turn} if game.state.last_turn else {}
 
 
 def _of_expansion(game: Game) -> dict[str, Any]:
-    """What an expansion lays on the table for all to see; nothing where none is played."""
     if game.state.expansion is UNSET:
         return {}
     box, tokens = game.state.box, game.state.box.tech_tokens
@@ -141,7 +138,7 @@ def _of_expansion(game: Game) -> dict[str, Any]:
 
 
 def _limits_of_revival(game: Game) -> dict[Faction, int]:
-    """While forces come back, how many each faction may have of them where somebody can raise that (IT.REV.8)."""
+    """Return each faction's limit while forces come back, where somebody can raise it (IT.REV.8)."""
     able = factions_with(game, FactionRules.most_tokens_revived)
     if game.state.phase != "revival" or not able:
         return {}
@@ -149,7 +146,6 @@ def _limits_of_revival(game: Game) -> dict[Faction, int]:
 
 
 def _mobile_stronghold(game: Game) -> dict[str, Any]:
-    """What it points at, and who is inside; nothing where there is none."""
     if game.strongholds() == STRONGHOLDS:
         return {}
     inside = game.state.forces.get(MOBILE_STRONGHOLD, {})
@@ -158,7 +154,6 @@ def _mobile_stronghold(game: Game) -> dict[str, Any]:
 
 
 def _by_powers(game: Game, viewer: Viewer) -> dict[str, Any]:
-    """What powers of single factions add for this viewer."""
     found: dict[str, Any] = {}
     for faction in factions_with(game, FactionRules.shown_to_all):
         found |= rules_of(game, faction).shown_to_all(game, viewer)
@@ -166,19 +161,16 @@ def _by_powers(game: Game, viewer: Viewer) -> dict[str, Any]:
 
 
 def _own_deals(state: State, viewer: Viewer) -> dict[str, Any]:
-    """The deals as one viewer sees them, where some of them are other to them than to all."""
     if not any(deal.terms for deal in state.deals):
         return {}
     return {"deals": [_deal(deal, viewer, state) for deal in state.deals if _hears(deal, viewer, state)]}
 
 
 def _hears(deal: Deal, viewer: Viewer, state: State) -> bool:
-    """Whether the viewer knows of the deal: one that is secret is between its two until the game is over."""
     return deal.terms is None or not deal.terms.secret or _may_follow(deal, viewer, state)
 
 
 def _may_follow(deal: Deal, viewer: Viewer, state: State) -> bool:
-    """Whether the viewer is told what becomes of the deal."""
     return viewer in (*deal.parties, "gm") or state.phase == "over"
 
 
@@ -194,7 +186,7 @@ def _deal(deal: Deal, viewer: Viewer, state: State) -> dict[str, Any]:
 
 
 def _escrow(game: Game) -> dict[str, Any]:
-    """The spice before the shields, for all to see, where the rule set holds bribes (FAQ.BRIBERY.1)."""
+    """Return the public spice in front of the shields, where the rule set holds bribes (FAQ.BRIBERY.1)."""
     if not WAITS_FOR_PAUSE(game.rules):
         return {}
     waiting = [{"from": bribe.payer, "to": bribe.receiver, "spice": bribe.spice} for bribe in game.state.bribes]
@@ -202,9 +194,9 @@ def _escrow(game: Game) -> dict[str, Any]:
 
 
 def known(play: Seen, viewer: Viewer) -> dict[str, Any]:
-    """What the viewer alone knows besides their view: traitors, prediction, captives, the storm marker.
+    """Return what the viewer alone knows besides their view: traitors, prediction, captives, the storm marker.
 
-    For the game master it is all of that, by faction; the public knows nothing.
+    For the game master it holds all of that, by faction; the public knows nothing.
     """
     players = play.state.players
     if viewer == "gm":
@@ -215,8 +207,10 @@ def known(play: Seen, viewer: Viewer) -> dict[str, Any]:
 
 
 def coexisting(game: Game) -> Sequence[TerritoryId]:
-    """Where tokens coexist (or are advisors) now: as declared this turn, before that as last turn ended. In board
-    order."""
+    """Return where tokens coexist (or are advisors) now, in board order.
+
+    This turn's declarations count; before them the state at the end of last turn.
+    """
     state = game.state
     old = state.coexisted if state.phase in UNDECLARED else ()
     there = [t for t in TERRITORIES if state.presence.get(t, "coexist" if t in old else None) in APART]
@@ -229,7 +223,7 @@ def _watches_storm(game: Game, viewer: Viewer) -> bool:
 
 
 class _Shields:
-    """What lies before and behind each player's shield. What a player is to all others alike is made once."""
+    """Everything in front of and behind each player's shield. What all others see of a player alike is made once."""
 
     __slots__ = ("_alike", "_counted", "_from_outside", "_game", "_leaders_seen", "_rules", "_state")
 
@@ -243,7 +237,6 @@ class _Shields:
         self._from_outside: dict[Faction, dict[str, Any]] = {}
 
     def seen_by(self, viewer: Viewer) -> dict[Faction, dict[str, Any]]:
-        """Every player as the viewer sees them."""
         return {faction: self._player(player, viewer) for faction, player in self._state.players.items()}
 
     def _player(self, player: Player, viewer: Viewer) -> dict[str, Any]:
@@ -270,7 +263,6 @@ class _Shields:
         }
 
     def _more(self, faction: Faction, viewer: Viewer) -> Mapping[str, Any]:
-        """What an expansion shows of a player besides."""
         if self._state.expansion is UNSET:
             return {}
         used = faction in self._state.special_karamas
@@ -308,7 +300,6 @@ def _secrets(game: Game, player: Player) -> dict[str, Any]:
 
 
 def _questions(play: Seen, viewer: Viewer) -> list[dict[str, Any]]:
-    """Their own open questions in full; those of others as far as all may know that they are asked."""
     waiting = play.questions()
     seen = [_in_full(question) for question in waiting if viewer in (question.faction, "gm")]
     if viewer == "gm":

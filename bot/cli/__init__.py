@@ -1,11 +1,11 @@
-"""The command `mentat`: what a game master and a script type.
+"""The command `mentat`, for game masters and scripts.
 
 Every command exits 0 on success, 1 when the answer is "no", 2 on wrong usage or configuration, and prints errors on
 stderr as one sentence that says what to do.
 
 A group imports a command only when somebody runs it: `mentat --help` needs none of the games' libraries (click's
-documentation calls this a lazy group). In its list, a group shows the first sentence of each command's own help,
-which it reads from the source without running it.
+documentation calls this a lazy group). In its list, a group shows the first sentence of each command's own help, which
+it reads from the source without running it.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from bot.cli.session import explained, print_line
 from bot.version import VERSION
 
 Place = str | typer.Typer
-"""Where a command is, as "module:function" below ``bot.cli``; or a group of commands."""
+"""The place of a command, as "module:function" below ``bot.cli``; or a group of commands."""
 
 _LOOK: dict[str, Any] = {"add_completion": False, "pretty_exceptions_enable": False, "rich_markup_mode": "markdown"}
 
 
 def group(help_text: str, places: Mapping[str, Place], name: str | None = None, **look: Any) -> typer.Typer:
-    """A group of these commands, by what is typed for them. ``look``: settings of Typer for it alone."""
+    """Make a group of commands, by name. ``look``: settings of Typer for this group alone."""
 
     class Lazy(_LazyGroup):
         _places = places
@@ -55,18 +55,15 @@ class _LazyGroup(TyperGroup):
         self.commands = _Commands(self._places, _loaded)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Show the help, in which each command is one sentence."""
         with self._only_listed():
             super().format_help(ctx, formatter)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
-        """What a shell may complete this to; the same sentences stand beside it."""
         with self._only_listed():
             return super().shell_complete(ctx, incomplete)
 
     @contextmanager
     def _only_listed(self) -> Iterator[None]:
-        """Have the commands stand in their list, and import none of them."""
         loaded, self.commands = self.commands, _Commands(self._places, _listed)
         try:
             yield
@@ -75,7 +72,7 @@ class _LazyGroup(TyperGroup):
 
 
 class _Commands(MutableMapping[str, Any]):
-    """The commands of a group; each is made when it is asked for."""
+    """The commands of a group; each is made on demand."""
 
     def __init__(self, places: Mapping[str, Place], make: Callable[[str, Place], Any]) -> None:
         self._places, self._make = places, make
@@ -100,7 +97,6 @@ class _Commands(MutableMapping[str, Any]):
 
 
 def _loaded(name: str, place: Place) -> Any:
-    """The command itself."""
     found: Any = place
     if isinstance(place, str):
         module, _, attribute = place.partition(":")
@@ -115,7 +111,6 @@ def _loaded(name: str, place: Place) -> Any:
 
 
 def _listed(name: str, place: Place) -> TyperCommand:
-    """What stands for a command in the help of its group."""
     if isinstance(place, typer.Typer):
         return TyperCommand(name, help=place.info.help)
     module, _, attribute = place.partition(":")
@@ -125,7 +120,6 @@ def _listed(name: str, place: Place) -> TyperCommand:
 
 @cache
 def _told(module: str) -> Mapping[str, str]:
-    """What the functions of a module say of themselves."""
     spec = find_spec(module)
     if spec is None or spec.origin is None:
         return {}

@@ -1,4 +1,4 @@
-"""`mentat archive …`: build the archive, look at it, and say what it shows of whom."""
+"""`mentat archive …`: build the archive, look at it, and set what it shows."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ def build(
 ) -> None:
     """Bring an archive up to date: a folder of plain pages about the games, for any web server or none.
 
-    What has not changed is not written again. A folder that holds anything else is refused.
+    Unchanged pages are not written again. A folder that holds anything else is refused.
+
     Example: `mentat archive build site`
     """
     session = open_session(config)
@@ -77,8 +78,9 @@ def game_archive(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Write the archive of one game alone: its pages, its record, and what checks it. Example:
-    `mentat game archive sietch-12 sietch-12`
+    """Write the archive of one game alone: its pages, its record, and a way to check it.
+
+    Example: `mentat game archive sietch-12 sietch-12`
     """
     session = open_session(config)
     _require_shown(session, game)
@@ -117,7 +119,7 @@ def serve(
 
 
 class _Pages(http.server.SimpleHTTPRequestHandler):
-    """The files of the archive; no list of a folder, no log."""
+    """Serves the files of the archive, without folder listings or a log."""
 
     def list_directory(self, path: Any) -> None:
         self.send_error(404)
@@ -136,8 +138,7 @@ def text(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Write the report of a game, or of a turn of it, as posts for a forum; of a game that goes on what everybody may
-    know.
+    """Write the report of a game, or of one turn, as posts for a forum; of a running game only what everybody may know.
 
     Example: `mentat archive text sietch-12 --turn 4 --format bgg`
     """
@@ -169,8 +170,9 @@ def rename(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Change a chosen name in all games; the pages follow when the archive is built next. Example:
-    `mentat archive rename "Red Duke" "Old Duke"`
+    """Change a chosen name in all games; the pages follow when the archive is next built.
+
+    Example: `mentat archive rename "Red Duke" "Old Duke"`
     """
     try:
         name = archive_name(new)
@@ -197,7 +199,7 @@ def policy(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Say what the archive shows of a game, or change it; while the game goes on all its players are told.
+    """Show or change what the archive shows of a game; during the game all its players are told.
 
     Example: `mentat archive policy sietch-12 --after full`
     """
@@ -224,7 +226,6 @@ def _folder(session: Installation, where: Path | None) -> Path:
 
 
 def _require_shown(session: Installation, game: str) -> None:
-    """End with a sentence where the archive shows nothing of a game."""
     with reading(session.engine) as conn:
         shown = archive.policy_in(conn, game)
         over = games.progress(conn, game)[1]
@@ -238,7 +239,6 @@ def _require_shown(session: Installation, game: str) -> None:
 
 
 def _built(session: Installation, folder: Path, wanted: Sequence[str], *, whole: bool = True) -> Built:
-    """Build the archive; one that is not ``whole`` has the pages of its game, and none of ratings and tournaments."""
     try:
         finished, running = shelf.offered(session.engine, wanted, folders.games_in(folder))
         ratings = shelf.rating_list(session.engine) if whole else None

@@ -51,7 +51,7 @@ from rules.components import faction_name
 
 
 def desk(config: Config = CONFIG, as_json: AsJson = False) -> None:
-    """Show what waits for you in all games: who is late, what stands still, mail, the machine. Nothing sealed is shown.
+    """Show what waits for you in all games: late players, stopped games, mail, the machine. Nothing sealed is shown.
 
     Example: `mentat desk`, or for a program `mentat desk --json`
     """
@@ -80,7 +80,6 @@ def _desk_document(found: Desk) -> dict[str, Any]:
 
 
 def _without_empty_fields(facts: dict[str, Any]) -> dict[str, Any]:
-    """Only what is said of it."""
     told = {name: _when(value) if isinstance(value, datetime) else value for name, value in facts.items()}
     return {name: value for name, value in told.items() if value not in ("", None, 0, ())}
 
@@ -128,7 +127,8 @@ def hold(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Let a game stand as it is: orders are taken and answered, and nothing is resolved. Everybody is told, not why.
+    """Put a game on hold: orders are taken and answered, and nothing is resolved. Everybody is told, without the
+    reason.
 
     Example: `mentat game hold sietch-12 --why "asked the arbiter"`
     """
@@ -146,7 +146,7 @@ def release(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Let a game go on that is on hold: what was ordered meanwhile is played, in the order in which it came.
+    """Release a game on hold: orders that came meanwhile are played in the order in which they came.
 
     Example: `mentat game release sietch-12`
     """
@@ -164,7 +164,7 @@ def resume(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Let the clocks of a game go on; everything open has as much time left as when they stopped. Everybody is told.
+    """Resume the clocks of a game; everything open has as much time left as when they stopped. Everybody is told.
 
     Example: `mentat game resume sietch-12`, or `mentat game resume` for all games that the silence of all has stopped
     """
@@ -191,7 +191,8 @@ def extend(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Give everything that is open in a game more time. Everybody is told the new deadline, nobody who asked.
+    """Give everything that is open in a game more time. Everybody is told the new deadline, and nobody who asked for
+    it.
 
     Example: `mentat game extend sietch-12 24`
     """
@@ -212,7 +213,7 @@ def clock(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Show the clock of a game and what was done to it, or change it. Announced deadlines stand, or are later.
+    """Show the clock of a game and its changes, or change it. Announced deadlines stay, or move to a later time.
 
     Example: `mentat game clock sietch-12`, `mentat game clock sietch-12 due_at=20:00 days_off=saturday,sunday`
     """
@@ -263,7 +264,7 @@ def remind(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Send a seat its reminder now. Nobody else notices, and where the seat owes nothing, nothing is sent.
+    """Send a seat its reminder now. Nobody else notices, and a seat that owes nothing gets no letter.
 
     Example: `mentat game remind sietch-12 guild`
     """
@@ -284,7 +285,7 @@ def bank(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Add hours to the time bank of a seat, or take them off. Its player is told what it holds then.
+    """Add hours to the time bank of a seat, or take them off. Its player is told the new balance.
 
     Example: `mentat game bank sietch-12 guild 24`, `mentat game bank sietch-12 guild -- -12`
     """
@@ -308,7 +309,7 @@ def excuse(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Count nothing against a seat that it has missed so far. Its player is told.
+    """Forgive the deadlines that a seat has missed so far. Its player is told.
 
     Example: `mentat game excuse sietch-12 guild --why "in hospital"`
     """
@@ -350,8 +351,8 @@ def process(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Let silence answer every duty whose deadline is past, without the grace or time bank that may still run.
-    Reactions keep their time. Everybody is told that the game goes on, nobody who had answered.
+    """Apply the default to every duty whose deadline has passed, ignoring grace and time banks. Reactions keep their
+    time. Everybody is told that the game goes on, and nobody who had answered.
 
     Example: `mentat game process sietch-12 --if 4/bidding`
     """
@@ -371,7 +372,7 @@ def default(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Let silence answer one duty now that all know of. Everybody is told.
+    """Apply the default now to one duty that all know of. Everybody is told.
 
     Example: `mentat game default sietch-12 guild bid`
     """
@@ -416,11 +417,11 @@ def position(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Put facts of the position right, all of them or none. Everybody is told what all may see of it, and the owner of
-    a hand or a shield the rest. It is an entry of the log, so the game replays with it.
+    """Correct facts of the position, all of them or none. Everybody is told the public part, and the owner of a hand or
+    a shield the rest. The correction is an entry of the log, so the game replays with it.
 
-    Write `spice guild +3`, `spice cielago-north = 8`, `forces arrakeen atreides 5`, `tanks guild 2`,
-    `card Lasgun from guild to discard`, `leader Stilgar alive`, `storm 14`.
+    Write `spice guild +3`, `spice cielago-north = 8`, `forces arrakeen atreides 5`, `tanks guild 2`, `storm 14`,
+    `leader Stilgar alive`, `card Lasgun from guild to discard`.
 
     Example: `mentat game position sietch-12 "spice guild +3" "tanks guild 2" --why "charity was forgotten"`
     """
@@ -456,7 +457,7 @@ def break_glass(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Let what is sealed be read again in a game that is played blind. The table is told at once that it was done.
+    """Let the desk read what is sealed in a blind game again. The table is told at once.
 
     Example: `mentat game break-glass sietch-12 --why "a bid that nobody can explain"`
     """
@@ -472,8 +473,8 @@ def predict(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Say what the rest of this phase comes to if nobody writes any more, with what is under seal. Each use stands in
-    the act log, which everybody may read at the end of the game.
+    """Predict the rest of this phase if nobody writes any more, sealed orders included. Each use stands in the act log,
+    which everybody may read at the end of the game.
 
     Example: `mentat game predict sietch-12 --why "is the tie as I think?"`
     """
@@ -502,7 +503,7 @@ def rollback(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Take a game back; every player is told. `mentat game log` and `game show` say where it stands.
+    """Roll a game back; every player is told. `mentat game log` and `game show` say where it stands.
 
     Example: `mentat game rollback sietch-12 --turn 4 --phase battle --why "wrong dial" --tell "A dial was misread."`
     """
@@ -577,7 +578,7 @@ def end(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Let a game end: after a turn that everybody is told of, or at once. What is announced stands in its log.
+    """End a game: after a turn that everybody is told of, or at once. The announcement stands in its log.
 
     Example: `mentat game end sietch-12 --last-turn 9 --why "the round ends in two weeks"`
     """
@@ -603,8 +604,8 @@ def end(
 def delete(
     game: Game, tell: Tell = "", dry_run: DryRun = False, config: Config = CONFIG, as_json: AsJson = False
 ) -> None:
-    """Delete a game that was set up by mistake and in which nobody has ordered anything. Its players are told. A game
-    under way is ended instead: `mentat game end`. Nothing is left that could keep a reason, so it takes no --why.
+    """Delete a game that was set up by mistake and has no orders. Its players are told. To end a running game, use
+    `mentat game end`. Nothing is left that could keep a reason, so the command takes no --why.
 
     Example: `mentat game delete sietch-21 --tell "Dora was to play."`
     """

@@ -2,7 +2,7 @@
 
 - `status` says whether reading and posting work, and names the thread of each game; `test` tries a forum
 - `link|open|close` say whose account is whose, and which games have a thread
-- `show|paste|repost` post by hand, hand in what a player posted, and try again what a forum refused
+- `show|paste|repost` post by hand, hand in what a player posted, and retry what a forum refused
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from rules.components import Faction, faction_name
 
 
 def status(config: Config = CONFIG, as_json: AsJson = False) -> None:
-    """Show how it stands with each forum: whether reading and posting work, its games, who is linked, what waits.
+    """Show the status of each forum: whether reading and posting work, its games, linked accounts, what waits.
 
     Example: `mentat forum status`
     """
@@ -170,9 +170,10 @@ def try_forum(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Try a forum: open a thread, post, read, change, and say what it answered and which permission is missing.
+    """Test a forum: open a thread, post, read, change, and show its answers and which permission is missing.
 
-    Nothing of games is touched; the thread stays there until somebody removes it. Exits 1 if anything is wrong.
+    The games are not touched; the thread stays there until somebody removes it. Exits 1 if anything is wrong.
+
     Example: `mentat forum test arrakis`
     """
     session = open_session(config)
@@ -212,8 +213,6 @@ def try_forum(
 
 
 def _fetching(session: Installation) -> Callable[[float], None]:
-    """Let time pass, and fetch mail unless somebody else does."""
-
     def between(seconds: float) -> None:
         time.sleep(seconds)
         mailbox = open_mailbox(session.settings)
@@ -297,7 +296,7 @@ def open_thread(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Give a running game a thread in a forum, or go on in the one that was left. All players are told.
+    """Open a thread for a running game in a forum, or continue the one it left. All players are told.
 
     Example: `mentat forum open sietch-12 arrakis`
     """
@@ -316,7 +315,7 @@ def close(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Leave the thread of a game: nothing is posted there any more, and nothing there counts. All players are told.
+    """Leave the thread of a game: Mentat posts nothing there any more, and nothing there counts. All players are told.
 
     Example: `mentat forum close sietch-12 --tell "The forum closes at the end of the month."`
     """
@@ -386,7 +385,6 @@ def _forum(session: Installation, name: str) -> Forum:
 
 
 def _post_now(session: Installation, name: str) -> bool:
-    """Have a forum posted in now; False where another process is at it."""
     moderator = session.moderator
     watch = Watch(moderator.open_games, {name: _forum(session, name)}, moderator.timekeeper.pass_until)
     try:
@@ -524,7 +522,7 @@ def repost(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Try again at once what the forum refused, or give up the first that waits with --skip. Exits 1 if it still waits.
+    """Retry at once what the forum refused, or give up the first waiting post with --skip. Exits 1 if it still waits.
 
     Example: `mentat forum repost sietch-12`
     """
@@ -555,7 +553,6 @@ def repost(
 
 
 def _problem(session: Installation, shown: PostsToDo) -> str:
-    """Why a forum does not take what waits."""
     if shown.thread.problem:
         return shown.thread.problem
     found = desk.forum_statuses(session.moderator.open_games)

@@ -147,7 +147,6 @@ def new(
 def _seated(
     typed: Sequence[str], seed: str, ruleset: str, options: Mapping[str, Any], *, drawn: bool
 ) -> tuple[dict[Faction, Player], dict[Faction, int]]:
-    """Who plays which faction, and at which dot each sits: as typed, around the board, or dealt at random."""
     players = [read_player("--draw", text) for text in typed] if drawn else []
     seats = {} if drawn else read_seats(typed)
     if not 2 <= len(typed) <= 6:
@@ -160,7 +159,6 @@ def _seated(
 
 
 def _begun(table: Table, made: NewGame, shown: ArchivePolicy) -> dict[str, Any]:
-    """What ``--json`` says of a game that has begun."""
     return {
         "game": table.id,
         "ruleset": table.ruleset,
@@ -192,7 +190,7 @@ def log(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """List what happened, as a viewer may know it; for the game master also when the game was taken back, and why.
+    """List what happened, as a viewer may know it; for the game master also when and why the game was rolled back.
 
     Example: `mentat game log sietch-12 --as public`
     """
@@ -233,10 +231,11 @@ def verify(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Play a game again from its seed and its orders, and compare every event. Exit 1 at the first difference.
+    """Replay a game from its seed and its orders, and compare every event. Exits 1 at the first difference.
 
-    A file is its record: `game.jsonl`, packed or not, `game.dune`, or what `game export` wrote. Example:
-    `mentat game verify sietch-12` or `mentat game verify archive/game/sietch-12/game.jsonl`
+    A file is its record: `game.jsonl`, packed or not, `game.dune`, or the output of `game export`.
+
+    Example: `mentat game verify sietch-12` or `mentat game verify archive/game/sietch-12/game.jsonl`
     """
     if Path(game).is_file():
         found = verify_file(Path(game))
@@ -262,8 +261,9 @@ def export(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Write the record of a finished game, which proves it without this database. Example:
-    `mentat game export sietch-12 sietch-12.json`
+    """Write the record of a finished game, which proves the game without this database.
+
+    Example: `mentat game export sietch-12 sietch-12.json`
     """
     session = open_session(config)
     with reading(session.engine) as conn:
@@ -282,7 +282,7 @@ def export(
 
 
 def _sentences(event: Event, viewer: Viewer) -> list[str]:
-    """An event in words; for the game master also what each faction alone was told."""
+    """Put an event into words; for the game master also what each faction alone was told."""
     told = [event_sentence(event.kind, event.facts, event.told_to(viewer))]
     if viewer == "gm":
         told += [
@@ -292,7 +292,10 @@ def _sentences(event: Event, viewer: Viewer) -> list[str]:
 
 
 def _with_rollbacks(happened: list[Event], taken_back: list[Rollback]) -> list[Event | Rollback]:
-    """Events, and each rollback behind the last event that it left. One that a later one took with it stands there."""
+    """Merge the rollbacks into the events, each behind the last event that it left.
+
+    A rollback whose place a later one cut stands where the later one does.
+    """
     lines: list[Event | Rollback] = list(happened)
     kept = len(happened)
     for rollback in reversed(taken_back):
@@ -320,7 +323,6 @@ def _line_json(number: int, event: Event | Rollback, viewer: Viewer) -> dict[str
 
 
 def _press(said: str) -> PressSettings:
-    """How its players may write to each other. PressRefused for what only a table of a tournament can have."""
     settings = read_press(said)
     if settings.names_until == "round":
         raise PressRefused("names-until=round is for the tables of a tournament, whose round is closed one day.")
@@ -328,7 +330,6 @@ def _press(said: str) -> PressSettings:
 
 
 def _dots_for(count: int) -> list[int]:
-    """The dots for so many players, as evenly around the board as can be."""
     return [DOTS[number * len(DOTS) // count] for number in range(count)]
 
 
@@ -336,7 +337,7 @@ _NAMED_ADDRESS = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>]*)>\s*")
 
 
 def read_player(option: str, text: str) -> Player:
-    """One player. What stands before "=" of a named one is how the game master notes them, and nothing of the name."""
+    """Read one player. The word before "=" is the game master's note for a named player, not part of the name."""
     found = _NAMED_ADDRESS.fullmatch(text)
     if found is None:
         _check_address(option, text.strip())
@@ -350,7 +351,6 @@ def read_player(option: str, text: str) -> Player:
 
 
 def read_seats(given: Sequence[str]) -> dict[Faction, Player]:
-    """Who plays which faction, in the order in which they are typed."""
     found: dict[Faction, Player] = {}
     for text in given:
         name, _, who = text.partition("=")
@@ -419,7 +419,6 @@ def show(
 
 
 def viewer_named(text: str, seats: Collection[Faction]) -> Viewer:
-    """A viewer as it was typed."""
     if text in ("public", "gm"):
         return text
     if text not in seats:
@@ -433,7 +432,7 @@ def options(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Show the rule set of a game and the options in which it differs from it. A game keeps both to its end.
+    """Show the rule set of a game and the options that differ from it. A game keeps both to its end.
 
     Example: `mentat game options sietch-12`
     """
@@ -482,7 +481,6 @@ def acts(game: Game, config: Config = CONFIG, as_json: AsJson = False) -> None:
 
 
 def _print_act(head: str, words: str) -> None:
-    """Words behind their head; what does not fit into the line goes on below, where they began."""
     beside = max(console.width - len(head), NARROWEST_WORDS)
     lines = textwrap.wrap(words, beside, break_long_words=False, break_on_hyphens=False)
     for number, line in enumerate(lines):

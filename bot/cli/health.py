@@ -20,8 +20,10 @@ from bot.cli.session import CONFIG, NO, AsJson, Config, answer_json, fail, print
 def health(config: Config = CONFIG, as_json: AsJson = False) -> None:
     """Say in one line whether all is well; exits 1 if anything is wrong. It changes nothing and sends nothing.
 
-    Looks whether the database can be used, the main loop of `mentat run` turns, mail comes in and goes out, and
-    deadlines pass in time. Example: `mentat health || mail -s "Mentat" ops@example.org`
+    It checks that the database can be used, the main loop of `mentat run` turns, mail comes in and goes out, and
+    deadlines pass in time.
+
+    Example: `mentat health || mail -s "Mentat" ops@example.org`
     """
     from bot.config import load_settings
     from bot.service.health import health as look
@@ -63,8 +65,10 @@ def metrics(
 
 
 def _replace(file: Path, text: str) -> None:
-    """Put a text in the place of a file, so that whoever reads it finds the old one or the new one, and never a part.
-    Everybody may read it: it is for the exporter of another user, and tells nobody's secret."""
+    """Replace a file atomically, so that a reader finds the old text or the new one, never a part.
+
+    Everybody may read it: it is for the exporter of another user, and holds no secret.
+    """
     descriptor, made = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as opened:

@@ -36,9 +36,10 @@ def doctor(
     ] = 120.0,
     as_json: AsJson = False,
 ) -> None:
-    """Look whether everything works: settings, database, mailbox, sending, and mails that it sends to itself.
+    """Check whether everything works: settings, database, mailbox, sending, and mails that it sends to itself.
 
-    Says what is wrong and what to do; exits 1 if anything is. May be asked while `mentat run` is at work.
+    It says what is wrong and what to do, and exits 1 if anything is. It may run while `mentat run` is at work.
+
     Example: `mentat doctor --wait 60`
     """
     found = []
@@ -75,9 +76,10 @@ def backup(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Copy everything into a file while Mentat runs, and look whether the copy is whole and its games hold.
+    """Copy everything into a file while Mentat runs, and check that the copy is whole and its games hold.
 
-    It holds seeds, hands, tokens and mail, and is made for you alone. `.env` is not in it: keep that beside it.
+    It holds seeds, hands, tokens and mail, and is readable by you alone. `.env` is not in it: keep that beside it.
+
     Example: `mentat backup /media/usb/mentat-2026-11-23.db`
     """
     most = _games_to_verify(verify)
@@ -123,11 +125,10 @@ def restore_command(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Put a backup back. The database is held then: nothing is read, sent or posted until `mentat restore --resume`.
+    """Restore a backup. The database is held then: nothing is read, sent or posted until `mentat restore --resume`.
 
     Examples: `mentat restore --check copy.db`, `mentat restore --check copy.dump --on postgresql://localhost/postgres`;
-    `mentat restore copy.db`, then `mentat restore --resume`;
-    or both at once, `mentat restore copy.db --resume`
+    `mentat restore copy.db`, then `mentat restore --resume`; or both at once, `mentat restore copy.db --resume`
     """
     if stopped and not go_on:
         fail("--stopped goes with --resume.", WRONG_USE)
@@ -231,7 +232,6 @@ def _tell_verified(verified: Verification) -> None:
 
 
 def _exit_unless_games_hold(verified: Verification) -> None:
-    """Exit 1 where a game does not hold."""
     for proof in verified.broken:
         print_aside(f"{proof.id} does not hold. {proof.difference}", style="red")
     if verified.broken:
@@ -268,7 +268,6 @@ def _instant_text(moment: datetime | None) -> str | None:
 
 
 def _games_to_verify(said: str) -> int | None:
-    """How many games to play again; None for all."""
     if said == "all":
         return None
     if not said.isdecimal():
@@ -287,11 +286,12 @@ def move_command(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Carry everything to another database: from a file to a PostgreSQL server, or back.
+    """Move everything to another database: from a file to a PostgreSQL server, or back.
 
-    Nobody may be at work meanwhile. Everything there is compared, and every game is played again, before it is said how
-    to switch. This database is held then, so that no two answer one mailbox. A password is taken from
+    No other process may be at work meanwhile. The command compares everything there and replays every game before it
+    says how to switch. This database is held then, so that no two answer one mailbox. A password is taken from
     MENTAT_DATABASE_PASSWORD.
+
     Example: `mentat move --to postgresql://mentat@db.example.org/mentat`
     """
     if bool(to) == back:
@@ -325,7 +325,7 @@ def move_command(
 
 
 def _is_no_url(text: str) -> bool:
-    """Whether it cannot be the URL of a database; a password in it would be seen by whoever lists processes."""
+    """Return whether it cannot be a database URL; anybody who lists processes would see a password in it."""
     try:
         return not database_url(text)
     except ValueError:
@@ -362,9 +362,10 @@ def upgrade(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Bring the database to this Mentat: tried on a copy, after a backup; then play all running games by its rules.
+    """Upgrade the database to this Mentat: tried on a copy, after a backup; then replay all running games by its rules.
 
-    A game that would have gone otherwise is held and named. Exit 1 if there is one.
+    A game that comes out differently is held and named. Exits 1 if there is one.
+
     Examples: `mentat upgrade --dry-run`, then, while Mentat does not run, `mentat upgrade`
     """
     settings = load_settings(config)
@@ -436,6 +437,5 @@ def _trial_json(trial: Trial) -> dict[str, object]:
 
 
 def _exit_unless_games_go_on(trial: Trial) -> None:
-    """Exit 1 where a game goes otherwise."""
     if trial.changed:
         raise typer.Exit(NO)

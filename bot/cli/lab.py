@@ -1,4 +1,4 @@
-"""`mentat demo`, `mentat soak` and `mentat bench`: what shows that Mentat works, and how quickly."""
+"""`mentat demo`, `mentat soak` and `mentat bench`: proofs that Mentat works, and how quickly."""
 
 from __future__ import annotations
 
@@ -105,7 +105,6 @@ def demo(
 
 
 def _play_cup(out: Path, seed: str, ruleset: str, options: Mapping[str, int | str], as_json: bool) -> None:
-    """Play the demo of a tournament, and say what came of it."""
     from bot.cli.rounds import print_standings
     from bot.competition.published import encode_published
     from bot.competition.verification import verify
@@ -228,10 +227,12 @@ def workers(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how many mails in a second one, two and four workers take on a private PostgreSQL server.
+    """Measure how many mails a second one, two and four workers take on a private PostgreSQL server.
 
-    Each beside one worker and beside a bare transaction of the same server; and whether the memory of the processes
-    stays as it is. Example: `mentat bench workers --mails 2000 --json`
+    Each is compared with one worker and with a bare transaction of the same server; the memory of the processes is
+    checked for growth.
+
+    Example: `mentat bench workers --mails 2000 --json`
     """
     from bot.lab.bench_growth import WORKER_COUNTS, WorkersStuck
     from bot.lab.bench_growth import measure_workers as measure_workers
@@ -258,8 +259,9 @@ def scale(
 ) -> None:
     """Measure what thousands of games cost, in a file and on a private PostgreSQL server where there is one.
 
-    A tick over 10,000 open games; 5,000 games listed, ticked and looked at by the archive; and whether a mail, a letter
-    and a tick cost the same with 2,000 games and 100,000 old letters as with ten games. Exit 1 if an aim is missed.
+    A tick over 10,000 open games; 5,000 games listed, ticked and read by the archive; and whether a mail, a letter and
+    a tick cost the same with 2,000 games and 100,000 old letters as with ten games. Exits 1 if a target is missed.
+
     Example: `mentat bench scale --json`
     """
     from bot.lab.bench_growth import (
@@ -322,10 +324,11 @@ def pace(
     turns: Annotated[int, typer.Option(min=1, max=15, help="How long they are.")] = 10,
     as_json: AsJson = False,
 ) -> None:
-    """Play whole games against people who sleep, think and forget, and tell how many days they last.
+    """Play whole games against people who sleep, think and forget, and measure how many days they last.
 
     Six players in six time zones answer after a log-normal time (median 8 hours), sleep from 23 to 7 o'clock, and leave
-    one letter of twenty unanswered; a step is 24 hours. `table` without sheets is how games by mail were played before.
+    one letter of twenty unanswered; a step is 24 hours. `table` without sheets is the traditional way to play by mail.
+
     Example: `mentat bench pace --tempo steady --games 20 --json`
     """
     from bot.lab.pace import LONGEST_AT_STEADY, MOST_LETTERS_AT_STEADY
@@ -370,7 +373,6 @@ def pace(
 
 
 def _three_digits(value: float) -> str:
-    """A number with three digits that mean something."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
@@ -409,12 +411,14 @@ def soak_games(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play many random games with every card and power, watched at every event, and replay each from its log.
+    """Play many random games with every card and power, check each event, and replay each game from its log.
 
-    Prints how often each power of the rule set, event and order occurred. Exit 1 if a game failed, or if in a thousand
-    games or more some power occurred fewer than 30 times in a thousand; in two
-    thousand with an expansion.
+    Prints how often each power of the rule set, event and order occurred. Exits 1 if a game failed. In a run of a
+    thousand games or more (two thousand with an expansion), it also exits 1 if a power occurred fewer than 30 times in
+    a thousand.
+
     Example: `mentat soak --games 300 --ruleset ah-basic`, `mentat soak --tournament --players 10000 --results-only`, or
+
     `mentat soak --games 200 --turns 1 --workers 4 --kill 120`
     """
     if workers:
@@ -468,7 +472,6 @@ def soak_games(
 def _soak_sheets(
     ruleset: str, seed: str, number: int, options: tuple[tuple[str, Value], ...], *, as_json: bool
 ) -> None:
-    """Play games live and by sheets; exit 1 if one came out differently or too much had to be asked."""
     done = SheetComparison()
     differences: list[str] = []
     for played, game in enumerate(settings(ruleset, seed, number, options), 1):
@@ -496,7 +499,6 @@ def _soak_sheets(
 
 
 def _listing(title: str, counted: Mapping[str, int]) -> Table:
-    """The rarest first."""
     table = Table(Column(title, no_wrap=True), Column("times", justify="right"), box=None)
     for name, times in sorted(counted.items(), key=lambda pair: pair[1]):
         table.add_row(name, str(times))
@@ -504,7 +506,6 @@ def _listing(title: str, counted: Mapping[str, int]) -> Table:
 
 
 def _soak_results(players: int, seed: str, *, as_json: bool) -> None:
-    """Make a tournament by lot, and say what each part of it took."""
     from bot.competition.seating_search import NoTables
     from bot.lab.tournaments import play_by_lot
 
@@ -527,7 +528,6 @@ def _soak_results(players: int, seed: str, *, as_json: bool) -> None:
 
 
 def _soak_tournament(players: int, seed: str, turns: int, *, as_json: bool) -> None:
-    """Play a tournament by mail, and say what happened and what does not hold."""
     from tempfile import TemporaryDirectory
 
     from bot.lab.demo import DemoFailed
@@ -555,7 +555,6 @@ def _soak_tournament(players: int, seed: str, turns: int, *, as_json: bool) -> N
 def _soak_workers(
     games: int, turns: int, ruleset: str, seed: str, workers: int, database: str, kills: list[float], *, as_json: bool
 ) -> None:
-    """Play games by mail in one process and then in several, and say in what they differ."""
     from tempfile import TemporaryDirectory
 
     from bot.lab.demo import DemoFailed

@@ -1,6 +1,6 @@
 """`mentat mail parse`: what Mentat reads in a message, without acting on it.
 
-It starts quickly: neither the games nor the database are loaded unless the mail names something that is in there.
+It starts quickly: neither the games nor the database are loaded unless the mail names something in them.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def parse(
 
 
 class _Known:
-    """What the database knows of a mail. It is opened when it is first asked: many mails name nothing that is in it."""
+    """What the database knows of a mail. It is opened on demand: many mails name nothing that is in it."""
 
     def __init__(self, database: Path | str, stack: ExitStack) -> None:
         self._database = database

@@ -35,12 +35,10 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would happen a
 
 
 def use_of(why: str = "", tell: str = "", at: str = "", dry_run: bool = False) -> Use:
-    """How a power is used by whoever types at the machine."""
     return Use("", why.strip(), tell.strip(), at.strip(), dry_run)
 
 
 def seat_named(word: str) -> Faction:
-    """A faction as it was typed."""
     try:
         return as_faction(word.strip().lower())
     except ValueError:
@@ -48,7 +46,6 @@ def seat_named(word: str) -> Faction:
 
 
 def address_named(word: str) -> str:
-    """A mail address as it was typed."""
     try:
         return typed_address(word)
     except PowerRefused as refused:
@@ -56,7 +53,7 @@ def address_named(word: str) -> str:
 
 
 def answer(told: str, document: Mapping[str, Any], *, dry_run: bool, as_json: bool) -> None:
-    """Say what was done; after a dry run, that it was not, and who would have got mail."""
+    """Print what was done; after a dry run, that nothing was done and who would have got mail."""
     letters = would_be_written() if dry_run else ()
     if as_json:
         written = [{"to": to, "subject": subject} for to, subject in letters]
@@ -76,14 +73,12 @@ TournamentDryRun = Annotated[bool, typer.Option("--dry-run", help="Do nothing; s
 
 
 def director(why: str, seen: int | None = None) -> By:
-    """Whoever types at the machine is a director."""
     from bot.tournament.desk import By
 
     return By(why=why, seen=seen)
 
 
 def show_lines(*lines: str, dry_run: bool = False) -> None:
-    """Lines for a person, which say so where nothing was done, and to whom would have been written."""
     if dry_run:
         print_line("Nothing was done. It would be:")
     for line in [*lines, *(_letters_by_subject() if dry_run else ())]:
@@ -103,5 +98,4 @@ def _letters_by_subject() -> list[str]:
 
 
 def iso_or_none(when: datetime | None) -> str | None:
-    """An instant for programs."""
     return when.isoformat() if when else None

@@ -1,6 +1,6 @@
 """`mentat order check`: would Mentat accept this order now?
 
-`mentat order check --help` starts quickly: everything is imported when an order is really checked.
+`mentat order check --help` starts quickly: imports wait until an order is really checked.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def check(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Say what would become of an order now; nothing changes. Exit 1 if it would be refused.
+    """Say what would become of an order now; nothing changes. Exits 1 if it would be refused.
 
     Example: `mentat order check sietch-12 guild "ship 4 to carthag"`
     """

@@ -48,7 +48,7 @@ def replace(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Give a seat to another player. They are told everything that the seat knows, everybody that they play.
+    """Give a seat to another player. They are told everything that the seat knows; everybody is told that they play.
 
     Example: `mentat game replace sietch-12 harkonnen dora@example.org --name Dora`
     """
@@ -81,10 +81,11 @@ def sitter(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Let somebody sit in for a player until a day: they get copies of the letters and may order. The player may too,
-    and ends it with "sitter off".
+    """Let a sitter play for a player until a day: they get copies of the letters and may order. So may the player, who
+    can end it with "sitter off".
 
     Example: `mentat game sitter sietch-12 guild sam@example.org --until 2027-01-31 --why "in hospital"`,
+
     `mentat game sitter sietch-12 guild --off`
     """
     if off == bool(address) or bool(address) != bool(until):
@@ -113,8 +114,8 @@ def address(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Show by which addresses a player is known, or change their address in a game: they keep seat and secrets, get a
-    new reply address, and what is open once more. The old address does not count there any more.
+    """Show a player's known addresses, or change their address in a game. The player keeps seat and secrets, gets a new
+    reply address, and what is open once more. The old address does not count there any more.
 
     Example: `mentat game address sietch-12 harkonnen vladimir@example.org`
     """
@@ -184,10 +185,11 @@ def observe(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Send somebody the public summary of each turn. They are told how to end it, and see nothing that is not public,
-    but with --full; then the table is told that somebody reads along, not who.
+    """Send a person the public summary of each turn. They are told how to end it, and see only what is public, except
+    with --full; then the table is told that there is a reader, but not who.
 
     Example: `mentat game observe sietch-12 ann@example.org`
+
     Example: `mentat game observe sietch-12 ann@example.org --full --delay 3 --consent all`
     """
     if off and (delay or full):
@@ -222,7 +224,7 @@ def unobserve(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Send somebody no more summaries of a game.
+    """Send a person no more summaries of a game.
 
     Example: `mentat game unobserve sietch-12 ann@example.org`
     """
@@ -248,10 +250,10 @@ def grant(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Let somebody help to run a game. They are told, with an address to which they may write their commands.
+    """Let a person help to run a game. They are told, with an address for their commands.
 
-    A director may do all; an arbiter rules and corrects; a clerk looks after clocks, seats and letters, and sees no
-    secrets; an auditor reads everything after the end. Whoever plays in the game can be none of them.
+    A director may do everything; an arbiter rules and corrects; a clerk looks after clocks, seats and letters, and sees
+    no secrets; an auditor reads everything after the end. A person who plays in the game can be none of them.
 
     Example: `mentat game grant sietch-12 clerk rey@example.org`
     """
@@ -274,7 +276,7 @@ def revoke(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Take from somebody the right that they have at a game. They are told.
+    """Revoke a person's right at a game. They are told.
 
     Example: `mentat game revoke sietch-12 rey@example.org`
     """
@@ -293,8 +295,8 @@ def handover(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Ask somebody to direct a game instead of those who do. It is theirs when they answer with the code that they are
-    sent, from that address; until then nothing changes. Then the table is told.
+    """Offer the direction of a game to a person, in place of its directors. It is theirs when they answer with the code
+    that they are sent, from that address; until then nothing changes. Then the table is told.
 
     Example: `mentat game handover sietch-12 rey@example.org`
     """
@@ -317,7 +319,7 @@ def tell(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Write to the table, or to some of its seats. Each gets a letter of their own, and is told of no other.
+    """Write to the table, or to some of its seats. Each gets their own letter, which names no other reader.
 
     Example: `mentat game tell sietch-12 guild "Your last mail came twice; it was taken once."`
     """
@@ -338,7 +340,7 @@ def ask(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Ask a player something. Their answer comes to the desk, and does nothing in the game.
+    """Ask a player something. Their answer comes to the desk, and has no effect in the game.
 
     Example: `mentat game ask sietch-12 guild "Did you mean Carthag or Arrakeen?"`
     """
@@ -358,8 +360,8 @@ def rule(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Rule where the rules are silent. The table is told, and finds it under `rules rulings`; in a tournament it is a
-    precedent, which the other tables see once this game is over.
+    """Rule where the rules are silent. The table is told, and finds the ruling under `rules rulings`; in a tournament
+    it is a precedent, which the other tables see once this game is over.
 
     Example: `mentat game rule sietch-12 "A worm that rides takes nobody along." --clause WBC.X.32`
     """
@@ -380,7 +382,7 @@ def note(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Keep a private note on a game, a seat or a person, or show them. Nobody is told, and no export has it.
+    """Keep a private note on a game, a seat or a person, or show the notes. Nobody is told, and no export holds it.
 
     Example: `mentat game note sietch-12 "Asked twice whether the Voice is heard." --about guild`
     """
@@ -457,7 +459,7 @@ def mute(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Let a seat write to nobody but the desk. The table is told that it is so, and nobody why.
+    """Let a seat write to nobody but the desk. The table is told, without the reason.
 
     Example: `mentat game mute sietch-12 guild --why "threats, after a warning"`
     """
@@ -503,8 +505,8 @@ def ban(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Let a person play no more: they cannot enter, nor be given a seat. They are told, not why, and nobody else is.
-    The seats that they hold are named, so that you can give them to others.
+    """Ban a person: they cannot enter, nor be given a seat. They are told, without the reason, and nobody else is. The
+    seats that they hold are named, so that you can give them to others.
 
     Example: `mentat person ban ann@example.org --until 2027-01-31 --why "wrote for somebody else"`
     """
@@ -527,7 +529,7 @@ def unban(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Let a person play again; they are told, not why.
+    """Lift a ban: the person may play again; they are told, without the reason.
 
     Example: `mentat person unban ann@example.org --why "it was their brother"`
     """
@@ -544,7 +546,7 @@ def warn(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Warn a person in your words; it is kept, and forbids nothing.
+    """Warn a person in your words; the warning is kept, and forbids nothing.
 
     Example: `mentat person warn ann@example.org "Please keep to the tone of the table."`
     """
@@ -554,7 +556,7 @@ def warn(
 
 
 def list_persons(config: Config = CONFIG, as_json: AsJson = False) -> None:
-    """List bans and warnings, those that are over too. Example: `mentat person list`"""
+    """List bans and warnings, including expired ones. Example: `mentat person list`"""
     session = open_session(config)
     with reading(session.engine) as conn:
         found = store.all_bans(conn)

@@ -3,7 +3,7 @@
 - `round|finish`: the dates of a round, its last turns and its close; the end of the tournament
 - `adjudicate|amend|void|protests`: the results of tables, and changes to them
 - `substitute|disqualify`: seats that change hands
-- `standings|export|verify`: what a tournament has come to, and whether that follows from its record
+- `standings|export|verify`: the standings of a tournament, and whether they follow from its record
 """
 
 from __future__ import annotations
@@ -59,11 +59,12 @@ def round_command(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Show a round, give it more time, tell its tables their last turn, or close it. Without N: the one that is played.
+    """Show a round, give it more time, tell its tables their last turn, or close it. Without N: the one in play.
 
-    `show` without N shows all that are played; where several are, the others need N or a table.
+    `show` without N shows all rounds in play; where there are several, the other words need N or a table.
 
     Example: `mentat tournament round cup show`, `mentat tournament round cup 2 extend 48`,
+
     `mentat tournament round cup notice 2.3 --last-turn 8`, `mentat tournament round cup 2 close`
     """
     number, verb, rest = _read_words(words or [])
@@ -157,7 +158,6 @@ def _close(comes: Following | None, tournament: str, dry_run: bool, as_json: boo
 
 
 def _show_round(config: Path, tournament: str, number: int, as_json: bool) -> None:
-    """Without a number all that are played, as rounds of the same time are."""
     session = open_session(config)
     with reading(session.engine) as conn:
         made = tournaments.find_tournament(conn, tournament)
@@ -223,7 +223,7 @@ def adjudicate(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Decide a table whose game goes on: on the public board, by a vote of all its seats, or by two arbiters.
+    """Decide a table whose game is still running: on the public board, by a vote of all its seats, or by two arbiters.
 
     Example: `mentat tournament adjudicate cup 1.3 --rule stopped --why "The round has ended."`
     """
@@ -272,7 +272,7 @@ def amend(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Give a table another version of its result, or change the settings; everybody whom it concerns is told why.
+    """Give a table another version of its result, or change the settings; everybody concerned is told why.
 
     Example: `mentat tournament amend cup 1.3 --winners guild --kind default --why "The last turn was not counted."`
 
@@ -361,7 +361,6 @@ def list_protests(
 
 
 def read_factions(said: Sequence[str] | None) -> tuple[Faction, ...]:
-    """Factions as they are typed: one after the other, or with commas."""
     names = [name for part in said or () for name in part.replace(",", " ").split()]
     for name in names:
         if name not in FACTION_FACTS:
@@ -460,7 +459,7 @@ def disqualify(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Put an entrant out: their results stay in the record and score nothing, those of their opponents stand.
+    """Disqualify an entrant: their results stay in the record but score nothing; those of their opponents stand.
 
     Example: `mentat tournament disqualify cup E012 --why "They wrote to another table about its game."`
     """
@@ -491,7 +490,7 @@ def standings(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Show the standings: who is how far, and what parted each from the next.
+    """Show the standings: how far each entrant came, and what separates each from the next.
 
     Example: `mentat tournament standings cup --after 2 --why E012`
     """
@@ -541,8 +540,8 @@ def export(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Write all that is published of a tournament: as JSON, by which anybody can check it; standings or results as
-    CSV; a post for a forum.
+    """Write everything published about a tournament: as JSON, for anybody to check; standings or results as CSV; or a
+    post for a forum.
 
     Example: `mentat tournament export cup cup.json`
     """
@@ -579,7 +578,9 @@ def verify(
 ) -> None:
     """Compute settings, draws, standings and ratings of a tournament again, from its export alone.
 
-    The first thing that differs is named; then it ends with 1. Example: `mentat tournament verify cup.json`
+    The first difference is named, and the command exits 1.
+
+    Example: `mentat tournament verify cup.json`
     """
     from bot.competition.verification import verify as verified
 
@@ -611,7 +612,6 @@ def _published(tournament: str, config: Path, viewer: str = "everybody") -> Publ
 
 
 def _bytes_to_check(what: str, config: Path) -> tuple[bytes, str]:
-    """The bytes to check: those of a file, or of the export of a tournament here."""
     path = Path(what)
     if path.is_file():
         try:
@@ -628,7 +628,6 @@ def _left_out(provisional: int, counted: bool) -> int:
 
 
 def print_standings(rows: tuple[Standing, ...], names: dict[str, str]) -> None:
-    """Everybody in order, with how far they came and what parted each from the next."""
     if not rows:
         _say_line("Nobody is in the standings yet.")
         return
@@ -648,7 +647,6 @@ def print_standings(rows: tuple[Standing, ...], names: dict[str, str]) -> None:
 
 
 def _stages(rows: tuple[Standing, ...]) -> dict[str, str]:
-    """How far each came who came further than others: "final 1st"."""
     return {
         handle: say("tournaments.stage", stage=one.stage, place=one.place)
         for handle, one in stages_reached(rows).items()
@@ -656,7 +654,6 @@ def _stages(rows: tuple[Standing, ...]) -> dict[str, str]:
 
 
 def _explain(rows: tuple[Standing, ...], handle: str, names: dict[str, str]) -> None:
-    """Where the numbers of an entrant come from, and what parts them from those beside them."""
     place = next(number for number, row in enumerate(rows) if row.entrant == handle)
     row = rows[place]
     stage = _stages(rows).get(handle, "")
@@ -671,7 +668,6 @@ def _explain(rows: tuple[Standing, ...], handle: str, names: dict[str, str]) -> 
 
 
 def _parted(one: Standing, other: Standing, names: dict[str, str]) -> str:
-    """What put one before the other, with the values of both."""
     key = one.parted_by
     mine, theirs = dict(one.keys).get(key, one.points), dict(other.keys).get(key, other.points)
     said = f"{_who(one.entrant, names)} is before {_who(other.entrant, names)} by {key.replace('_', ' ')}"

@@ -18,8 +18,11 @@ from rules.rulesets.options import RuleSetError, written
 
 
 def show_options(ruleset: str, as_json: bool) -> None:
-    """The options of a rule set by the order of the turn: value, meaning, other values, clauses; and what the rule set
-    wants and nobody plays yet. RuleSetError if there is no rule set of that name."""
+    """Print the options of a rule set by the order of the turn: value, meaning, other values, clauses.
+
+    Last come options that the rule set wants and that are not implemented. Raise RuleSetError if there is no rule set
+    of that name.
+    """
     rules = load_rule_set(ruleset)
     parts = described_options()
     if as_json:
@@ -59,9 +62,10 @@ def show_options(ruleset: str, as_json: bool) -> None:
 
 
 def show_coverage(rule_set: str, as_json: bool) -> None:
-    """Print every clause of a rule set, "" for all that are played, with the number of its tests and rulings.
+    """Print every clause of a rule set, "" for all implemented ones, with its number of tests and rulings.
 
-    Exit 1 if one has neither."""
+    Exit 1 if one has neither.
+    """
     if not tests_folder().is_dir():
         fail("The tests are not shipped; look at the coverage in a clone of the repository.", WRONG_USE)
     try:

@@ -22,7 +22,7 @@ def check(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Run rulings and print PASS or FAIL for each, with the first difference. Exit 1 if any failed.
+    """Run rulings and print PASS or FAIL for each, with the first difference. Exits 1 if any failed.
 
     Example: `mentat ruling check tests/rulings`
     """

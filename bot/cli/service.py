@@ -84,7 +84,6 @@ def run(
 
 
 def _run_beside_others(config: Path) -> None:
-    """One of several processes on a server."""
     from bot.service import workers
 
     name = workers.new_name()
@@ -105,7 +104,7 @@ def _tell_that_it_runs(session: Installation) -> None:
 
 
 def poll(config: Config = CONFIG, as_json: AsJson = False) -> None:
-    """Fetch what is new in the mailbox and process it; read the forums, and post there what is to be told.
+    """Fetch new mail and process it; read the forums, and post there what is due.
 
     Example: `mentat poll`, or in a crontab `*/5 * * * * mentat poll && mentat tick && mentat send`
     """
@@ -133,7 +132,7 @@ def tick(
     game: Annotated[str, typer.Option(metavar="ID", help="The one game for which time passes.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Let the deadlines that are due pass, write the reminders that are due, and bring the archive up to date.
+    """Apply the defaults that are due, write the reminders that are due, and bring the archive up to date.
 
     Examples: `mentat tick --now 2026-11-24T20:00:00Z`, `mentat tick --now 2026-12-01 --game tryout`
     """
@@ -158,7 +157,7 @@ def tick(
 
 
 def send(config: Config = CONFIG, as_json: AsJson = False) -> None:
-    """Send what waits in the outbox.
+    """Send the letters in the outbox.
 
     Example: `mentat send`
     """
@@ -211,7 +210,6 @@ def _checked_session(config: Path) -> Installation:
 
 
 def _check(session: Installation) -> None:
-    """Hold the games that the rules installed now would play differently, before anything happens to them."""
     for problem in check_running_games(session.moderator.open_games, utc_now()):
         logging.error("%s", problem, extra=logs.about("game.held"))
 
@@ -230,7 +228,7 @@ def list_messages(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """List the messages that came in, without what they say.
+    """List the messages that came in, without their text.
 
     Example: `mentat mail list --game sietch-12 --since 2026-11-24 --disposition rejected`
     """
@@ -259,7 +257,7 @@ def show_message(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Show one message: what became of it, and the lines that are read in it. Who plays too should not look.
+    """Show one message: its outcome, and the lines that are read in it. Do not look if you play too.
 
     Example: `mentat mail show 41`, or `mentat mail show 41 --raw > puzzling.eml`
     """
@@ -298,10 +296,11 @@ def replay(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Take a message that was put aside as if it had just come: after a fault was mended, or its sender got their seat.
+    """Process a quarantined message again as if it had just come: after a repair, or once its sender has their seat.
 
-    With `--believe` it counts for the seat that it names (or the only one of its sender), from whatever address it came
-    and whether that was proved or not. What was taken once is not taken again.
+    With `--believe` it counts for the seat that it names (or the only one of its sender), whatever its address, proved
+    or not. A message that was taken once is not taken again.
+
     Example: `mentat mail replay 41 --believe`
     """
     session = open_session(config)
@@ -336,8 +335,7 @@ def resend(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Send a player once more the letters since their last mail, and take them to be reachable until one comes back
-    again.
+    """Send a player again the letters since their last mail; they count as reachable until one comes back again.
 
     Example: `mentat mail resend sietch-12 harkonnen`
     """

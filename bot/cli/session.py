@@ -61,7 +61,6 @@ class Installation:
 
 
 def open_session(config: Path) -> Installation:
-    """Read the settings and open the database."""
     from bot.config import load_settings
     from bot.moderator.moderator import Moderator
     from bot.store.database import open_database
@@ -72,8 +71,8 @@ def open_session(config: Path) -> Installation:
 
 
 def refuse_if_held(session: Installation) -> None:
-    """Held, with what to do, where nothing may be sent or decided from the database: it was put back from a backup, or
-    moved."""
+    """Raise Held, with advice, where the database was restored or moved, so that nothing may be sent or decided from
+    it."""
     from bot.store import database
 
     with database.reading(session.engine) as conn:
@@ -81,7 +80,6 @@ def refuse_if_held(session: Installation) -> None:
 
 
 def tell_if_held(session: Installation) -> None:
-    """Say on stderr, and go on, where nothing is done with the database just now."""
     from bot.store.database import Held
 
     try:
@@ -91,29 +89,25 @@ def tell_if_held(session: Installation) -> None:
 
 
 def print_line(line: str, style: str = "") -> None:
-    """Print a line on stdout as it is, whatever stands in it; the terminal breaks what is too long for it."""
+    """Print a line on stdout unchanged; the terminal wraps it."""
     console.print(line, style=style, markup=False, soft_wrap=True)
 
 
 def print_aside(line: str, style: str = "") -> None:
-    """The same on stderr: how far something is, or what is wrong."""
     errors.print(line, style=style, markup=False, soft_wrap=True)
 
 
 def answer_json(document: Any) -> None:
-    """Print a JSON document on stdout."""
     sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2, default=str) + "\n")
 
 
 def fail(sentence: str, code: int = NO) -> NoReturn:
-    """Print one sentence on stderr and end with this exit code."""
     _say(sentence)
     raise typer.Exit(code)
 
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Turn the errors that a user can act on into sentences and exit codes."""
     try:
         yield
     except _imported("bot.config:SettingsError", "bot.competition.settings:SettingsRefused") as error:
@@ -146,7 +140,7 @@ def explained() -> Iterator[None]:
 
 
 def _imported(*places: str) -> tuple[type[Exception], ...]:
-    """The exceptions of these names; one whose module nobody has imported cannot have been raised."""
+    """Return the exceptions of these names; one whose module nobody has imported cannot have been raised."""
     found = ((sys.modules.get(module), name) for module, _, name in (place.partition(":") for place in places))
     return tuple(getattr(module, name) for module, name in found if module is not None)
 
@@ -158,7 +152,7 @@ def _say(*sentences: str) -> None:
 
 
 def instant(option: str, text: str) -> datetime:
-    """An instant as it is typed, in UTC where it names no zone."""
+    """Read a typed instant, in UTC where it names no zone."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -167,7 +161,6 @@ def instant(option: str, text: str) -> datetime:
 
 
 def read_options(given: Sequence[str]) -> dict[str, int | str]:
-    """Options as they are typed, ``max_turns=10``, by their names."""
     options: dict[str, int | str] = {}
     for text in given:
         name, found, value = text.partition("=")
@@ -183,7 +176,7 @@ def read_options(given: Sequence[str]) -> dict[str, int | str]:
 def read_policy(
     settings: Settings, running: str, ended: str, options: tuple[str, str] = ("--archive", "--archive-after")
 ) -> ArchivePolicy:
-    """What the archive shows of a game, as it is typed; what is left out is as the settings have it."""
+    """Read a typed archive policy; what is left out follows the settings."""
     from bot.config.values import read_policy as policy
 
     try:

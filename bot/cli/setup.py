@@ -29,7 +29,9 @@ def init(
 ) -> None:
     """Write `config.toml` and `.env` from the examples, check them, and create the database.
 
-    Files that are there already are left as they are. Example: `mentat init ~/dune`
+    Files that exist already are left as they are.
+
+    Example: `mentat init ~/dune`
     """
     if directory is None:
         directory = config.parent
@@ -67,7 +69,7 @@ MANUAL_PAGE = "manual/mentat.1.j2"
 
 @dataclass(frozen=True, slots=True)
 class ManualOption:
-    """An option or an argument: its names, what stands for its value ("" for a flag), and what it means."""
+    """An option or an argument: its names, the placeholder for its value ("" for a flag), and its meaning."""
 
     name: str
     value: str
@@ -76,7 +78,7 @@ class ManualOption:
 
 @dataclass(frozen=True, slots=True)
 class ManualCommand:
-    """A command by its whole name, "game new"; all in the words of groff."""
+    """A command by its whole name, "game new", with all texts escaped for groff."""
 
     name: str
     told: list[str]

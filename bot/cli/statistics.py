@@ -1,7 +1,6 @@
-"""`mentat stats …` and `mentat rating …`: what finished games say together, about factions, alliances, turns and
-players.
+"""`mentat stats …` and `mentat rating …`: statistics of finished games, by factions, alliances, turns and players.
 
-A game that goes on is never part of it.
+A running game is never part of them.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ RuleSetName = Annotated[str, typer.Option("--ruleset", metavar="NAME", help="Onl
 
 
 def factions(since: Since = "", ruleset: RuleSetName = "", config: Config = CONFIG, as_json: AsJson = False) -> None:
-    """Wins by faction against those of a seat like any other, strongholds, turns of victory, best games.
+    """Show wins by faction against those of an average seat, strongholds, turns of victory, best games.
 
     Example: `mentat stats factions --ruleset wbc-2018 --since 2026-01-01`
     """
@@ -79,7 +78,7 @@ def factions(since: Since = "", ruleset: RuleSetName = "", config: Config = CONF
 
 
 def alliances(since: Since = "", ruleset: RuleSetName = "", config: Config = CONFIG, as_json: AsJson = False) -> None:
-    """Wins by pairs and triples that were allied at the end, and how often the first alliance was kept.
+    """Show wins by pairs and triples that were allied at the end, and how often the first alliance was kept.
 
     Example: `mentat stats alliances --json`
     """
@@ -97,7 +96,7 @@ def alliances(since: Since = "", ruleset: RuleSetName = "", config: Config = CON
 
 
 def turns(since: Since = "", ruleset: RuleSetName = "", config: Config = CONFIG, as_json: AsJson = False) -> None:
-    """When and how games are won, from which dot, and how long they take in turns, days and letters.
+    """Show when and how games are won, from which dot, and how long they take in turns, days and letters.
 
     Example: `mentat stats turns --since 2026-01-01`
     """
@@ -129,7 +128,7 @@ def turns(since: Since = "", ruleset: RuleSetName = "", config: Config = CONFIG,
 
 
 def players(since: Since = "", ruleset: RuleSetName = "", config: Config = CONFIG, as_json: AsJson = False) -> None:
-    """The players who agreed to be listed: wins against those of a seat like any other, and reliability.
+    """Show the players who agreed to be listed: wins against those of an average seat, and reliability.
 
     Example: `mentat stats players --ruleset wbc-2018`
     """
@@ -232,7 +231,7 @@ def show_ratings(
 
 
 def show_rating_history(person: Person, config: Config = CONFIG, as_json: AsJson = False) -> None:
-    """Show each rated game of a person: what was expected, and what it did to the rating.
+    """Show each rated game of a person: the expected result, and the change of the rating.
 
     Example: `mentat rating history ann@example.org --json`
     """
@@ -279,7 +278,6 @@ def keep_private(
 
 
 def _up_to_date(config: Config) -> Installation:
-    """Mentat, with the ratings as the results are now."""
     session = open_session(config)
     with reading(session.engine) as conn:
         behind = ratings.is_behind(conn)

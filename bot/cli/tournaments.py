@@ -120,7 +120,7 @@ def open_entries(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Take entries. The beacon of the draw is announced with it, and its date.
+    """Take entries. The beacon of the draw and its date are announced at the same time.
 
     Example: `mentat tournament open cup --until 2027-03-01`
     """
@@ -154,7 +154,6 @@ def open_entries(
 def amend_settings(
     tournament: str, file: Path, force: bool, why: str, seen: int | None, dry_run: bool, config: Path, as_json: bool
 ) -> None:
-    """Change the settings: everybody is told what was and what is, and why."""
     session = open_session(config)
     changed = preparation.amend_settings(
         session.moderator.open_games, tournament, read_text(file), utc_now(), force=force, by=director(why, seen),
@@ -179,7 +178,7 @@ def cancel(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Cancel a tournament; everybody in it is told. Games that have begun may go on as friendly ones.
+    """Cancel a tournament; everybody in it is told. Running games may go on as friendly ones.
 
     Example: `mentat tournament cancel cup --why "Too few have entered."`
     """
@@ -196,7 +195,6 @@ def cancel(
 
 
 def read_text(file: Path) -> str:
-    """The text of a file that was named on the command line."""
     try:
         return file.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -208,7 +206,7 @@ def read_text(file: Path) -> str:
 
 
 def read_date(said: str, zone: ZoneInfo) -> datetime:
-    """An instant as it is typed, on the clock of Mentat's zone; a day alone is its end."""
+    """Read a typed instant on the clock of Mentat's zone; a day alone means its end."""
     for form in DATE_FORMS:
         try:
             read = datetime.strptime(said.strip(), form)  # noqa: DTZ007  # it gets its zone below
@@ -235,7 +233,7 @@ def enter(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Enter somebody: they get a letter with a code, and are in once they have confirmed by mail.
+    """Enter a person: they get a letter with a code, and are in once they have confirmed by mail.
 
     Example: `mentat tournament enter cup ann@example.org --name Ann`
     """
@@ -275,7 +273,7 @@ def withdraw(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Take an entrant out. Before play that costs nothing; with games under way say whether they play on there.
+    """Withdraw an entrant. Before play that costs nothing; with games under way say whether they play on there.
 
     Example: `mentat tournament withdraw cup E012 --games keep --why "They asked by telephone."`
     """
@@ -316,10 +314,11 @@ def grant(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Give somebody a right in a tournament, in the place of another; they are told.
+    """Grant a person a right in a tournament, in place of their old one; they are told.
 
-    A director may do all; an arbiter rules and adjudicates; a clerk looks after roster, clocks and letters; an auditor
-    reads all after the end; a deputy becomes director if the others vanish.
+    A director may do everything; an arbiter rules and adjudicates; a clerk looks after roster, clocks and letters; an
+    auditor reads everything after the end; a deputy becomes director if the others vanish.
+
     Example: `mentat tournament grant cup ann@example.org arbiter`
     """
     if right not in get_args(TournamentRight):
@@ -353,7 +352,7 @@ def handover(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Ask somebody to direct a tournament from now on. They confirm from that address; then the former rights end.
+    """Ask a person to direct a tournament from now on. They confirm from that address; then the former rights end.
 
     Example: `mentat tournament handover cup bob@example.org`
     """
@@ -439,7 +438,8 @@ def draw(
 ) -> None:
     """Close the entries and draw what comes next; rounds that are played at the same time are drawn together.
 
-    Everybody is mailed their tables. A dry run seats by another seed, so that nobody can choose among draws.
+    Everybody is mailed their tables. A dry run uses another seed, so that nobody can choose among draws.
+
     Example: `mentat tournament draw cup --beacon "4 8 15 16 23 42"`
     """
     session = open_session(config)
@@ -515,7 +515,7 @@ def start(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Make the games of the tables that were drawn, and mail their players. What has begun is not begun again.
+    """Start the games of the drawn tables, and mail their players. Games that have begun are left alone.
 
     Example: `mentat tournament start cup`
     """
@@ -559,7 +559,7 @@ def pause(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Stop the clocks at all tables that go on; everybody is told. `mentat game pause` does it for one.
+    """Pause all running tables; everybody is told. `mentat game pause` does it for one.
 
     Example: `mentat tournament pause cup --tell "The mail provider is down."`
     """
@@ -580,7 +580,7 @@ def resume(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Let the clocks go on at all tables that are paused; what was open has as much time left as when they stopped.
+    """Resume all paused tables; what was open has as much time left as when they stopped.
 
     Example: `mentat tournament resume cup --round 2`
     """
@@ -608,7 +608,7 @@ def show(
     config: Config = CONFIG,
     as_json: AsJson = False,
 ) -> None:
-    """Show how a tournament stands: its rounds and tables, what waits, and when it may end.
+    """Show the status of a tournament: its rounds and tables, what waits, and when it may end.
 
     Example: `mentat tournament show cup --as public`
     """

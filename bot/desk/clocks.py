@@ -5,7 +5,7 @@ alone.
 
 A default may apply before its time: to all duties whose announced deadline is past, or to one duty at once. Only what
 all know to be open is cut short. Reactions are not: the length of the wait would show that somebody has a card. The
-duty ends as it would have ended in silence; lines of a sheet for it have spoken before.
+duty ends as it would have ended in silence; lines of a sheet for it have already acted.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from rules.components import Faction, faction_name
 from rules.decisions.question import Question
 
 MOST_HOURS = 8_760
-"""So many hours, a year, can be given at once."""
+"""At most this many hours, a year, can be given at once."""
 PAUSE, SILENCE, HOLD = "pause", "silence", "hold"
-"""Why the clocks of a game stand still: its game master stopped them or holds it, or nobody wrote any more."""
+"""Why the clocks of a game stand still: paused by its game master, stopped by a mass silence, or held."""
 
 
 def pause(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    """Stop the clocks of a game. PowerRefused if they are stopped already, or the game is over."""
+    """Stop the clocks of a game. Raise PowerRefused if they are stopped already, or the game is over."""
     with using(open_games, game_id, "pause", now, use) as used:
         if used.table.stopped_why == PAUSE:
             raise PowerRefused(f"{game_id} is paused already; `mentat game resume {game_id}` lets it go on.")
@@ -46,14 +46,16 @@ def pause(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_
 
 
 def pause_now(conn: Connection, open_games: OpenGames, table: Table, now: datetime, tell: str = "") -> None:
-    """Stop the clocks of a game in a transaction that goes on; its table is told."""
     table.stopped_at, table.stopped_why = table.stopped_at or now, PAUSE
     notices.tell_clock_notice(conn, open_games.writer, table, now, "pause", tell)
 
 
 def hold(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    """Let a game stand as it is: orders are taken and answered, and nothing resolves until it is released
-    (``Moderator.release``). PowerRefused if it is on hold already, or over."""
+    """Put a game on hold: orders are taken and answered, and nothing resolves until its release
+    (``Moderator.release``).
+
+    Raise PowerRefused if it is on hold already, or over.
+    """
     with using(open_games, game_id, "hold", now, use) as used:
         table = used.table
         if table.on_hold:
@@ -65,8 +67,10 @@ def hold(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_M
 
 
 def resume(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    """Let the clocks of a game go on; what was open has as much time left as when they stopped. PowerRefused if they
-    are not stopped."""
+    """Resume the clocks of a game; what was open has as much time left as when they stopped.
+
+    Raise PowerRefused if they are not stopped.
+    """
     with using(open_games, game_id, "resume", now, use) as used:
         table = used.table
         if table.on_hold:
@@ -77,19 +81,16 @@ def resume(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE
 
 
 def resume_now(conn: Connection, open_games: OpenGames, table: Table, now: datetime, tell: str = "") -> None:
-    """Let the clocks of a game go on in a transaction that goes on; its table is told."""
     give_time_back(Session(conn, open_games, now), table)
     notices.tell_new_deadline(conn, open_games.writer, table, now, "resume", say("resume.notice"), told=tell)
 
 
 def resume_automatically(session: Session, table: Table, why: str) -> None:
-    """Let the clocks of a game go on that the calendar had stopped."""
     give_time_back(session, table)
     record.note_act(session.conn, table, "resume", why, session.now)
 
 
 def give_time_back(session: Session, table: Table) -> None:
-    """Give back the time for which the clocks of a game stood still, and let them go on."""
     if since := table.stopped_at:
         clock = session.games.clock(table)
         table.deadlines = deadlines.give_back(session.conn, table.id, table.deadlines, clock, since, session.now)
@@ -99,7 +100,6 @@ def give_time_back(session: Session, table: Table) -> None:
 
 
 def extend(open_games: OpenGames, game_id: str, hours: float, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    """Give everything that is open in a game so many hours more. PowerRefused if nothing is open."""
     with using(open_games, game_id, "extend", now, use) as used:
         conn, table, used.words = used.conn, used.table, f"{hours:g} h"
         stop = table.play.stop_name
@@ -115,8 +115,10 @@ def extend(open_games: OpenGames, game_id: str, hours: float, now: datetime, use
 def change_clock(
     open_games: OpenGames, game_id: str, own: Mapping[str, Any], now: datetime, use: Use = AT_THE_MACHINE
 ) -> None:
-    """Give a game clock settings of its own (``bot.table.clock.read_own_settings``), beside those it has. What was
-    announced stands, or moves to the next moment that the new clock allows."""
+    """Change a game's own clock settings (``bot.table.clock.read_own_settings``); its others stay.
+
+    An announced deadline stays, or moves to the next moment that the new clock allows.
+    """
     with using(open_games, game_id, "clock", now, use) as used:
         conn, table, used.words = used.conn, used.table, ", ".join(f"{name}={own[name]}" for name in own)
         table.clock = {**table.clock, **own}
@@ -128,8 +130,10 @@ def change_clock(
 
 
 def process_overdue(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    """Let silence answer every duty whose announced deadline is past, without the grace or the time bank that may still
-    run. PowerRefused where no duty is open, or one is not due yet."""
+    """Apply the default to every duty past its announced deadline, ignoring grace and time banks.
+
+    Raise PowerRefused where no duty is open, or one is not due yet.
+    """
     with using(open_games, game_id, "process", now, use) as used:
         duties = _duties(used.table)
         if not duties:
@@ -149,8 +153,10 @@ def process_overdue(open_games: OpenGames, game_id: str, now: datetime, use: Use
 def apply_default(
     open_games: OpenGames, game_id: str, faction: Faction, kind: str, now: datetime, use: Use = AT_THE_MACHINE
 ) -> None:
-    """Let silence answer one duty now. PowerRefused if that faction has no such duty, or it is no duty but something
-    that nobody else may know of."""
+    """Apply the default to one duty now.
+
+    Raise PowerRefused if that faction has no such duty, or the question is a reaction that nobody else may know of.
+    """
     with using(open_games, game_id, "default", now, use) as used:
         require_seat(used.table, faction)
         duties = [question for question in _duties(used.table) if question.faction == faction]

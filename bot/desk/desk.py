@@ -1,11 +1,11 @@
 """The game master's desk: what waits for them in all games, as a page for the terminal and as a daily letter.
 
-Nothing here was sealed: no hand, no order, no sheet, and of reactions not whose they are. Of a game that the game
-master plays they learn what its other players know.
+The desk shows nothing sealed: no hand, no order, no sheet, and not whose a reaction is. Of a game that the game master
+plays they learn what its other players know.
 
-The letter is due once a day at a time of day in Mentat's zone. For which of these moments it was last written, or left
-out as nothing waited, is logged in the same transaction. So there is one a day whatever happens: not two after a crash,
-and only one after days on which Mentat was not at work or was told that it is later (`mentat tick --now`).
+The letter is due once a day at a time of day in Mentat's zone. The moment for which it was last written, or left out
+because nothing waited, is logged in the same transaction. So there is one a day whatever happens: not two after a
+crash, and only one after days on which Mentat was not at work or was told that it is later (`mentat tick --now`).
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from rules.chapters.victory import MAX_TURNS
 from rules.engine.catalogue import load_rule_set
 
 LOOKED_BACK = timedelta(days=7)
-"""For how long mail that was put aside and letters that were given up stay on the desk."""
+"""How long quarantined mail and abandoned letters stay on the desk."""
 
 MISSED_DUTIES = 2
-"""Whoever has missed so many duties in a row is on the desk; one is no more than a bad day."""
+"""A player who missed this many duties in a row is on the desk; one is no more than a bad day."""
 
 IDLE_AFTER = timedelta(days=3)
 OUTBOX_AFTER = timedelta(minutes=30)
@@ -55,13 +55,13 @@ PARTS: Mapping[str, Part] = {
     "idle": "idle", "aside": "mail", "outbox": "mail", "failing": "mail", "lost": "mail", "mailbox": "machine",
     "room": "machine", "forum-blocks": "do", "forum-refused": "do", "forum-gone": "do", "forum-away": "machine",
 }  # fmt: skip
-"""What can lie on the desk, and in which part of it."""
+"""The kinds of matters on the desk, each with its part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What is known of the machine: bytes that are free beside the database and that it takes itself, when `mentat run`
-    was last at work, and since when the mailbox cannot be read."""
+    """The state of the machine: free bytes beside the database, the database's own size, the last beat of `mentat
+    run`, and since when the mailbox cannot be read."""
 
     free: int = 0
     database: int = 0
@@ -71,8 +71,8 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """Something that waits: its ``kind`` (``PARTS``), the game (or tournament) and seat that it is about ("" for none),
-    since when, and the rest that its sentence needs."""
+    """Something that waits: its ``kind`` (``PARTS``), its game (or tournament) and seat ("" for none), since when,
+    and the facts for its sentence."""
 
     kind: str
     game: str = ""
@@ -88,14 +88,13 @@ class Matter:
 
     @property
     def part(self) -> Part:
-        """In which part of the desk it lies."""
         return PARTS[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A game that is not over: where it stands, which public duties it waits for, and until when for what only hidden
-    cards decide (None if for nothing of that kind). ``own``: the game master plays in it."""
+    """A game that is not over: its state, the public duties it waits for (``owed``), and the deadline of what only
+    hidden cards decide (``nameless``; None if there is none). ``own``: the game master plays in it."""
 
     game: GameAt
     owed: Sequence[OwedDuty] = ()
@@ -104,11 +103,10 @@ class Standing:
 
     @property
     def stopped(self) -> bool:
-        """Whether nothing goes on in it just now."""
+        """Return whether the game is paused, on hold or held."""
         return self.game.status == "held" or self.game.stopped_at is not None or self.game.on_hold is not None
 
     def next_due(self, now: datetime) -> datetime | None:
-        """The next thing due in it; None while nothing is."""
         if self.stopped:
             return None
         call = self.game.call_due if self.game.call_due and self.game.call_due > now else None
@@ -118,8 +116,6 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """All that lies there at an instant."""
-
     now: datetime
     games: Sequence[Standing] = ()
     matters: Sequence[Matter] = ()
@@ -131,8 +127,10 @@ def compile_desk(
     rows: DeskRows, machine: Machine, now: datetime, settings: Settings, is_master: Callable[[str], bool],
     events: Sequence[tuple[str, EventMatter]] = (),
 ) -> Desk:  # fmt: skip
-    """The desk from what the store knows. ``is_master`` says of an address whether it is the game master's own;
-    ``events`` is what waits in tournaments, by their ids."""
+    """Compile the desk from what the store knows.
+
+    ``is_master`` tells whether an address is the game master's own; ``events`` are the matters of tournaments by id.
+    """
     owed = owed_by_game(rows.owed)
     own = {seat.game for seat in rows.seats if is_master(seat.address)}
     standing = [
@@ -169,8 +167,10 @@ def compile_desk(
 
 
 def standing_of(game: GameAt, owed: Sequence[OwedDuty], nameless: datetime | None, *, own: bool) -> Standing:
-    """A game as the game master may know it: who has answered is not to be seen in one that they play, nor until when
-    it waits for what may be a secret."""
+    """Return a game as the game master may know it.
+
+    For one that they play, it hides who has answered, and until when the game waits for what may be a secret.
+    """
     return Standing(game, [each for each in owed if own or not each.answered], None if own else nameless, own)
 
 
@@ -216,7 +216,6 @@ def _seat_matters(seat: SeatAt, now: datetime, *, own: bool) -> Iterator[Matter]
 
 
 def _forecast(game: GameAt, stood: Sequence[tuple[str, datetime]], now: datetime, settings: Settings) -> int:
-    """The turn in which the slowest games of its tempo would be after the time that it was played."""
     if game.created_at is None:
         return 0
     clock = game_clock(settings, game.clock)
@@ -231,7 +230,6 @@ def _forecast(game: GameAt, stood: Sequence[tuple[str, datetime]], now: datetime
 def _stops(
     game: GameAt, stood: Sequence[tuple[str, datetime]], now: datetime
 ) -> Iterator[tuple[datetime, datetime]]:  # fmt: skip
-    """From when until when its clocks did not go."""
     began: datetime | None = None
     for what, at in stood:
         if what in STANDING_STILL and began is None:
@@ -246,7 +244,6 @@ def _stops(
 
 
 def _idle(standing: Standing, here: Sequence[Matter], acted: datetime | None, now: datetime) -> list[Matter]:
-    """A game in which something has waited for days, and nobody at the desk has done anything since."""
     oldest = min((matter.since for matter in here if matter.since and matter.kind != "behind"), default=None)
     if oldest is None or now - oldest < IDLE_AFTER or (acted is not None and acted > oldest):
         return []
@@ -298,7 +295,7 @@ def _forum_matters(rows: DeskRows, settings: Settings) -> Iterator[Matter]:
 
 
 MOST_LINES = 40
-"""So many lines a part of the desk has at most in words."""
+"""A part of the desk has at most this many lines of text."""
 
 MOST_NUMBERS = 3
 
@@ -306,8 +303,6 @@ PARTS_IN_ORDER: Sequence[Part] = ("do", "late", "people", "behind", "idle", "mai
 
 
 def desk_blocks(desk: Desk, zone: ZoneInfo, *, machine: bool = True) -> list[Block]:
-    """The desk as the parts of a letter: what is for the game master to do, then what the games wait for, and last how
-    the ``machine`` does."""
     summary = say("desk-look.counted", games=len(desk.games), matters=len(desk.matters), zone=clock_of(zone))
     found: list[Block] = [Paragraph(summary)]
     rulesets = {each.game.id: each.game.ruleset for each in desk.games}
@@ -330,7 +325,6 @@ def desk_blocks(desk: Desk, zone: ZoneInfo, *, machine: bool = True) -> list[Blo
 
 
 def one_game_lines(desk: Desk, zone: ZoneInfo) -> list[str]:
-    """The desk of a single game in lines: where it stands, whom it waits for, and what is for its master to do."""
     rulesets = {each.game.id: each.game.ruleset for each in desk.games}
     lines = [line for each in desk.games for line in _listed_game(each, desk.now, zone)]
     lines += [_matter_words(matter, rulesets, zone) for matter in desk.matters if matter.game in rulesets]
@@ -338,7 +332,6 @@ def one_game_lines(desk: Desk, zone: ZoneInfo) -> list[str]:
 
 
 def _rows(told: Sequence[tuple[str, str]], count: int = 0) -> Rows:
-    """The lines about each game together; at the end how many more there are of the ``count``."""
     by_label: dict[str, list[str]] = {}
     for game, line in told:
         by_label.setdefault(game or say("desk-look.everywhere"), []).append(line)
@@ -381,7 +374,7 @@ def _machine_words(desk: Desk, zone: ZoneInfo) -> str:
 
 
 def place_of_game(game: GameAt) -> str:
-    """ "Turn 4, bidding", or how it ended."""
+    """Return "Turn 4, bidding", or how the game ended."""
     with speaking(load_rule_set(game.ruleset).edition):
         if game.status == "over":
             return say("desk-game.finished", turn=game.turn, winners=game.winners)
@@ -389,7 +382,6 @@ def place_of_game(game: GameAt) -> str:
 
 
 def waits_for(standing: Standing, now: datetime, zone: ZoneInfo) -> list[str]:
-    """What a game waits for, a line each; nothing of one that is over."""
     game = standing.game
     if game.status == "over":
         return []
@@ -400,7 +392,7 @@ def waits_for(standing: Standing, now: datetime, zone: ZoneInfo) -> list[str]:
 
 
 def why_stopped(game: GameAt, zone: ZoneInfo) -> str:
-    """Why nothing goes on in a game that is not over, after "it is"."""
+    """Say why a running game stands still, in words that follow "it is"."""
     if game.status == "held":
         return say("desk-game.held")
     if game.on_hold:
@@ -426,7 +418,6 @@ def _game_lines(standing: Standing, now: datetime, zone: ZoneInfo) -> list[str]:
 
 
 def list_games(games: Sequence[Standing], now: datetime, zone: ZoneInfo) -> list[Block]:
-    """All games: by which rules each is played, where it stands, whom it waits for, and what is due next."""
     rows = [Row(each.game.id, tuple(_listed_game(each, now, zone))) for each in games]
     return [Rows(tuple(rows)), Paragraph(say("desk-game.times", zone=clock_of(zone)), "small")]
 
@@ -439,7 +430,6 @@ def _listed_game(standing: Standing, now: datetime, zone: ZoneInfo) -> Iterator[
 
 
 def at(when: datetime | None, zone: ZoneInfo) -> str:
-    """An instant on the clock of a zone; "" for none."""
     return moment(when, zone) if when else ""
 
 
@@ -447,7 +437,6 @@ A_DAY = timedelta(days=1)
 
 
 def desk_now(session: Session) -> Desk:
-    """What lies on the desk."""
     settings = session.settings
     rows = desk.read_desk(session.conn, session.now - LOOKED_BACK, session.now)
     own = is_master(session.conn, session.games)
@@ -460,7 +449,6 @@ def desk_now(session: Session) -> Desk:
 def _tournament_matters(
     conn: Connection, own: Callable[[str], bool], now: datetime
 ) -> Iterator[tuple[str, EventMatter]]:
-    """What waits in tournaments, except in those that the game master has entered."""
     for tournament in tournaments.all_tournaments(conn, "open", "drawn", "running"):
         if not any(own(entrant.address) for entrant in tournaments.entrants_of(conn, tournament.id)):
             for matter in tournament_rounds.waiting_matters(conn, tournament, now):
@@ -468,7 +456,6 @@ def _tournament_matters(
 
 
 def game_status_lines(session: Session, game_id: str) -> list[str]:
-    """Where one game stands and what waits in it, a line each."""
     found, zone = desk_now(session), session.settings.mentat.timezone
     here = [standing for standing in found.games if standing.game.id == game_id]
     matters = [matter for matter in found.matters if matter.game == game_id]
@@ -476,7 +463,7 @@ def game_status_lines(session: Session, game_id: str) -> list[str]:
 
 
 def is_master(conn: Connection, open_games: OpenGames) -> Callable[[str], bool]:
-    """Whether an address is the game master's own, by whatever tag and letter case."""
+    """Return a test whether an address is the game master's own, by whatever tag and letter case."""
     settings = open_games.settings
     own = identifiers(conn, settings, settings.mentat.game_master)
     apart = settings.identity.tags_apart
@@ -494,7 +481,6 @@ def _read_machine(conn: Connection, database: Path) -> Machine:
 
 
 def write_daily_letter(open_games: OpenGames, now: datetime) -> bool:
-    """Write the letter of the day, if one is due; whether one was written."""
     mentat = open_games.settings.mentat
     if mentat.desk_mail is None:
         return False
@@ -522,7 +508,6 @@ def _is_due(conn: Connection, due: datetime, now: datetime) -> bool:
 
 
 def _last_due(now: datetime, wall: time, zone: ZoneInfo) -> datetime:
-    """The last moment at which the letter was due."""
     today = now.astimezone(zone).date()
     days = (instant_at(today - A_DAY * back, wall, zone) for back in range(3))
     return next(moment for moment in days if moment <= now)

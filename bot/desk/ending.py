@@ -33,15 +33,17 @@ class EndRefused(PowerRefused):
 def announce_last_turn(
     open_games: OpenGames, game_id: str, last: int, now: datetime, use: Use = AT_THE_MACHINE
 ) -> None:
-    """Tell everybody at a table which turn is its last. PowerRefused if it is over, or not before the last there is;
-    UnknownGame if there is no game of that name."""
+    """Announce to everybody at a table which turn is its last.
+
+    Raise PowerRefused if the game is over or the turn is not earlier than the last so far, UnknownGame if there is no
+    game of that name.
+    """
     with using(open_games, game_id, "last-turn", now, use) as used:
         used.words = f"turn {last}"
         _announce(Session(used.conn, open_games, now), used.table, last, use.tell)
 
 
 def announce_last_turn_now(session: Session, table: Table, last: int) -> None:
-    """Announce the last turn within a transaction, where the calendar or a tournament says so."""
     _announce(session, table, last)
     record.record_act(session.conn, table, GameAct(session.now, "last-turn", words=f"turn {last}"))
 
@@ -57,7 +59,6 @@ def _announce(session: Session, table: Table, last: int, told: str = "") -> None
 
 
 def tell_last_turn(session: Session, table: Table, last: int, told: str = "") -> None:
-    """Write to everybody at the table which turn is the last, and what that means."""
     with speaking(table.play.game.rules.edition):
         paragraphs = [say("event.last-turn.public", turn=last), say("last-turn.what-to-do"), *own_words(told)]
         session.writer.announce(session.conn, table, session.now, say("last-turn.subject", turn=last), paragraphs)
@@ -71,8 +72,11 @@ def end_game(
     now: datetime,
     use: Use = AT_THE_MACHINE,
 ) -> None:
-    """End a game at once; everybody gets its last letter. PowerRefused if it is over, or if its winners are none of
-    its players or do not fit how it ends; UnknownGame if there is no game of that name."""
+    """End a game at once and write its last letters.
+
+    Raise PowerRefused if it is over, or if its winners are not its players or do not fit ``how``; UnknownGame if there
+    is no game of that name.
+    """
     with began(open_games, game_id, "end", use) as used:
         used.words = how
         end_game_now(Session(used.conn, open_games, now), used.table, how, winners, used.act("end", now))
@@ -81,7 +85,8 @@ def end_game(
 def end_game_now(
     session: Session, table: Table, how: EndKind, winners: Sequence[Faction], act: GameAct | None = None
 ) -> None:
-    """End a game at once within a transaction. The act is written first, as the record of the game ends with it."""
+    """End a game at once within the given transaction. The act is written first, because the game's record ends with
+    it."""
     _require_running(table)
     if twice := next((faction for faction in winners if winners.count(faction) > 1), None):
         raise EndRefused(f"{faction_name(twice)} is named twice; name each winner once.")
@@ -105,8 +110,10 @@ def _require_running(table: Table) -> None:
 
 
 def set_archive_policy(open_games: OpenGames, game_id: str, policy: ArchivePolicy, now: datetime) -> bool:
-    """Let the archive show this of a game from now on. While it goes on all its players are told; whether they were.
-    UnknownGame if there is none of that name."""
+    """Set what the archive shows of a game; return whether its players were told, as they are while it goes on.
+
+    Raise UnknownGame if there is none of that name.
+    """
     with open_games.transaction(game_id) as (conn, table):
         changed, told = table.policy != policy, not table.play.over
         if not changed:

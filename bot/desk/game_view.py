@@ -29,7 +29,6 @@ from rules.state.events import Viewer
 
 
 def game_page(writer: LetterWriter, table: Table, viewer: Viewer, now: datetime) -> Document:
-    """The page about a game for a faction, the public, or the game master."""
     with speaking(table.play.game.rules.edition):
         return _game_page(writer, table, viewer, now)
 
@@ -72,7 +71,6 @@ def _game_row(table: Table) -> GameAt:
 
 
 def _state(position: Position, table: Table, viewer: Viewer, now: datetime) -> Iterator[str]:
-    """Whether it goes on, what is due next, and whose clock the times are of."""
     zone = position.reader.zone
     standing = Standing(_game_row(table))
     if standing.game.status == "over":
@@ -102,13 +100,12 @@ def _player_row(position: Position, table: Table, faction: Faction) -> Row:
 
 
 def _seat_blocks(position: Position, faction: Faction) -> list[Block]:
-    """What one faction alone knows, and what is asked of it."""
     found: list[Block] = [Heading(say("game-page.seat", faction=faction)), seen.own(position)]
     return found + [ask_block(position, asked, None) for asked in position.wanted if not asked.answered]
 
 
 def json_view(table: Table, viewer: Viewer) -> dict[str, Any]:
-    """The view, with the players' names, the deadlines, and the questions in words.
+    """Return the view, with the players' names, the deadlines, and the questions in words.
 
     >>> json_view(table, "public")["questions"]  # doctest: +SKIP
     [{'faction': 'guild', 'kind': 'bid', 'prompt': 'a bid', 'deadline': '2026-11-24T20:00:00+00:00', 'default': None}]
@@ -138,8 +135,7 @@ def json_view(table: Table, viewer: Viewer) -> dict[str, Any]:
 
 
 def _questions(table: Table, viewer: Viewer) -> list[dict[str, Any]]:
-    """Their own in full; of others only the duties that all may know of, answered or not, as long as the stop
-    stands."""
+    """Return the viewer's own questions in full, and others' public duties, answered or not, while the stop lasts."""
     asked = table.play.questions()
     own = [question for question in asked if viewer in ("gm", question.faction)]
     full = [

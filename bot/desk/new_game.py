@@ -1,8 +1,9 @@
 """A new game: its seed, its seats, given or dealt, and its first letters.
 
-All chance of a game follows from its seed, and the first letters publish the seed's SHA-256. Somebody who guesses the
-seed can try it against that, and then knows every deck. A seed that a game master types must therefore have at least
-128 bits of chance in it. Where letters do not leave this machine (dry runs, tests, the demo) any seed will do.
+All chance of a game follows from its seed, and the first letters publish the seed's SHA-256. A person who guesses the
+seed can check the guess against the hash, and then knows every deck. A seed that a game master types must therefore
+have at least 128 bits of chance in it. Where letters do not leave this machine (dry runs, tests, the demo) any seed
+will do.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ from rules.rulesets.ruleset import require_consistent, require_playable
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who is to play a seat: their address, what the others call them, and their zone; what is left out is the first
-    part of the address, and Mentat's own zone."""
+    """The player of a seat. By default their name is the first part of the address, and their time zone is Mentat's
+    own."""
 
     address: str
     name: str = ""
@@ -54,11 +55,13 @@ class Player:
 class NewGame:
     """What a game begins with.
 
-    ``seats`` gives each faction its player, or their address; ``dots`` its place; ``seed`` is the secret of all chance.
-    ``tempo`` says how its stops are spread over days (``bot.table.clock``), ``clock`` what differs from the settings
-    (``bot.table.clock.read_own_settings``), ``archive`` what the archive shows of it (None: as the settings say),
-    ``press`` how its players may write to each other, ``forum`` in which forum of the settings it has a thread, "" for
-    none.
+    - ``seats`` gives each faction its player, or their address; ``dots`` its place.
+    - ``seed`` is the secret of all chance.
+    - ``tempo`` says how its stops are spread over days (``bot.table.clock``).
+    - ``clock`` is what differs from the settings (``bot.table.clock.read_own_settings``).
+    - ``archive`` is what the archive shows of it; None follows the settings.
+    - ``press`` says how its players may write to each other.
+    - ``forum`` names the forum of the settings in which it has a thread; "" for none.
     """
 
     id: str
@@ -75,25 +78,24 @@ class NewGame:
 
     @property
     def players(self) -> dict[Faction, Player]:
-        """Who sits where, by dot."""
         by_dot = sorted(self.seats, key=lambda faction: self.dots[faction])
         return {faction: Player(who) if isinstance(who := self.seats[faction], str) else who for faction in by_dot}
 
 
 def new_game(open_games: OpenGames, new: NewGame, now: datetime, *, tags_apart: bool = False) -> Table:
-    """Start a game and mail its players, in a transaction of its own (``begin_game``)."""
     with writing(open_games.engine) as conn:
         return begin_game(Session(conn, open_games, now), new, tags_apart=tags_apart)
 
 
 def begin_game(session: Session, new: NewGame, *, tags_apart: bool = False) -> Table:
-    """Start a game and mail its players. ``tags_apart``: addresses of one mailbox may hold several seats, to try things
-    out.
+    """Start a game and mail its players.
 
-    UnknownTempo if there is no tempo of that name;
-    RuleSetError if the rule set (or an option) is unknown or not played yet, or if two options contradict each other;
-    ValueError if the id is taken, or there is no such forum;
-    AddressRefused if one person would have two seats, or is banned, or is Mentat itself.
+    ``tags_apart``: addresses of one mailbox may hold several seats, for trials.
+
+    - UnknownTempo if there is no tempo of that name.
+    - RuleSetError if the rule set or an option is unknown or not played yet, or if two options contradict each other.
+    - ValueError if the id is taken, or there is no such forum.
+    - AddressRefused if one person would have two seats, or is banned, or is Mentat itself.
     """
     table = _set_up(session.settings, new)
     _require_allowed(session.conn, session.settings, table, session.now, tags_apart=tags_apart)
@@ -112,7 +114,6 @@ def begin_game(session: Session, new: NewGame, *, tags_apart: bool = False) -> T
 
 
 def _set_up(settings: Settings, new: NewGame) -> Table:
-    """The game at its first stop, if there is such a game."""
     find_tempo(new.tempo)
     if new.forum:
         require_forum(settings, new.forum)
@@ -133,7 +134,6 @@ def _set_up(settings: Settings, new: NewGame) -> Table:
 
 
 def _require_allowed(conn: Connection, settings: Settings, table: Table, now: datetime, *, tags_apart: bool) -> None:
-    """AddressRefused if one person would have two seats, or somebody is banned, or is no person but Mentat."""
     settled = {faction: seat.address for faction, seat in table.seats.items()}
     for address in settled.values():
         if is_own_address(address, settings.mentat.address):
@@ -146,7 +146,7 @@ def _require_allowed(conn: Connection, settings: Settings, table: Table, now: da
 
 
 def _require_unused_id(conn: Connection, game_id: str) -> None:
-    """ValueError if a game of this id is there, or was and has written letters, which players can still answer."""
+    """Raise ValueError if the id belongs to a game, or to a former one with letters that players can still answer."""
     if games.exists(conn, game_id):
         raise ValueError(
             f"There is already a game {game_id!r}, which keeps its rule set and options; choose another id."
@@ -156,7 +156,6 @@ def _require_unused_id(conn: Connection, game_id: str) -> None:
 
 
 def require_forum(settings: Settings, forum: str) -> None:
-    """ValueError if the settings have no forum of this name; the message says which they have."""
     if forum not in settings.forums:
         known = ", ".join(settings.forums) or "none"
         raise ValueError(f"There is no forum {forum!r} in the settings ([forums.NAME]); there are: {known}.")
@@ -165,8 +164,10 @@ def require_forum(settings: Settings, forum: str) -> None:
 def draw_seats(
     addresses: Sequence[str], seed: str, ruleset: str = "wbc-2018", options: Mapping[str, Any] | None = None
 ) -> tuple[dict[Faction, str], dict[Faction, int]]:
-    """Deal factions and player dots at random (WBC.HR.1, GF9.SETUP.3): the seats by faction, and the dots. RuleSetError
-    if the rule set or an option is unknown."""
+    """Deal factions and player dots at random (WBC.HR.1, GF9.SETUP.3); return the seats by faction, and the dots.
+
+    Raise RuleSetError if the rule set or an option is unknown.
+    """
     chance = Chance(seed, {})
     factions, dots = list(dealt_factions(games.rule_set(ruleset, options or {}), len(addresses))), list(DOTS)
     chance.shuffle("seats-factions", factions)
@@ -176,7 +177,6 @@ def draw_seats(
 
 
 def clean_name(settings: Settings, said: str) -> str:
-    """A name as others are shown it."""
     return make_harmless(clean_given_name(said), settings.mentat.address)
 
 
@@ -192,7 +192,7 @@ def _new_seat(settings: Settings, game_id: str, faction: Faction, dot: int, play
 
 ENOUGH_BITS = 128
 ENOUGH_CHARACTERS = 8
-"""So many different ones at least: what repeats itself is no chance, however long."""
+"""A seed needs at least this many different characters: repetition is no chance, however long."""
 
 _ALPHABETS = (
     (string.digits, 10), (string.digits + "abcdef", 16), (string.digits + "ABCDEF", 16), (string.ascii_lowercase, 26),
@@ -203,12 +203,14 @@ _WORD_BITS = math.log2(7776)  # of a word that five dice have chosen; words that
 
 
 class GuessableSeed(ValueError):
-    """Somebody could guess this seed; the message says why that matters and how to make a better one."""
+    """The seed could be guessed; the message says why that matters and how to make a better one."""
 
 
 def require_unguessable(seed: str, settings: Settings, option: str = "--seed") -> None:
-    """GuessableSeed if letters leave this machine and the seed has fewer than 128 bits. ``option`` is by which it was
-    given."""
+    """Raise GuessableSeed if letters leave this machine and the seed has fewer than 128 bits.
+
+    ``option`` is the one by which the seed was given.
+    """
     bits = bits_of(seed)
     if letters_leave_machine(settings) and (bits < ENOUGH_BITS or len(set(seed)) < ENOUGH_CHARACTERS):
         raise GuessableSeed(
@@ -220,7 +222,7 @@ def require_unguessable(seed: str, settings: Settings, option: str = "--seed") -
 
 
 def letters_leave_machine(settings: Settings) -> bool:
-    """Whether letters go out to players, and not into a folder or to a server on this machine."""
+    """Return whether letters go out to players, not into a folder or to a server on this machine."""
     if settings.smtp.kind == "directory":
         return False
     host = settings.smtp.host.strip("[]").lower()
@@ -231,8 +233,10 @@ def letters_leave_machine(settings: Settings) -> bool:
 
 
 def bits_of(seed: str) -> float:
-    """At most so many bits a seed holds: each character one of the smallest usual alphabet that has them all, and each
-    word of several one of a list of words.
+    """Return an upper bound for the bits of chance in a seed.
+
+    Each character counts as one of the smallest usual alphabet that has them all, and each word of several as one of a
+    list of words.
 
     >>> bits_of("00" * 16), bits_of("9f" * 16), round(bits_of("spice")), round(bits_of("the sleeper must awaken"))
     (106.30169903639559, 128.0, 24, 52)

@@ -1,4 +1,4 @@
-"""Who may play here: the game master bans people, lets them in again, or warns them; and deletes mistyped games.
+"""People who may play here: the game master bans, readmits or warns them, and deletes mistyped games.
 
 Seats of a banned player are handed on, not destroyed: what they had promised and filed belongs to their tables.
 """
@@ -38,18 +38,20 @@ from bot.wording import say
 SHOWS_A_GAME: frozenset[ActName] = frozenset({
     "order", "position", "default", "process", "rule", "last-turn", "predict", "preview", "break-glass", "observe-full",
 })  # fmt: skip
-"""What is done only to a game that is played, and is never lost with it."""
+"""Acts that are done only to a game in play, and never lost with it."""
 
 
 def ban(
     open_games: OpenGames, address: str, now: datetime, use: Use = AT_THE_MACHINE, *, until: datetime | None = None,
     tournament_id: str = "", game_id: str = "",
 ) -> list[SeatName]:  # fmt: skip
-    """Let a person play no more, here or in one tournament, until an instant or for good; the seats that they hold now,
-    which are to be given to others. They observe no game there any more. They are told, not why, and nobody else is.
-    It stands in the act log of the games in which they play, and of the one from whose desk it was done. PowerRefused
-    for what is no address, an instant that is past, or who is banned already; UnknownTournament if there is none of
-    that name."""
+    """Ban a person here or from one tournament, until an instant or for good; return their seats, which need new
+    players.
+
+    They observe no game there any more. They are notified without the reason, and nobody else is. The ban stands in the
+    act log of the games in which they play, and of the one from whose desk it came. Raise PowerRefused for what is no
+    address, an instant in the past, or a person already banned; UnknownTournament if there is none of that name.
+    """
     address = checked_address(open_games, address)
     if until is not None and until <= now:
         raise PowerRefused(f"{until:%Y-%m-%d %H:%M}Z is past; a ban ends later than now.")
@@ -74,8 +76,10 @@ def unban(
     open_games: OpenGames, address: str, now: datetime, use: Use = AT_THE_MACHINE, *, tournament_id: str = "",
     game_id: str = "",
 ) -> None:  # fmt: skip
-    """Let a person play again; they are told, not why. The reason stays with the ban, and in the act logs as of
-    ``ban``. PowerRefused if they are not banned."""
+    """Lift a ban and notify the person, without the reason, which stays with the ban and in the act logs (``ban``).
+
+    Raise PowerRefused if they are not banned.
+    """
     address, tags_apart = checked_address(open_games, address), open_games.settings.identity.tags_apart
     with about_persons(open_games, use) as conn:
         if not (banned := people.lift_bans(conn, address, tournament_id, now, use.why, use.by, tags_apart=tags_apart)):
@@ -89,8 +93,10 @@ def unban(
 def warn(
     open_games: OpenGames, address: str, words: str, now: datetime, use: Use = AT_THE_MACHINE, *, game_id: str = ""
 ) -> None:  # fmt: skip
-    """Warn a person in your words; it is kept, forbids nothing, and the act logs have it as of ``ban``. PowerRefused
-    where nothing is said."""
+    """Warn a person in your words; the warning is kept and logged as in ``ban``, but forbids nothing.
+
+    Raise PowerRefused if ``words`` is empty.
+    """
     address, words = checked_address(open_games, address), spoken_words(words)
     if not words:
         raise PowerRefused("Say what they are warned of.")
@@ -108,7 +114,6 @@ def warn(
 
 
 def _log_in_games(session: Session, power: Power, held: Sequence[SeatName], game_id: str, use: Use) -> None:
-    """A line in the act log of each game in which a person plays, and of the game from whose desk it was done."""
     right = (
         right_at(session.conn, session.games, session.games.table(session.conn, game_id), use.by)
         if game_id
@@ -119,8 +124,10 @@ def _log_in_games(session: Session, power: Power, held: Sequence[SeatName], game
 
 
 def require_at_table(open_games: OpenGames, game_id: str, address: str, use: Use) -> None:
-    """PowerRefused unless a person plays in a game, sits in there or observes it, or the game master of this Mentat
-    asks: those who run one game have no more to do with others."""
+    """Raise PowerRefused unless a person plays, sits in or observes in a game, or the game master of this Mentat asks.
+
+    Those who run one game have no business with others.
+    """
     with within(open_games) as conn:
         table, settings = open_games.table(conn, game_id), open_games.settings
         if settings.mentat.game_master.lower() in people.known_as(conn, use.by):
@@ -132,8 +139,11 @@ def require_at_table(open_games: OpenGames, game_id: str, address: str, use: Use
 
 
 def ban_reach(open_games: OpenGames, game_id: str, power: Power, use: Use) -> str:
-    """How far a ban reaches that somebody speaks who looks after a game: the whole of this Mentat, "", for its game
-    master; the tournament of the game for its directors. PowerRefused for anybody else, and for whoever plays in it."""
+    """Return how far a ban by this person reaches: "" (this whole Mentat) for its game master, the tournament for
+    directors.
+
+    Raise PowerRefused for anybody else, and for a person who plays in it.
+    """
     with within(open_games) as conn:
         require_right(conn, open_games, game_id, power, use)
         if open_games.settings.mentat.game_master.lower() in people.known_as(conn, use.by):
@@ -146,9 +156,12 @@ def ban_reach(open_games: OpenGames, game_id: str, power: Power, use: Use) -> st
 
 
 def delete_game(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    """Delete a game that nobody has ordered anything in, as one that was mistyped, with all that belongs to it; its
-    players are told. PowerRefused for any other, as one under way is ended and one that is over belongs to its players;
-    and for a game master who plays in it. UnknownGame if there is none of that name."""
+    """Delete a game without any orders, such as a mistyped one, with everything that belongs to it, and notify its
+    players.
+
+    Raise PowerRefused for any other game: one under way is ended, and one that is over belongs to its players. Raise
+    PowerRefused too for a game master who plays in it, and UnknownGame if there is none of that name.
+    """
     with within(open_games) as conn:
         require_right(conn, open_games, game_id, "delete", use)
     with about_persons(open_games, use) as conn:

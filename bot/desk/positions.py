@@ -1,9 +1,9 @@
-"""Positions put right: a game is rolled back, or facts of its position are corrected.
+"""Corrected positions: a game is rolled back, or facts of its position are corrected.
 
-A rollback cuts the log and plays what is left again. The record keeps what was undone.
+A rollback cuts the log and replays the rest. The record keeps what was undone.
 
-Corrections are typed, replay, keep the books, and are told to those who may know them. They are for mistakes that a
-rollback would be too much for, or would not help: the rules were misread three turns ago.
+Corrections are typed, replay, keep the books, and are told to those who may know them. They are for mistakes for which
+a rollback would be too much, or no help: the rules were misread three turns ago.
 """
 
 from __future__ import annotations
@@ -34,8 +34,10 @@ from rules.engine.play import Play
 
 
 def entries_at(open_games: OpenGames, game_id: str, turn: int, phase: str) -> int:
-    """How many entries the log had at the start of a phase. PowerRefused if the game did not stop there; UnknownGame if
-    there is none of that name."""
+    """Return how many log entries there were at the start of a phase.
+
+    Raise PowerRefused if the game did not stop there, UnknownGame if there is none of that name.
+    """
     with within(open_games) as conn:
         if not games.exists(conn, game_id):
             raise games.UnknownGame(f"There is no game {game_id!r} here.")
@@ -51,10 +53,12 @@ def roll_back(
     open_games: OpenGames, game_id: str, entries: int, now: datetime, use: Use = AT_THE_MACHINE,
     consent: Collection[Faction] = (),
 ) -> Table:  # fmt: skip
-    """Take a game back to where its log had so many entries; everybody is told. PowerRefused if it is finished: its
-    seed was told to all its players, who could foresee every shuffle and storm; or, in a rated tournament, if
-    somebody has learnt since what was hidden, and is not among those who gave their ``consent``; blind, everybody
-    gives it. ValueError if it has fewer entries."""
+    """Roll a game back to where its log had so many entries, and tell everybody.
+
+    Raise PowerRefused if the game is over: its seed was told to all its players, who could foresee every shuffle and
+    storm. Raise PowerRefused also in a rated tournament if a player has since learnt something hidden and did not
+    ``consent``; in a blind game every player must consent. Raise ValueError if the log has fewer entries.
+    """
     open_games.forget(game_id)
     with began(open_games, game_id, "rollback", use) as used:
         conn, old = used.conn, used.table
@@ -100,8 +104,10 @@ def roll_back(
 
 
 def undo_rollback(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> Table:
-    """Put back what the last rollback has cut, order for order, so that the game stands where it stood; everybody is
-    told. PowerRefused if there was none, it was undone already, or something was decided since."""
+    """Restore what the last rollback cut, order for order, and tell everybody.
+
+    Raise PowerRefused if there was none, it was undone already, or something was decided since.
+    """
     with using(open_games, game_id, "undo", now, use) as used:
         conn, table = used.conn, used.table
         last = next(reversed(record.rollbacks_of(conn, game_id)), None)
@@ -128,8 +134,7 @@ def undo_rollback(open_games: OpenGames, game_id: str, now: datetime, use: Use =
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a rollback would take back: how many of the log's entries, and since then what all have learnt, and what
-    each alone."""
+    """What a rollback would undo: the number of log entries, and what all, and each player alone, have learnt since."""
 
     entries: int
     of: int
@@ -140,9 +145,11 @@ class Preview:
 def preview_rollback(
     open_games: OpenGames, game_id: str, entries: int, now: datetime, use: Use = AT_THE_MACHINE
 ) -> Preview:  # fmt: skip
-    """What players have learnt since the log of a game had so many entries; of one that is played blind only what all
-    know. The game is not changed; that somebody has looked at what is hidden stands in the act log. PowerRefused for
-    whoever may not take it back, and if it is finished, as it is never taken back; ValueError if it has fewer."""
+    """Return what a rollback would undo, without changing the game; for a blind game only what all know.
+
+    The act log records that somebody looked at hidden facts. Raise PowerRefused for a person who may not roll the game
+    back, and if it is over; ValueError if the log has fewer entries.
+    """
     with using(open_games, game_id, "preview", now, use) as used:
         conn, table = used.conn, used.table
         if not 0 <= entries <= table.entries:
@@ -167,7 +174,6 @@ def _too_few(game_id: str, entries: int) -> str:
 
 
 def _require_consent(conn: Connection, table: Table, events: int, consent: Collection[Faction]) -> None:
-    """In a rated tournament those agree who know since what they could not forget."""
     seated = tournament_rounds.table_of_game(conn, table.id)
     if seated is None or not tournament_of(conn, seated.tournament_id).settings.rated:
         return
@@ -190,10 +196,12 @@ def _require_consent(conn: Connection, table: Table, events: int, consent: Colle
 def correct_facts(
     open_games: OpenGames, game_id: str, texts: Sequence[str], now: datetime, use: Use = AT_THE_MACHINE
 ) -> None:
-    """Put facts of a position right (``rules.engine.log.CORRECTION_FORMS``), all of them or none. Everybody is told
-    that it was done and what of it all may see; the owner of what is hidden is told that too. PowerRefused where
-    a correction cannot be, or the position could not be that of a game then; and in a game that is played blind
-    where the refusal alone would tell what is sealed."""
+    """Correct facts of a position (``rules.engine.log.CORRECTION_FORMS``), all of them or none.
+
+    Everybody is told that it was done, with the public part; the owner of what is hidden is told that too. Raise
+    PowerRefused where a correction is impossible or leads to a position that no game could have; and in a blind game
+    where the refusal alone would tell what is sealed.
+    """
     with using(open_games, game_id, "position", now, use) as used:
         conn, table = used.conn, used.table
         before = TableBefore.of(table)

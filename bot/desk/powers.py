@@ -1,8 +1,8 @@
 """The powers of the game master. Using one is one transaction and one line in the act log of its game.
 
-Only this module says who may use which power. A director may do all. An arbiter rules, judges and corrects. A clerk
-looks after clocks, seats and letters, and sees no secrets. An auditor only reads. A player has no power at their own
-table; the game master of this Mentat who plays there can only give the table to somebody else.
+Only this module says who may use which power. A director may do everything. An arbiter rules, judges and corrects. A
+clerk looks after clocks, seats and letters, and sees no secrets. An auditor only reads. A player has no power at their
+own table; the game master of this Mentat who plays there can only give the table to somebody else.
 
 By mail a power has one form or several: how the line is written, with which parts, and what it does
 (``bot.moderator.desk_lines``).
@@ -47,38 +47,39 @@ MAY: Mapping[Power, frozenset[str]] = {
     "forum-link": DIRECTORS, "forum-open": DIRECTORS, "forum-close": DIRECTORS, "forum-paste": DIRECTORS,
     "forum-repost": DIRECTORS,
 }  # fmt: skip
-"""Which rights allow a power."""
 
 DANGEROUS: frozenset[Power] = frozenset({
     "process", "default", "order", "rollback", "undo", "position", "predict", "break-glass", "end", "last-turn",
     "handover", "delete", "observe-full", "grant", "replace", "address", "sitter",
 })  # fmt: skip
-"""What is done by mail only after its one-time code came back: what cannot be undone or shows what is sealed, and what
-gives a right or the secrets of a seat to an address that stands in the mail."""
+"""By mail these powers act only after their one-time code came back: they cannot be undone, show what is sealed, or
+give a right or the secrets of a seat to an address that stands in the mail."""
 
 AFTER_THE_END: frozenset[Power] = frozenset({"tell", "ask", "note", "ban", "unban", "warn", "rule", "grant", "revoke",
                                              "handover", "observe", "unobserve", "forum-repost"})  # fmt: skip
-"""What can be done to a game that is over."""
+"""The powers that work on a game that is over."""
 
 WHILE_HELD: frozenset[Power] = AFTER_THE_END | {"rollback", "preview", "replace", "address", "freeze", "caretaker"}
-"""What can be done to a game whose rules have changed under it, until a rollback frees it."""
+"""The powers that work on a game whose rules have changed under it, until a rollback frees it."""
 
 
 NOT_ON_HOLD: frozenset[Power] = frozenset({"process", "default", "position", "predict"})
-"""What would let a game go on that is on hold."""
+"""The powers that would let a game on hold continue."""
 
 
 class PowerRefused(ValueError):
-    """This cannot be done, or not by them; the message is a sentence that says why, and what can be."""
+    """This cannot be done, or not by this person; the message is a sentence that says why, and what can be done."""
 
 
 MOST_CHARACTERS = 4_000
-"""So many characters are a letter to read; a longer text is refused, not cut."""
+"""The most characters of a readable letter; a longer text is refused, not cut."""
 
 
 def spoken_words(words: str) -> str:
-    """Words that others will read: without signs that nobody sees, or that turn or erase what stands beside them.
-    PowerRefused if they are too long for a letter."""
+    """Strip words for others of invisible signs, and of signs that turn or erase what stands beside them.
+
+    Raise PowerRefused if the words are too long for a letter.
+    """
     said = clean(words).strip()
     if len(said) > MOST_CHARACTERS:
         raise PowerRefused(f"It has {len(said)} characters, and a letter takes {MOST_CHARACTERS}; shorten it.")
@@ -87,9 +88,13 @@ def spoken_words(words: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """How a power is used. ``by`` is the address of who uses it, "" for whoever types at the machine. ``why`` is for
-    the record, ``tell`` for the table. ``at`` is where the game must be, like "4/bidding" ("" for anywhere): if it has
-    moved on, nothing is done. ``dry_run``: all is done as it would be, and then undone."""
+    """How a power is used.
+
+    - ``by``: the user's address, "" for a person who types at the machine.
+    - ``why``: the reason, for the record; ``tell``: the words for the table.
+    - ``at``: where the game must be, like "4/bidding" ("" for anywhere); if it has moved on, nothing is done.
+    - ``dry_run``: everything is done and then rolled back.
+    """
 
     by: str = ""
     why: str = ""
@@ -107,7 +112,7 @@ AT_THE_MACHINE = Use()
 
 @dataclass(slots=True)
 class PowerInUse:
-    """A power in use: the transaction, the game, and ``words``, which say in the act log what exactly was done."""
+    """A power in use: the transaction, the game, and ``words`` for the act log, which say exactly what was done."""
 
     conn: Connection
     table: Table
@@ -118,19 +123,17 @@ class PowerInUse:
 
     @property
     def may_foresee(self) -> bool:
-        """Whether a dry run may show how the game would go on: by the letters that would follow one can tell who has
-        answered, and what lies under seal."""
+        """May a dry run show how the game would go on? Its letters show who has answered, and what lies under seal."""
         return not self.use.dry_run or (self.right in JUDGES and not self.table.blind)
 
     def require_sight(self) -> None:
-        """PowerRefused in a game that is played blind, for what would tell of what is sealed by being refused."""
+        """Raise PowerRefused in a blind game for an act whose refusal would tell of what is sealed."""
         try:
             require_sight(self.conn, self.table.id)
         except Sealed as sealed:
             raise PowerRefused(str(sealed)) from None
 
     def act(self, power: Power, now: datetime) -> GameAct:
-        """The line of the act log."""
         return GameAct(now, power, self.use.why, self.use.by, self.right, self.words, self.use.tell)
 
 
@@ -138,8 +141,10 @@ class PowerInUse:
 def using(
     open_games: OpenGames, game_id: str, power: Power, now: datetime, use: Use = AT_THE_MACHINE
 ) -> Iterator[PowerInUse]:
-    """Use a power: what the block does to the game is one transaction with its line in the act log, written at the
-    block's end. PowerRefused where it is not allowed now, or not to them; UnknownGame if there is no such game."""
+    """Use a power: the block is one transaction, and its line in the act log is written at the end.
+
+    Raise PowerRefused where the power is not allowed now, or not to this person; UnknownGame if there is no such game.
+    """
     with began(open_games, game_id, power, use) as used:
         used.table.now = now
         yield used
@@ -149,8 +154,8 @@ def using(
 
 @contextmanager
 def began(open_games: OpenGames, game_id: str, power: Power, use: Use) -> Iterator[PowerInUse]:
-    """Use a power as ``using`` does, where the block itself writes the line in the act log: the game's record ends or
-    is cut with it."""
+    """Use a power as ``using`` does, where the block itself writes the act: the game's record ends or is cut with
+    it."""
     with _transaction(open_games, game_id, use) as (conn, table):
         used = _allowed(conn, open_games, table, power, use)
         with noting_letters(conn, dry_run=use.dry_run):
@@ -158,13 +163,12 @@ def began(open_games: OpenGames, game_id: str, power: Power, use: Use) -> Iterat
 
 
 def about_persons(open_games: OpenGames, use: Use) -> AbstractContextManager[Connection]:
-    """One transaction about persons, or about a game that goes with it (``one_act``)."""
     return one_act(open_games, dry_run=use.dry_run)
 
 
 @contextmanager
 def within(open_games: OpenGames) -> Iterator[Connection]:
-    """A connection to look something up: that of the transaction that acts belong to just now, or one of its own."""
+    """Yield a connection for lookups: that of the transaction that acts join now, or a new one."""
     if (begun := joined()) is not None:
         yield begun
     else:
@@ -201,8 +205,10 @@ def _allowed(conn: Connection, open_games: OpenGames, table: Table, power: Power
 
 
 def require_right(conn: Connection, open_games: OpenGames, game_id: str, power: Power, use: Use) -> None:
-    """PowerRefused unless a person may use a power, and the game is where they say, for what only looks at what the
-    power would do, and for what is done to persons."""
+    """Raise PowerRefused unless a person may use a power and the game is where they say.
+
+    For acts that only look at what the power would do, and for acts on persons.
+    """
     table = open_games.table(conn, game_id)
     right = right_at(conn, open_games, table, use.by)
     if right not in MAY[power]:
@@ -211,9 +217,11 @@ def require_right(conn: Connection, open_games: OpenGames, game_id: str, power: 
 
 
 def right_at(conn: Connection, open_games: OpenGames, table: Table, address: str) -> str:
-    """The right of a person at a game: of the game itself, of its tournament, or as the game master of this Mentat.
-    "" where they have none; where they play in it "player", or "playing master" at the machine. Whoever plays in its
-    tournament is no more than "clerk" while its round is open, as they are to know nothing that is sealed there."""
+    """Return a person's right at a game: from the game itself, its tournament, or as the game master of this Mentat.
+
+    "" means none. A player of the game has "player", or "playing master" at the machine. An entrant of its tournament
+    has at most "clerk" while the round is open, because they must know nothing that is sealed there.
+    """
     master = open_games.settings.mentat.game_master
     known = people.known_as(conn, (address or master).strip().lower())
     seats = table.seats.values()
@@ -230,7 +238,6 @@ def right_at(conn: Connection, open_games: OpenGames, table: Table, address: str
 
 
 def _granted(conn: Connection, table: Table, address: str, *, is_master: bool) -> str:
-    """The right that was given to a person who does not play at a table."""
     if is_master:
         return "director"
     if own := desk.right_of(conn, table.id, address):
@@ -241,7 +248,7 @@ def _granted(conn: Connection, table: Table, address: str, *, is_master: bool) -
 
 
 def require_no_other_table(conn: Connection, table: Table, address: str) -> None:
-    """PowerRefused if a person plays in the tournament of a game: they are to know nothing of its other tables."""
+    """Raise PowerRefused if a person plays in the game's tournament: they must know nothing of its other tables."""
     if publication.waits_for_round(conn, table.id, address):
         raise PowerRefused(
             f"{address} plays in the tournament of {table.id}, and is to know nothing of its other tables until the "
@@ -250,7 +257,6 @@ def require_no_other_table(conn: Connection, table: Table, address: str) -> None
 
 
 def require_at(table: Table, at: str) -> None:
-    """PowerRefused unless the game is where ``at`` says, like "4/bidding" or "4"."""
     if not at:
         return
     state = table.play.state
@@ -264,7 +270,7 @@ def require_at(table: Table, at: str) -> None:
 
 
 def require_state(table: Table, power: Power) -> None:
-    """PowerRefused where a game, as it stands, does not take this power."""
+    """Raise PowerRefused where the game's state (over, held, on hold) does not allow this power."""
     if table.status == "over" and power in ("rollback", "preview"):
         raise PowerRefused(
             f"{table.id} is finished and cannot be taken back: its seed was told to all its players, who could "
@@ -296,8 +302,6 @@ def _not_allowed(table: Table, power: Power, right: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DeskRequest:
-    """A power as it was written: for which game, at what instant, and how it is used."""
-
     open_games: OpenGames
     game_id: str
     now: datetime
@@ -305,12 +309,12 @@ class DeskRequest:
 
 
 Effect = Callable[[DeskRequest, Mapping[str, str]], str]
-"""Does it, and says what was done."""
+"""Carries out a power and returns what was done."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a line is written, the power that it uses, and what does it."""
+    """How a line is written, the power that it uses, and its effect. ``looks``: it only looks."""
 
     power: Power
     shown: str
@@ -321,8 +325,6 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class DeskLine:
-    """A line that was understood, with its parts."""
-
     form: Form
     parts: Mapping[str, str]
 
@@ -331,13 +333,12 @@ class DeskLine:
         return self.form.power
 
     def carry_out(self, given: DeskRequest) -> str:
-        """Do it; what was done. PowerRefused where it cannot be."""
         return self.form.act(given, self.parts)
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadDeskLine:
-    """A line that was not understood; ``suggestion`` is the form that it is nearest to, "" for none."""
+    """A line that was not understood; ``suggestion`` is the nearest form, "" for none."""
 
     suggestion: str
 
@@ -354,7 +355,7 @@ _PARTS = {
 
 
 def make_form(power: Power, shown: str, act: Effect, *, looks: bool = False) -> Form:
-    """The form of a line as it is shown: words in capitals stand for its parts."""
+    """Make a form from the way it is shown: words in capitals stand for its parts."""
     parts = [_PARTS.get(part, re.escape(part)) for part in re.split(r"(\s+|[A-Z]{4,}|:)", shown) if part.strip()]
     pattern, before = "", ""
     for part in parts:
@@ -365,12 +366,11 @@ def make_form(power: Power, shown: str, act: Effect, *, looks: bool = False) -> 
 
 
 def seat_named(parts: Mapping[str, str]) -> Faction:
-    """The seat that a line names. PowerRefused where it is none."""
     return faction_named(parts["seat"])
 
 
 def faction_named(said: str) -> Faction:
-    """A faction by its name or the beginning of it. PowerRefused where it is none."""
+    """Return a faction by its name or the beginning of it. Raise PowerRefused for anything else."""
     word = re.sub(r"\s+", "-", said.strip().lower())
     fits = [faction for faction in FACTION_FACTS if faction == word or (len(word) > 2 and faction.startswith(word))]
     if len(fits) != 1:
@@ -379,10 +379,10 @@ def faction_named(said: str) -> Faction:
 
 
 def factions_named(said: str) -> list[Faction]:
-    """Several of them with commas between; none for all of the table. PowerRefused where one is none."""
+    """Return factions listed with commas; an empty list stands for the whole table. Raise PowerRefused for a wrong
+    name."""
     return [] if said.strip().lower() in ("all", "table") else [faction_named(word) for word in said.split(",")]
 
 
 def hours_named(parts: Mapping[str, str]) -> float:
-    """How many hours a line names."""
     return float(parts["hours"].replace(",", "."))

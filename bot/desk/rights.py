@@ -21,14 +21,16 @@ from bot.wording import say
 
 HANDOVER: Literal["handover"] = "handover"
 _BY = "\t"
-"""Stands between that and who offers a game; in a line of a mail there is none."""
+"""Separates the stored line from the address of the person who offers a game; a line of a mail holds no tab."""
 
 
 def grant(
     open_games: OpenGames, game_id: str, right: Right, address: str, now: datetime, use: Use = AT_THE_MACHINE
 ) -> bool:
-    """Give somebody a right at a game, in the place of one that they had; False if they have it already. PowerRefused
-    if they play in it: whoever plays can have none."""
+    """Grant a person a right at a game in place of their old one; return False if they have it already.
+
+    Raise PowerRefused if they play in the game.
+    """
     address = checked_address(open_games, address)
     with using(open_games, game_id, "grant", now, use) as used:
         _require_no_player(used.conn, open_games, used.table, address)
@@ -44,7 +46,6 @@ def grant(
 
 
 def revoke(open_games: OpenGames, game_id: str, address: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    """Take from somebody the right that they have at a game. PowerRefused if they have none."""
     with using(open_games, game_id, "revoke", now, use) as used:
         had = desk.right_of(used.conn, game_id, address.strip().lower())
         if had is None:
@@ -57,8 +58,11 @@ def revoke(open_games: OpenGames, game_id: str, address: str, now: datetime, use
 
 
 def hand_over(open_games: OpenGames, game_id: str, address: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    """Ask somebody to direct a game instead of those who do. They answer from their own address with the code that they
-    are sent; until then nothing changes. PowerRefused if they play in it."""
+    """Offer the direction of a game to a person, in place of its directors.
+
+    They accept from their own address with the code that they are sent; until then nothing changes. Raise PowerRefused
+    if they play in it.
+    """
     address = checked_address(open_games, address)
     with using(open_games, game_id, HANDOVER, now, use) as used:
         conn = used.conn
@@ -81,14 +85,15 @@ def hand_over(open_games: OpenGames, game_id: str, address: str, now: datetime, 
 
 
 def is_handover(pending: PendingCommand) -> bool:
-    """Whether what waits is the answer of somebody to whom a game was offered."""
     return pending.line.startswith(f"{HANDOVER}{_BY}")
 
 
 def take_over(session: Session, pending: PendingCommand) -> None:
-    """They agreed: they direct the game, and the directors before them no longer do. Notes that are not for a successor
-    go; the table is told that there is a new game master. PowerRefused if they play by now, or if whoever offered it
-    can give it to nobody any more."""
+    """Make the person who accepted the director of the game, in place of its former directors.
+
+    Notes that are not for a successor are deleted, and the table is told of the new game master. Raise PowerRefused if
+    the person plays by now, or if the person who offered the game has lost the right to give it away.
+    """
     table = session.games.table(session.conn, pending.game_id)
     _require_no_player(session.conn, session.games, table, pending.address)
     require_no_other_table(session.conn, table, pending.address)
@@ -124,7 +129,6 @@ def _give(session: Session, table: Table, address: str, right: Right, how: str =
 
 
 def typed_address(said: str) -> str:
-    """One mail address as it was typed, in lower case. PowerRefused for anything else."""
     address = said.strip().lower()
     if not is_one_address(address):
         raise PowerRefused(f"{said[:80]!r} is not one mail address, like rey@example.org.")
@@ -132,7 +136,6 @@ def typed_address(said: str) -> str:
 
 
 def checked_address(open_games: OpenGames, address: str) -> str:
-    """One mail address of a person, in lower case. PowerRefused for anything else."""
     said = typed_address(address)
     if is_own_address(said, open_games.settings.mentat.address):
         raise PowerRefused(say("desk.own-address", address=said))

@@ -1,13 +1,13 @@
 """One seat: reminder, time bank, caretaker, another player, a sitter, another address.
 
-The other players hear only what they would see anyway: that the caretaker plays or has left. Nobody is told why.
+The other players learn only what they would see anyway: that the caretaker plays or has left. Nobody is told why.
 
 A substitute takes a seat in the middle of a game, with all that the seat knows and nothing else. The reply token is
-renewed, so mail to the address in the old letters is nobody's. What the player before them had prepared (held orders,
-the sheet, absences, press held for a second thought) is withdrawn; what the seat has promised stands.
+renewed, so mail to the address in the old letters is nobody's. What the previous player had prepared (held orders, the
+sheet, absences, press held for a second thought) is withdrawn; what the seat has promised stands.
 
-A sitter plays for some days (``bot.games.seat_addresses``). Only the player is told who it is; that there is a sitter,
-the table hears too, where the settings say so.
+A sitter plays for some days (``bot.games.seat_addresses``). Only the player is told who it is; the table learns that
+there is a sitter, where the settings say so.
 """
 
 from __future__ import annotations
@@ -52,8 +52,11 @@ MOST_BANK = timedelta(days=60)
 def remind_seat(
     open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE
 ) -> None:
-    """Send a seat its reminder now. Where it owes nothing no letter goes out; who asked is not told, not even by a dry
-    run, as that would show whether an answer under seal exists. PowerRefused if nobody plays that faction."""
+    """Send a seat its reminder now, unless it owes nothing.
+
+    The caller is not told whether a letter went out, not even by a dry run: that would show whether an answer under
+    seal exists. Raise PowerRefused if nobody plays that faction.
+    """
     with using(open_games, game_id, "remind", now, use) as used:
         table = used.table
         require_seat(table, faction)
@@ -66,8 +69,11 @@ def remind_seat(
 def change_bank(
     open_games: OpenGames, game_id: str, faction: Faction, hours: float, now: datetime, use: Use = AT_THE_MACHINE
 ) -> int:
-    """Add hours to the time bank of a seat, or take them off; the minutes that it holds then. A bank is never less
-    than empty. PowerRefused if nobody plays that faction, or it would hold more than sixty days."""
+    """Add hours to a seat's time bank, or take them off; return the minutes that it now holds.
+
+    A bank never falls below zero. Raise PowerRefused if nobody plays that faction, or it would hold more than sixty
+    days.
+    """
     with using(open_games, game_id, "bank", now, use) as used:
         seat = require_seat(used.table, faction)
         if not abs(hours) <= MOST_BANK / HOUR:  # what is no number is not either
@@ -85,7 +91,6 @@ def change_bank(
 def excuse_seat(
     open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE
 ) -> None:
-    """Count nothing against a seat that it has missed so far. PowerRefused if nobody plays that faction."""
     with using(open_games, game_id, "excuse", now, use) as used:
         seat = require_seat(used.table, faction)
         used.words, seat.missed = faction, 0
@@ -96,8 +101,10 @@ def excuse_seat(
 def set_caretaker(
     open_games: OpenGames, game_id: str, faction: Faction, on: bool, now: datetime, use: Use = AT_THE_MACHINE
 ) -> None:
-    """Let the caretaker play for a seat from now on, or leave it. PowerRefused if it is so already, or if nobody plays
-    that faction."""
+    """Let the caretaker take over or leave a seat.
+
+    Raise PowerRefused if that is so already, or if nobody plays that faction.
+    """
     with using(open_games, game_id, "caretaker", now, use) as used:
         conn, table = used.conn, used.table
         seat = require_seat(table, faction)
@@ -117,7 +124,6 @@ def set_caretaker(
 
 
 def require_seat(table: Table, faction: Faction) -> Seat:
-    """The seat of a faction. PowerRefused if nobody plays it."""
     try:
         return table.seats[faction]
     except KeyError:
@@ -138,9 +144,11 @@ def replace_player(
     open_games: OpenGames, game_id: str, faction: Faction, address: str, now: datetime, name: str = "",
     use: Use = AT_THE_MACHINE, *, tags_apart: bool = False,
 ) -> Seat:  # fmt: skip
-    """Give a seat to somebody else, tell everybody, and brief them. ``tags_apart``: another address of a mailbox that
-    plays already will do, to try things out. SeatRefused if they cannot take it; UnknownGame if there is no game of
-    that name."""
+    """Give a seat to another person, brief them and tell everybody.
+
+    ``tags_apart``: another address of a mailbox that plays already is allowed, for trials. Raise SeatRefused if they
+    cannot take it, UnknownGame if there is no game of that name.
+    """
     with using(open_games, game_id, "replace", now, use) as used:
         address = checked_address(open_games, address)
         require_no_other_table(used.conn, used.table, address)
@@ -150,8 +158,6 @@ def replace_player(
 
 
 def take_seat(session: Session, table: Table, faction: Faction, address: str, name: str = "") -> Seat:  # fmt: skip
-    """Give a seat to somebody else (``replace``) where a tournament says so, in a transaction that goes on and closes
-    the table at its end."""
     require_can_take_seat(session.conn, session.games, table, faction, address.strip().lower())
     record.record_act(
         session.conn, table, GameAct(session.now, "replace", words=seat_change_words(table, faction, address))
@@ -160,7 +166,6 @@ def take_seat(session: Session, table: Table, faction: Faction, address: str, na
 
 
 def seat_change_words(table: Table, faction: Faction, address: str) -> str:
-    """What the act log says of a seat that gets another address."""
     return f"{faction}: {table.seats[faction].address} by {address.strip().lower()}"
 
 
@@ -201,7 +206,6 @@ def _give_seat(session: Session, table: Table, faction: Faction, address: str, n
 def require_can_take_seat(
     conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, *, tags_apart: bool = False
 ) -> None:  # fmt: skip
-    """SeatRefused if this address cannot take a seat of the table."""
     if table.play.over:
         raise SeatRefused(say("substitute.over", game=table.id))
     if faction not in table.seats:
@@ -225,7 +229,6 @@ def require_can_take_seat(
 
 
 def _withdraw_prepared(conn: Connection, table: Table, faction: Faction) -> None:
-    """Withdraw what the player before had prepared."""
     table.play.withdraw(faction)
     withdraw_lines(table, faction)
     press.withdraw_press(conn, table.id, faction)
@@ -258,7 +261,7 @@ SITTING_LIMIT = timedelta(days=60)
 
 
 def end_of_day(settings: Settings, day: str) -> datetime:
-    """The end of a day like "2027-01-31" on Mentat's own calendar. PowerRefused where it is no day."""
+    """Return the end of a day like "2027-01-31" on Mentat's own calendar. Raise PowerRefused where it is no day."""
     try:
         return instant_at(date.fromisoformat(day) + timedelta(days=1), time(0), settings.mentat.timezone)
     except (ValueError, OverflowError):
@@ -266,7 +269,6 @@ def end_of_day(settings: Settings, day: str) -> datetime:
 
 
 def last_day(settings: Settings, until: datetime) -> date:
-    """The last day, on Mentat's own calendar, of what ends at an instant (``end_of_day``)."""
     return (until.astimezone(settings.mentat.timezone) - timedelta(seconds=1)).date()
 
 
@@ -274,10 +276,12 @@ def set_sitter(
     open_games: OpenGames, game_id: str, faction: Faction, address: str, until: datetime, now: datetime,
     name: str = "", use: Use = AT_THE_MACHINE,
 ) -> Seat:  # fmt: skip
-    """Let somebody sit in for a player until an instant, in the place of whoever did: they get copies of all letters
-    and may order; the player may too, and may end it. PowerRefused if they play here, sit in for another seat, have a
-    right at the game, observe it or are banned, or if the time is past or longer than sixty days; UnknownGame if there
-    is no game of that name."""
+    """Let a sitter play for a player until an instant, in place of any earlier sitter.
+
+    The sitter gets copies of all letters and may order; so may the player, who may also end it. Raise PowerRefused if
+    the person plays here, sits in for another seat, has a right at the game, observes it or is banned. Raise it too if
+    the time is past or longer than sixty days; UnknownGame if there is no game of that name.
+    """
     with using(open_games, game_id, "sitter", now, use) as used:
         conn, table, address = used.conn, used.table, checked_address(open_games, address)
         seat = require_seat(table, faction)
@@ -300,8 +304,6 @@ def set_sitter(
 def remove_sitter(
     open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE
 ) -> None:
-    """Nobody sits in for a player any more. PowerRefused if nobody does; UnknownGame if there is no game of that
-    name."""
     with using(open_games, game_id, "sitter", now, use) as used:
         if not require_seat(used.table, faction).sitter:
             raise PowerRefused(f"Nobody sits in for {faction_name(faction)} in {game_id}.")
@@ -310,7 +312,6 @@ def remove_sitter(
 
 
 def end_sittings_of(session: Session, address: str, tournament_id: str) -> None:
-    """Somebody who may play no more, here or in one tournament, sits in for nobody there."""
     for game_id, faction in seats_of_sitters(session.conn, known_as(session.conn, address)):
         if tournament_id in ("", tournament_of(session.conn, game_id)):
             table = session.games.table(session.conn, game_id)
@@ -319,7 +320,6 @@ def end_sittings_of(session: Session, address: str, tournament_id: str) -> None:
 
 
 def end_sitting_if_over(open_games: OpenGames, game_id: str, faction: Faction, now: datetime) -> None:
-    """End the time of a sitter that is over; both are told."""
     with open_games.transaction(game_id) as (conn, table):
         seat = table.seats[faction]
         if seat.sitter and not seat.sat_in_for(now):
@@ -387,9 +387,11 @@ def _require_can_sit_in(session: Session, table: Table, seat: Seat, address: str
 def move_seat(
     open_games: OpenGames, game_id: str, faction: Faction, address: str, now: datetime, use: Use = AT_THE_MACHINE
 ) -> None:
-    """Change a player's address in one game: the old one counts there no more, nor does the reply address of the old
-    letters, and what is open is sent once more. AddressRefused if it cannot be; PowerRefused if nobody plays the
-    faction; UnknownGame if there is no game of that name."""
+    """Change a player's address in one game: the old one counts there no more.
+
+    The reply address is renewed, and what is open is sent again. Raise AddressRefused if the address cannot be used,
+    PowerRefused if nobody plays the faction, UnknownGame if there is no game of that name.
+    """
     with using(open_games, game_id, "address", now, use) as used:
         require_seat(used.table, faction)
         address = checked_address(open_games, address)
@@ -403,8 +405,10 @@ def move_seat(
 def freeze_seat(
     open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE
 ) -> bool:
-    """Replace a reply address; the player is told by a letter with the new one. Returns whether somebody sat in for
-    them, which ends. PowerRefused if nobody plays the faction; UnknownGame if there is no game of that name."""
+    """Replace a reply address and mail the player the new one; return whether this ended a sitting.
+
+    Raise PowerRefused if nobody plays the faction, UnknownGame if there is no game of that name.
+    """
     with using(open_games, game_id, "freeze", now, use) as used:
         sat_in = bool(require_seat(used.table, faction).sitter)
         used.words = f"{faction}, sitter off" if sat_in else faction

@@ -1,8 +1,7 @@
-"""Who sees what of a game: observers, blind games and the broken glass, predictions, and the secrets of two seats.
+"""Sight: what people may see of a game, as observers, in blind games, by broken glass and predictions; never two seats.
 
-The game master lets observers in and strikes them out; they read at once, late, or late and in full. A person who was
-ever sent the letters of one seat, as its player or sitting in for them, gets no other seat of that game, not even
-later.
+The game master admits and removes observers; they read at once, late, or late and in full. A person who was ever sent
+the letters of one seat, as its player or sitting in, gets no other seat of that game, not even later.
 """
 
 from __future__ import annotations
@@ -29,14 +28,17 @@ from rules.components import Faction, faction_name
 LONGEST_DELAY = 20
 """Turns; no game has more."""
 MIN_DELAY = 2
-"""So many turns late at least is what was hidden, before anybody who does not play may read it."""
+"""The least delay, in turns, before a person who does not play may read what was hidden."""
 
 
 def add_observer(
     open_games: OpenGames, game_id: str, address: str, now: datetime, use: Use = AT_THE_MACHINE, delay: int = 0
 ) -> None:
-    """Send somebody the public summary of each turn, so many turns late; they are told so. ObserverRefused if they
-    cannot observe it; PowerRefused for a delay that is none; UnknownGame if there is none of that name."""
+    """Send a person the public summary of each turn, ``delay`` turns late, and notify them.
+
+    Raise ObserverRefused if they cannot observe the game, PowerRefused for an impossible delay, UnknownGame if there is
+    none of that name.
+    """
     if not 0 <= delay <= LONGEST_DELAY:
         raise PowerRefused(f"{delay} is no delay; it is 0 to {LONGEST_DELAY} turns.")
     with using(open_games, game_id, "observe", now, use) as used:
@@ -50,9 +52,11 @@ def add_full_observer(
     open_games: OpenGames, game_id: str, address: str, now: datetime, use: Use = AT_THE_MACHINE, delay: int = MIN_DELAY,
     consent: Collection[Faction] = (),
 ) -> None:  # fmt: skip
-    """Let somebody read all of a game, also what is hidden, so many turns late; they are told so, and the table that
-    there is somebody, not who. PowerRefused if the delay is too short, or not all seats gave their ``consent``; Sealed
-    if the game is played blind; the rest as in ``observe``."""
+    """Let a person read a game in full, hidden facts included, ``delay`` turns late.
+
+    They are notified; the table is told that there is such an observer, not who. Raise PowerRefused if the delay is too
+    short or a seat did not ``consent``, Sealed if the game is blind, and the errors of ``observe``.
+    """
     if not MIN_DELAY <= delay <= LONGEST_DELAY:
         raise PowerRefused(f"Whoever reads what is hidden reads it {MIN_DELAY} to {LONGEST_DELAY} turns late.")
     with using(open_games, game_id, "observe-full", now, use) as used:
@@ -71,16 +75,17 @@ def add_full_observer(
 def remove_observer(
     open_games: OpenGames, game_id: str, address: str, now: datetime, use: Use = AT_THE_MACHINE
 ) -> None:
-    """Send somebody no more summaries of a game, nor what was withheld from them. ObserverRefused if they do not
-    observe it; UnknownGame if there is none of that name."""
+    """Remove an observer and drop the letters withheld for them.
+
+    Raise ObserverRefused if they do not observe the game, UnknownGame if there is none of that name.
+    """
     with using(open_games, game_id, "unobserve", now, use) as used:
         used.words = address.strip().lower()
         observers.stop_observing(used.conn, used.table, address)
 
 
 def has_read_hidden(conn: Connection, open_games: OpenGames, table: Table, address: str) -> bool:
-    """Whether a person reads all of a game, or did, or has looked at the desk at what is sealed: they take no seat of
-    it."""
+    """Does or did a person read the game in full, or see sealed facts at the desk? They may take no seat of it."""
     done, settings = record.acts_of_game(conn, table.id), open_games.settings
     readers = [act.words.partition(",")[0] for act in done if act.what == "observe-full"]
     readers += [act.who or settings.mentat.game_master for act in done if act.what in ("predict", "preview")]
@@ -88,7 +93,6 @@ def has_read_hidden(conn: Connection, open_games: OpenGames, table: Table, addre
 
 
 def _require_no_player(open_games: OpenGames, used: PowerInUse, address: str) -> None:
-    """ObserverRefused for whoever plays, under whatever address."""
     if seat_held_by(used.conn, open_games.settings, used.table.seats.values(), address):
         raise observers.ObserverRefused(f"{address} plays in {used.table.id} and gets the summaries anyway.")
     if seat_of_sitter(used.conn, open_games.settings, used.table.seats.values(), address):
@@ -101,7 +105,10 @@ MOST_STOPS = 500
 
 
 def play_blind(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    """From now on nobody at the desk may read what is sealed; the table is told. PowerRefused if it is so already."""
+    """Make a game blind: nobody at the desk may read what is sealed; the table is told.
+
+    Raise PowerRefused if it is blind already.
+    """
     with using(open_games, game_id, "blind", now, use) as used:
         if used.table.blind:
             raise PowerRefused(f"{game_id} is played blind already.")
@@ -111,8 +118,10 @@ def play_blind(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT
 
 
 def break_glass(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    """Let what is sealed be read again; the table is told at once that it was done, and the reason stands in the act
-    log. PowerRefused if the game is not played blind, or without a reason."""
+    """Let what is sealed be read again; the table is told at once, and the reason stands in the act log.
+
+    Raise PowerRefused if the game is not blind, or without a reason.
+    """
     if not use.why.strip():
         raise PowerRefused("Say why: it stands in the act log, which everybody may read at the end of the game.")
     with using(open_games, game_id, "break-glass", now, use) as used:
@@ -124,8 +133,10 @@ def break_glass(open_games: OpenGames, game_id: str, now: datetime, use: Use = A
 
 
 def predict_phase(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> tuple[str, ...]:
-    """What the rest of this phase comes to if nobody writes any more, with what is under seal; in sentences. Nobody is
-    told before the end of the game, when the act log opens. PowerRefused in a game that is played blind."""
+    """Return, in sentences, the outcome of this phase if nobody writes any more, sealed orders included.
+
+    Nobody is told before the end of the game, when the act log opens. Raise PowerRefused in a blind game.
+    """
     with using(open_games, game_id, "predict", now, use) as used:
         used.require_sight()
         play = games.open_table(used.conn, game_id).play
@@ -143,8 +154,7 @@ def predict_phase(open_games: OpenGames, game_id: str, now: datetime, use: Use =
 def require_no_other_seat(
     conn: Connection, open_games: OpenGames, table: Table, faction: Faction, address: str, *, tags_apart: bool = False
 ) -> None:  # fmt: skip
-    """PowerRefused if a person sits in for another seat of a game than this one, or read the letters of another
-    before."""
+    """Raise PowerRefused if a person sits in for another seat of the game, or once read another seat's letters."""
     settings = open_games.settings
     now = seat_of_sitter(conn, settings, table.seats.values(), address)
     if now is not None and now.faction != faction:

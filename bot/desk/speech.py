@@ -1,4 +1,4 @@
-"""What is said at a table: the game master tells, asks, rules and notes, and limits what players write to each other.
+"""Speech at a table: the game master tells, asks, rules and notes, and limits what players write to each other.
 
 Press settings are fixed when a game begins, and only get stricter from then on. The press of a muted seat goes to the
 desk alone, until the game master unmutes it.
@@ -34,8 +34,10 @@ from rules.rulesets.rulebook import rule_of
 def tell(
     open_games: OpenGames, game_id: str, to: Sequence[Faction], words: str, now: datetime, use: Use = AT_THE_MACHINE
 ) -> None:
-    """Write to these seats, each in a letter of its own; to all of the table if none is named. PowerRefused if the text
-    is empty or too long, or nobody plays one of them."""
+    """Write to these seats, each in a letter of its own; to the whole table if none is named.
+
+    Raise PowerRefused if the text is empty or too long, or nobody plays one of them.
+    """
     words = _checked_words(words)
     with using(open_games, game_id, "tell", now, use) as used:
         for faction in to:
@@ -51,8 +53,10 @@ def tell(
 def ask(
     open_games: OpenGames, game_id: str, faction: Faction, words: str, now: datetime, use: Use = AT_THE_MACHINE
 ) -> None:
-    """Ask a player something. What they answer to that letter comes to the desk, and does nothing in the game.
-    PowerRefused if the text is empty or too long, or nobody plays that faction."""
+    """Ask a player something. The answer to that letter comes to the desk, and has no effect in the game.
+
+    Raise PowerRefused if the text is empty or too long, or nobody plays that faction.
+    """
     words = _checked_words(words)
     with using(open_games, game_id, "ask", now, use) as used:
         seat = require_seat(used.table, faction)
@@ -68,9 +72,11 @@ def ask(
 def rule(
     open_games: OpenGames, game_id: str, words: str, now: datetime, use: Use = AT_THE_MACHINE, clause: str = ""
 ) -> int:
-    """Rule where the rules are silent; the number of the ruling. The table is told, and everybody finds it under
-    ``rules rulings``; other tables of the same tournament do when this game is over. PowerRefused if the text is empty
-    or too long, or there is no such clause."""
+    """Rule where the rules are silent; return the number of the ruling.
+
+    The table is told, and everybody finds the ruling under ``rules rulings``. Other tables of the same tournament find
+    it when this game is over. Raise PowerRefused if the text is empty or too long, or there is no such clause.
+    """
     words = _checked_words(words)
     if clause and not rule_of(clause):
         raise PowerRefused(f"There is no clause {clause!r}; `mentat rule WORD` finds it.")
@@ -87,8 +93,11 @@ def note(
     open_games: OpenGames, game_id: str, words: str, now: datetime, use: Use = AT_THE_MACHINE, *, about: str = "",
     successor: bool = False,
 ) -> int:  # fmt: skip
-    """Keep a private note on a game, one of its seats, or a person by their address; its number. The act log has that
-    there was one, and not what it says. PowerRefused if the text is empty or too long, or is about nobody."""
+    """Keep a private note on a game, one of its seats, or a person by their address; return its number.
+
+    The act log records that there was a note, not its text. Raise PowerRefused if the text is empty or too long, or is
+    about nobody.
+    """
     words, about = _checked_words(words), about.strip().lower()
     with using(open_games, game_id, "note", now, use) as used:
         if about in FACTION_FACTS:
@@ -101,7 +110,6 @@ def note(
 def forget_note(
     open_games: OpenGames, game_id: str, number: int, now: datetime, use: Use = AT_THE_MACHINE
 ) -> None:  # fmt: skip
-    """Delete a note; the act log has that it was done. PowerRefused if there is none of this number."""
     with using(open_games, game_id, "note", now, use) as used:
         if not desk.forget_note(used.conn, game_id, number):
             raise PowerRefused(f"{game_id} has no note {number}.")
@@ -109,12 +117,11 @@ def forget_note(
 
 
 def answers_the_desk(table: Table, faction: Faction, in_reply_to: Collection[str]) -> bool:
-    """Whether a mail answers the question that the game master asked of a seat last."""
     return table.seats[faction].asked_by_desk in in_reply_to
 
 
 def take_desk_answer(session: Session, table: Table, faction: Faction, words: str) -> bool:
-    """Pass an answer on to whoever asked, and to nobody else; whether anybody at the desk may read it."""
+    """Pass an answer on to the person who asked, and to nobody else; return whether anybody at the desk may read it."""
     seat = table.seats[faction]
     asked = [
         act
@@ -133,7 +140,6 @@ def take_desk_answer(session: Session, table: Table, faction: Faction, words: st
 
 
 def answer_about_rulings(conn: Connection, table: Table, command: MailCommand) -> CommandAnswer | None:
-    """The answer to ``rules rulings``: the rulings that the players of a game may know; None for another command."""
     if not isinstance(command, Rules) or command.word.strip().lower() not in ("rulings", "ruling"):
         return None
     found = desk.rulings_in(conn, table.id, tournament_of(conn, table.id))
@@ -149,15 +155,17 @@ def _checked_words(words: str) -> str:
 
 
 def _lines(words: str) -> list[str]:
-    """Each line a paragraph of its own, as it was written."""
     return [line for line in words.splitlines() if line.strip()]
 
 
 def restrict_press(
     open_games: OpenGames, game_id: str, wanted: str, now: datetime, use: Use = AT_THE_MACHINE
 ) -> PressSettings:  # fmt: skip
-    """Let the players of a game write to each other so from now on, and tell them. PowerRefused if it cannot be read,
-    or allows what was not allowed; UnknownGame if there is no game of that name."""
+    """Restrict how the players of a game write to each other, and tell them.
+
+    Raise PowerRefused if ``wanted`` cannot be read, or allows what was forbidden; UnknownGame if there is no game of
+    that name.
+    """
     with using(open_games, game_id, "press", now, use) as used:
         table, before = used.table, settings_of(used.table)
         try:
@@ -181,8 +189,11 @@ def restrict_press(
 
 
 def mute(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    """What a seat writes to others is passed on to nobody any more; the seat and the table are told, nobody why.
-    PowerRefused if it is so already, or nobody plays that faction; UnknownGame if there is no game of that name."""
+    """Pass a seat's press on to nobody any more; the seat and the table are told, without the reason.
+
+    Raise PowerRefused if it is muted already, or nobody plays that faction; UnknownGame if there is no game of that
+    name.
+    """
     with using(open_games, game_id, "mute", now, use) as used:
         require_seat(used.table, faction)
         if store.is_muted(used.conn, game_id, faction):
@@ -193,8 +204,6 @@ def mute(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, u
 
 
 def unmute(open_games: OpenGames, game_id: str, faction: Faction, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    """They may write to others again. PowerRefused if they may, or nobody plays that faction; UnknownGame if there is
-    no game of that name."""
     with using(open_games, game_id, "unmute", now, use) as used:
         require_seat(used.table, faction)
         if not store.unmute(used.conn, game_id, faction):

@@ -1,1 +1,1 @@
-"""Open games and what every room above stands on: transactions, letters, notices, identity, silence, proof."""
+"""Open games and what the rooms above are built on: transactions, letters, notices, identity, silent players, proof."""

@@ -1,7 +1,7 @@
-"""Which forum account belongs to which seat: linked once by a code, which goes out by mail and comes back in a post.
+"""Link a forum account to a seat: Mentat mails a one-time code, and the player posts it in the forum.
 
 A link holds the account's permanent id in the forum, never the displayed name. It belongs to a seat and its reply
-address: every new reply address cuts it, and the player links the account again.
+address: every new reply address cuts the link, and the player links the account again.
 """
 
 from __future__ import annotations
@@ -25,17 +25,16 @@ from rules.components import Faction
 
 CODE_HOLDS = timedelta(days=7)
 CODE_SIGNS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-"""What a code is made of: nothing that could be taken for another sign."""
+"""No character here can be mistaken for another."""
 CODE_LENGTH = 6
 LONGEST_NAME = 100
 
 
 class LinkRefused(ValueError):
-    """This account cannot post for this seat; the message says why."""
+    pass
 
 
 def answer_about_forum(session: Session, table: Table, faction: Faction, command: MailCommand) -> CommandAnswer | None:
-    """Carry out a request about the forum; None if the command is none."""
     if not isinstance(command, ShowForum | ForumName | ForumOff):
         return None
     thread = forum_threads.thread_of(session.conn, table.id)
@@ -92,7 +91,7 @@ def _ask(session: Session, table: Table, thread: Thread, faction: Faction, name:
 
 
 def linked_accounts(conn: Connection, table: Table) -> dict[Faction, AccountLink]:
-    """The accounts that post for the seats of a game now; those of an older reply address are cut."""
+    """Return the accounts that post for the seats of a game; cut the links made for an older reply address."""
     found = forum_posts.account_links(conn, table.id)
     for faction, link in list(found.items()):
         if table.seats[faction].generation != link.generation:
@@ -101,7 +100,7 @@ def linked_accounts(conn: Connection, table: Table) -> dict[Faction, AccountLink
 
 
 def cut_link(conn: Connection, link: AccountLink, reason: str = "") -> None:
-    """No account posts for this seat any more, and everybody is told so."""
+    """Unlink the account of a seat and notify the whole table."""
     forum_posts.unlink(conn, link.game_id, link.faction)
     forum_threads.add_remark(
         conn, Remark(link.game_id, "unlinked", author=link.author, faction=link.faction, reason=reason)
@@ -109,13 +108,14 @@ def cut_link(conn: Connection, link: AccountLink, reason: str = "") -> None:
 
 
 def new_link(table: Table, forum: str, faction: Faction, account: str, author: str, now: datetime) -> AccountLink:
-    """That an account posts for whoever plays a seat now."""
     return AccountLink(table.id, faction, forum, account, author, table.seats[faction].generation, now)
 
 
 def link_account(conn: Connection, table: Table, new: AccountLink, *, by_hand: bool = False, reason: str = "") -> None:
-    """Let an account post for a seat, in the place of the one before; everybody is told so. LinkRefused if it posts for
-    another seat of the game, or if nobody is to know who plays whom."""
+    """Let an account post for a seat, replacing the one before, and notify the whole table.
+
+    Raise LinkRefused if the account posts for another seat of the game, or if the players are anonymous.
+    """
     if names_hidden(table):
         raise LinkRefused(say("forum.hidden"))
     if any(
@@ -129,8 +129,10 @@ def link_account(conn: Connection, table: Table, new: AccountLink, *, by_hand: b
 
 
 def take_code(session: Session, table: Table, code: AccountCode, account: str, author: str) -> bool:
-    """An account has shown a code: it is linked with the seat, if it is the one that was named and may be. The code is
-    worthless afterwards; its player is told what became of it. Whether they are linked now."""
+    """Link the account that posted a code, if it is the one the player named; return whether it is linked.
+
+    The code expires either way, and the player is notified of the outcome.
+    """
     seat, writer = table.seats[code.faction], session.writer
     forum_posts.drop_code(session.conn, table.id, code.faction)
     if code.generation != seat.generation or names_hidden(table):
@@ -152,5 +154,4 @@ def take_code(session: Session, table: Table, code: AccountCode, account: str, a
 
 
 def _folded(name: str) -> str:
-    """By what two names of accounts count as the same."""
     return "".join(unicodedata.normalize("NFKC", name).casefold().lstrip("@").split())

@@ -1,13 +1,14 @@
-"""Who wrote a mail, and may they? Whether two addresses belong to one person.
+"""Decide who wrote a mail, whether they may, and whether two addresses belong to one person.
 
-A seat is known by its reply token *and* an address of its player, and where the settings ask for it by a proof that the
-mail comes from there. A sender who fails one of them gets no answer, for any answer helps a forger. The game master
-hears what was wrong (``bot.games.notices``), a few times for each sender. The owner of the seat at which the mail aims
-is warned at the address of their letters, at most once a day, in words that never depend on what was wrong.
+A seat is known by its reply token *and* an address of its player. Where the settings ask for it, a proof that the mail
+really comes from that address is needed too. A sender who fails one of these checks gets no answer, because any answer
+helps a forger. The game master is notified of the reason (``bot.games.notices``), a few times per sender. The owner of
+the seat that the mail aims at is warned at their own address, at most once a day, in words that never depend on the
+reason.
 
-One mail may hold lines for several seats of its writer: those below another reply token, and those of a form that was
-sent to another seat. Lines for somebody else's seat count as absent, and the answer does not depend on whether there is
-such a seat.
+One mail may hold lines for several seats of its writer: lines below another reply token, and lines of a form that was
+sent to another seat. Lines for somebody else's seat count as absent, and the answer does not depend on whether such a
+seat exists.
 
 Two addresses are one person's if both are confirmed as theirs or lead into one mailbox.
 """
@@ -36,8 +37,8 @@ TOO_MANY_MESSAGES = "more messages in an hour than are answered"
 
 @dataclass(frozen=True, slots=True)
 class MailOutcome:
-    """What became of a message. ``put_aside``: it belongs into the folder for mail that somebody should look at.
-    ``aimed_at`` are the seats that it may have been forged for."""
+    """The outcome of a message. ``put_aside``: it belongs in the folder for mail that a person should look at.
+    ``aimed_at``: the seats for which it may have been forged."""
 
     disposition: Disposition
     reason: str
@@ -49,14 +50,13 @@ class MailOutcome:
 
     @property
     def shunt(self) -> bool:
-        """Whether the mail is put aside instead of among the processed."""
         return self.put_aside or self.disposition in ("rejected", "bounce", "fault")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The lines of a mail that are for one seat. ``doubtful``: the mail is for two, and these lines for either.
-    ``by_sitter``: whoever sits in for its player wrote them."""
+    """The lines of a mail that are for one seat. ``doubtful``: the mail is for two seats, and these lines could be
+    for either. ``by_sitter``: the sitter wrote them."""
 
     game_id: str
     faction: Faction
@@ -67,8 +67,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class KnownMail:
-    """A mail of a player: the part for the seat that it is addressed to, then those for other seats of theirs.
-    ``notes`` are for them; ``aimed_at`` are seats of others for which it holds lines or tokens."""
+    """A mail of a player: first the part for the seat it is addressed to, then the parts for their other seats.
+    ``notes`` are for the player. ``aimed_at`` are seats of others for which the mail holds lines or tokens."""
 
     parts: tuple[Part, ...]
     notes: tuple[str, ...] = ()
@@ -86,10 +86,10 @@ class KnownMail:
 def identify(
     conn: Connection, seen: Examined, unproved: str, answers_per_hour: int, now: datetime, *, believed: bool = False
 ) -> KnownMail | AddressRequest | MailOutcome:
-    """The seats whose lines are to be answered, the further address that is confirmed, or why it is neither.
+    """Return the parts of a mail by seat, the request for a further address that it confirms, or why it is refused.
 
-    ``unproved`` is why the sender is not proved, empty if they are or need not be. ``believed``: the game master
-    vouches that the player of the seat has written it, whatever the address or its proof.
+    ``unproved`` says why the sender is not proved; it is empty if they are or need not be. ``believed``: the game
+    master vouches that the player of the seat wrote the mail, whatever its address or proof.
     """
     if believed:
         return _believed(conn, seen, now)
@@ -115,10 +115,12 @@ def identify(
 
 
 def _believed(conn: Connection, seen: Examined, now: datetime) -> KnownMail | MailOutcome:
-    """The seat that a mail names, or else the only one of its sender, for which the game master vouches. All its lines
-    are for that seat: the word of the game master is about one player, and lines for others stay without effect. A mail
-    to a reply address that has ended names its seat if the player of that seat wrote it, and else none: it may be from
-    whoever played there before, and is not for another game of theirs."""
+    """Return the mail under the seat that the game master vouches for: the one it names, else the sender's only one.
+
+    All lines are for that seat: the game master's word is about one player, and lines for others have no effect. A mail
+    to an expired reply address names its seat only if the current player of that seat wrote it. Otherwise it names
+    none: it may be from the previous player, and is not for another game of theirs.
+    """
     incoming = seen.incoming
     if incoming is None:
         return MailOutcome("rejected", seen.verdict.reason)
@@ -133,14 +135,11 @@ def _believed(conn: Connection, seen: Examined, now: datetime) -> KnownMail | Ma
 
 
 def can_be_believed(conn: Connection, seen: Examined, now: datetime) -> bool:
-    """Whether the game master can vouch for a mail that was put aside: it is a mail, and it is clear for which seat."""
     incoming = seen.incoming
     return incoming is not None and bool(_for_which_to_vouch(conn, seen, incoming.sender, now))
 
 
 def _for_which_to_vouch(conn: Connection, seen: Examined, sender: str, now: datetime) -> list[NamedSeat]:
-    """The seats that a mail names, or those of its sender whose reply address of before it has; or else the only one of
-    its sender."""
     named = [place for token in seen.tokens if (place := _place(conn, token, now))]
     if named or not sender:
         return named
@@ -152,12 +151,11 @@ def _for_which_to_vouch(conn: Connection, seen: Examined, sender: str, now: date
 
 
 def _ended(conn: Connection, seen: Examined) -> list[SeatName]:
-    """The seats that a mail names by a reply token that has ended."""
     return [seat for token in seen.tokens if (seat := people.seat_of_old_token(conn, token))]
 
 
 def is_of_a_player(conn: Connection, seen: Examined, now: datetime) -> bool:
-    """Whether a mail names a seat (or a further address that is to be confirmed) and its sender has it."""
+    """Does a mail name a seat, or a further address to be confirmed, that belongs to its sender?"""
     sender = seen.incoming.sender if seen.incoming else ""
     for token in seen.tokens if sender else ():
         if (place := _place(conn, token, now)) and _is_of(conn, place, sender, now):
@@ -168,7 +166,7 @@ def is_of_a_player(conn: Connection, seen: Examined, now: datetime) -> bool:
 
 
 def games_named(conn: Connection, seen: Examined, now: datetime) -> set[str | None]:
-    """The games for which a mail or parts of it are; None among them for a token or form that is no seat's now."""
+    """Return the games for which a mail or its parts are meant; None among them stands for a dead token or form."""
     tokens = {*seen.tokens, *(section.token for section in seen.reading.sections if section.token)}
     forms = {section.form for section in seen.reading.sections if section.form}
     places = [*(_place(conn, token, now) for token in tokens), *(_place_of_form(conn, code) for code in forms)]
@@ -176,7 +174,6 @@ def games_named(conn: Connection, seen: Examined, now: datetime) -> set[str | No
 
 
 def seat_named(conn: Connection, seen: Examined, now: datetime) -> SeatName | None:
-    """The seat to which a mail is addressed; None if it names none."""
     found = (_place(conn, token, now) for token in seen.tokens)
     return next(((place.game_id, place.faction) for place in found if place), None)
 
@@ -184,7 +181,6 @@ def seat_named(conn: Connection, seen: Examined, now: datetime) -> SeatName | No
 def _without_a_seat(
     conn: Connection, seen: Examined, sender: str, unproved: str, now: datetime
 ) -> AddressRequest | MailOutcome:  # fmt: skip
-    """A mail that names no seat: the answer to a one-time code, a token that has ended, or a stranger's."""
     for token in seen.tokens:
         if (asked := people.address_request(conn, token, now)) and asked.address == sender:
             return MailOutcome("rejected", f"a further address that is not proved: {unproved}") if unproved else asked
@@ -200,7 +196,6 @@ def _parted(
     conn: Connection, own: Sequence[NamedSeat], foreign: Sequence[SeatName], sections: Sequence[Section], sender: str,
     now: datetime,
 ) -> KnownMail:  # fmt: skip
-    """The lines of each seat. Those that name none are for the seat to which the mail is addressed."""
     addressed, doubtful = (own[0].game_id, own[0].faction), len(own) > 1
     parts: dict[SeatName, list[str]] = {}
     unnamed: list[str] = []
@@ -233,37 +228,35 @@ def _place(conn: Connection, token: str, now: datetime) -> NamedSeat | None:
 
 
 def _place_of_form(conn: Connection, code: str) -> NamedSeat | None:
-    """The seat to which a form was sent."""
     form = mail.form(conn, code)
     return people.seat_by_name(conn, form.game_id, form.faction) if form else None
 
 
 def _is_of(conn: Connection, place: NamedSeat, sender: str, now: datetime) -> bool:
-    """Whether a seat is played by whoever has this address, or they sit in there now. The token of a sitter is nobody
-    else's."""
+    """Is the sender the player or the current sitter of a seat? A sitter's token works for the sitter only."""
     return (not place.of_sitter and _has(conn, place.address, sender)) or _sits(conn, place, sender, now)
 
 
 def _sits(conn: Connection, place: NamedSeat, sender: str, now: datetime) -> bool:
-    """Whether whoever has this address sits in at a seat now, and does not play it."""
     if not place.sitter or place.sitter_until is None or place.sitter_until <= now:
         return False
     return _has(conn, place.sitter, sender) and not _has(conn, place.address, sender)
 
 
 def _has(conn: Connection, address: str, sender: str) -> bool:
-    """Whether both are addresses of one person."""
     return address == sender or sender in people.known_as(conn, address)
 
 
 def identifiers(conn: Connection, settings: Settings, address: str, *, tags_apart: bool = False) -> frozenset[str]:
-    """What a person is known by; two persons have none of these in common. ``tags_apart``: addresses of one mailbox are
-    several persons here, as they are everywhere where the settings say so."""
+    """Return the keys that identify a person; two persons share none of them.
+
+    ``tags_apart``: count plus-tagged addresses of one mailbox as several persons, as the settings may demand
+    everywhere.
+    """
     return people.identifiers(conn, address, tags_apart=tags_apart or settings.identity.tags_apart)
 
 
 def are_one_person(conn: Connection, settings: Settings, one: str, other: str, *, tags_apart: bool = False) -> bool:
-    """Whether whoever has the one address has the other."""
     mine = identifiers(conn, settings, one, tags_apart=tags_apart)
     return not mine.isdisjoint(identifiers(conn, settings, other, tags_apart=tags_apart))
 
@@ -271,8 +264,10 @@ def are_one_person(conn: Connection, settings: Settings, one: str, other: str, *
 def seat_held_by(
     conn: Connection, settings: Settings, seats: Iterable[Seat], address: str, *, tags_apart: bool = False
 ) -> Seat | None:  # fmt: skip
-    """Which of these seats the person with this address holds; None if none. Who holds one gets no other of the game,
-    and sits for nobody else in it."""
+    """Return which of these seats the person with this address holds; None if none.
+
+    A person who holds a seat gets no other one in the game and sits in for nobody else there.
+    """
     mine = identifiers(conn, settings, address, tags_apart=tags_apart)
     for seat in seats:
         if not mine.isdisjoint(identifiers(conn, settings, seat.address, tags_apart=tags_apart)):
@@ -281,7 +276,6 @@ def seat_held_by(
 
 
 def seat_of_sitter(conn: Connection, settings: Settings, seats: Iterable[Seat], address: str) -> Seat | None:
-    """For which of these seats the person with this address sits in; None if for none."""
     taken = [seat for seat in seats if seat.sitter]
     mine = identifiers(conn, settings, address) if taken else frozenset[str]()
     return next((seat for seat in taken if not mine.isdisjoint(identifiers(conn, settings, seat.sitter))), None)
@@ -291,7 +285,6 @@ WARNED_AGAIN_AFTER = timedelta(days=1)
 
 
 def warn_owners(session: Session, aimed_at: Iterable[SeatName]) -> None:
-    """Tell the owners of these seats that a mail was put aside which may not be theirs."""
     for game_id, faction in dict.fromkeys(aimed_at):
         table = session.games.table(session.conn, game_id)
         seat = table.seats[faction]
@@ -307,7 +300,6 @@ def warn_owners(session: Session, aimed_at: Iterable[SeatName]) -> None:
 def report_lines_for_others(
     session: Session, game_id: str, faction: Faction, aimed_at: Iterable[SeatName], key: str
 ) -> None:
-    """A known player has written lines for seats of others: they were not read, and those who should know are told."""
     for other_game, other in dict.fromkeys(aimed_at):
         seat = f"{faction_name(other)} in {other_game}"
         told = say("suspicion.game-master", game=game_id, faction=faction, seat=seat)

@@ -4,8 +4,8 @@ Each letter is made from its reader's view and the events that they may see. It 
 that caused it. Who gets a letter depends only on what is public or their own: players with a new question, the player
 who has just written, and everybody at the end of a turn and of the game.
 
-The two parties of a deal, secret or not, are reminded when its condition has come about or when it was broken. Nobody
-else gets a letter for it. Players who want one letter a day find the reminder there.
+Both parties of a deal, secret or not, are reminded when its condition is met or when the deal is broken. Nobody else
+gets a letter about it. Players who want one letter a day find the reminder in that letter.
 """
 
 from __future__ import annotations
@@ -68,8 +68,11 @@ MOST_CHOICES = 12  # legal answers shown in a letter; the forms say how to write
 
 
 def seats_written_to(table: Table, before: Deadlines) -> set[Faction]:
-    """Who gets a letter without having written: everybody when a call for sheets opens, else whoever is asked
-    something new that takes time. ``before`` are the deadlines as they were."""
+    """Return the seats that get a letter without having written.
+
+    That is everybody when a call for sheets opens, else the seats with a new question that takes time. ``before`` are
+    the previous deadlines.
+    """
     if table.calling:
         table.calling = False
         return set(table.seats)
@@ -80,8 +83,8 @@ def seats_written_to(table: Table, before: Deadlines) -> set[Faction]:
 
 class LetterWriter:
     """Writes letters for one Mentat. The picture of the board goes with the letters of a whole turn, unless their
-    reader has got it already, and to who asks for it. ``answer`` and ``announce`` are called inside the transaction
-    that they belong to."""
+    reader has it already, and to players who ask for it. ``answer`` and ``announce`` are called inside the
+    transaction they belong to."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -91,7 +94,6 @@ class LetterWriter:
     # --- a table -------------------------------------------------------------------------------------------------
 
     def begin(self, conn: Connection, table: Table, now: datetime) -> None:
-        """The letters that start a game."""
         for seat in table.seats.values():
             position = self.position(table, seat.faction, now, table.recent)
             named, press = people.pseudonym_at(conn, table.id, seat.faction), settings_of(table).archived
@@ -104,8 +106,11 @@ class LetterWriter:
     def answer(
         self, conn: Connection, table: Table, before: TableBefore, now: datetime, reply: Reply | None = None
     ) -> None:
-        """The letters that follow from a message or a deadline: what is open now and was not ``before`` is news to
-        whoever is asked, and the end of a turn or of the game to everybody."""
+        """Write the letters that follow from a message or a deadline.
+
+        A question that is open now and was not ``before`` is news to its player. The end of a turn or of the game is
+        news to everybody.
+        """
         called = table.calling
         asked = seats_written_to(table, before.deadlines)
         due = seats_reminded_of_deals(table)
@@ -132,8 +137,10 @@ class LetterWriter:
             self._endings(conn, table, now)
 
     def _report(self, conn: Connection, table: Table, seat: Seat, now: datetime) -> None:
-        """The letter that says what is asked of a player, and what has happened since the last; with the board where
-        that is more than a turn, as they had no letter about its end."""
+        """Write to a player what is asked of them and what happened since their last letter.
+
+        The board goes with it where that is more than a turn, because they had no letter about the turn's end.
+        """
         position = self.position(table, seat.faction, now, table.recent)
         rendered = letters.private_report(position)
         if any(news.turn < table.play.state.turn for news in position.news) and seat.letters_mode != "all":
@@ -142,14 +149,12 @@ class LetterWriter:
         _has_read(table, seat)
 
     def digest(self, conn: Connection, table: Table, faction: Faction, now: datetime) -> None:
-        """The daily letter to a player."""
         self._report(conn, table, table.seats[faction], now)
 
     def remind(
         self, conn: Connection, seats: Sequence[tuple[Table, Faction]], now: datetime,
         urgency: letters.Urgency = "reminder",
     ) -> None:  # fmt: skip
-        """One reminder to one person of everything that is wanted from their seats, the most urgent first."""
         positions = [self.position(table, faction, now, ()) for table, faction in seats]
         table, faction = seats[0]
         several = len(positions) > 1
@@ -164,7 +169,6 @@ class LetterWriter:
         self, conn: Connection, seats: Sequence[tuple[Table, Faction]], now: datetime, label: str, headline: str,
         told: Sequence[str],
     ) -> None:  # fmt: skip
-        """The letter of the day to one person about their games of a tournament, the most urgent first."""
         positions = [self.position(table, faction, now, ()) for table, faction in seats]
         table, faction = seats[0]
         rendered = letters.digest_of_games(positions, label, headline, told)
@@ -176,8 +180,6 @@ class LetterWriter:
         self, conn: Connection, table: Table, faction: Faction, now: datetime, happened: Sequence[Event], subject: str,
         paragraphs: Sequence[str],
     ) -> None:  # fmt: skip
-        """The first letter of a player who takes a seat in the middle of the game. ``happened`` is what they are told
-        of it."""
         seat = table.seats[faction]
         seat.told = 0
         position = replace(self.position(table, faction, now, happened), forum=self._told_of_forum(conn, table))
@@ -187,7 +189,6 @@ class LetterWriter:
         seat.told = table.events
 
     def announce(self, conn: Connection, table: Table, now: datetime, subject: str, paragraphs: Sequence[str]) -> None:
-        """The same notice to everybody at a table (a rollback, a substitute)."""
         for faction in table.seats:
             self.notify(conn, table, faction, now, subject, paragraphs)
 
@@ -195,8 +196,7 @@ class LetterWriter:
         self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str],
         named: str = "", *, copied: bool = True,
     ) -> None:  # fmt: skip
-        """A notice to one player, and unless it is not ``copied`` to whoever sits in for them; ``named`` as in its
-        Message-ID."""
+        """Write a notice to one player and, if ``copied``, to their sitter. ``named`` goes into the Message-ID."""
         position = self.position(table, faction, now, ())
         rendered = letters.notice(position, subject, paragraphs)
         self._mail.post(conn, table, table.seats[faction], SeatLetter(rendered, named=named), now, copied=copied)
@@ -205,7 +205,6 @@ class LetterWriter:
         self, conn: Connection, table: Table, faction: Faction, now: datetime, happened: Sequence[Event], subject: str,
         paragraphs: Sequence[str],
     ) -> None:  # fmt: skip
-        """The first letter of whoever sits in for a player, which goes to them alone."""
         seat = table.seats[faction]
         position = self.position(table, faction, now, happened)
 
@@ -217,19 +216,17 @@ class LetterWriter:
     def tell_sitter(
         self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str]
     ) -> None:
-        """The last notice to whoever sat in for a player; it says nothing of the game."""
+        """Write the last notice to a former sitter; it says nothing of the game."""
         rendered = letters.farewell(table.id, subject, paragraphs)
         self._mail.copy(conn, table, table.seats[faction], SeatLetter(rendered), now, last=True)
 
     def farewell(
         self, conn: Connection, table: Table, faction: Faction, now: datetime, subject: str, paragraphs: Sequence[str]
     ) -> None:
-        """The last notice to a player who leaves their seat."""
         rendered = letters.farewell(table.id, subject, paragraphs)
         self._mail.post(conn, table, table.seats[faction], SeatLetter(rendered), now)
 
     def press(self, conn: Connection, table: Table, reader: Faction, passed: PressReceived, now: datetime) -> None:
-        """Pass a player's words on to one reader, in a letter of ours."""
         position = self.position(table, reader, now, ())
         sender, named = letters.press_sender(position, passed), f"{PRESS_LETTER}{passed.number}"
         letter = SeatLetter(letters.press(position, passed), sender_name=sender, named=named)
@@ -238,24 +235,28 @@ class LetterWriter:
     def tell_game_master(
         self, conn: Connection, now: datetime, subject: str, paragraphs: Sequence[str], cause: str
     ) -> None:
-        """A notice to the game master. ``cause`` names what it is about, so that it is written once."""
+        """Write a notice to the game master, once for each ``cause``."""
         self.tell(conn, now, self.settings.mentat.game_master, subject, paragraphs, cause)
 
     def tell(
         self, conn: Connection, now: datetime, address: str, subject: str, paragraphs: Sequence[str], cause: str,
         token: str = "",
     ) -> None:  # fmt: skip
-        """A notice to a person that belongs to no one game. ``cause`` names what it is about (and to whom, if it goes
-        to several), so that it is written once. ``token`` is what the answer to it brings back."""
+        """Write a notice that belongs to no one game, once for each ``cause``.
+
+        A cause that goes to several persons must name the person too. ``token`` is what the answer brings back.
+        """
         self.send(conn, now, address, letters.notice(None, subject, paragraphs), f"{cause}|{subject}", token)
 
     def send(
         self, conn: Connection, now: datetime, address: str, rendered: Rendering, cause: str, token: str = "",
         in_reply_to: str = "", bounces_to: str = "",
     ) -> None:  # fmt: skip
-        """A letter to a person that belongs to no one game, once for each ``cause``. ``token`` is what the answer to it
-        brings back, ``bounces_to`` what the report brings back that it could not be delivered; ``in_reply_to`` the
-        Message-ID of the mail that it answers."""
+        """Put a letter that belongs to no one game into the outbox, once for each ``cause``.
+
+        ``token`` is what the answer brings back, ``bounces_to`` what a bounce report brings back. ``in_reply_to`` is
+        the Message-ID of the mail that the letter answers.
+        """
         mentat = self.settings.mentat
         plus = bool(token) and mentat.plus_addressing
         digest = hashlib.sha256(cause.encode()).hexdigest()[:24]
@@ -285,7 +286,6 @@ class LetterWriter:
     # --- what a reader may see -----------------------------------------------------------------------------------
 
     def position(self, table: Table, viewer: Viewer, now: datetime, happened: Sequence[Event]) -> Position:
-        """Everything that a letter to this viewer is made from."""
         play = table.play
         seat = None if viewer == "public" or viewer == "gm" else table.seats[viewer]
         zone = ZoneInfo(seat.timezone) if seat else self.settings.mentat.timezone
@@ -327,7 +327,6 @@ class LetterWriter:
         )  # fmt: skip
 
     def _told_of_forum(self, conn: Connection, table: Table) -> tuple[str, ...]:
-        """What a player is told of the thread of their game; nothing where it has none."""
         thread = forum_threads.thread_of(conn, table.id)
         if thread is None:
             return ()
@@ -337,14 +336,11 @@ class LetterWriter:
         return (where, say("forum-told.by-hand" if self.settings.is_by_hand(thread.forum) else "forum-told.by-post"))
 
     def position_after(self, conn: Connection, table: Table, turn: int, now: datetime) -> Position:
-        """What the public summary of a turn is made from: all that everybody was told in it, and who held which
-        stronghold before it."""
         position = self.position(table, "public", now, games.events_of_turn(conn, table.id, turn))
         before = _public(games.events_of_turn(conn, table.id, turn - 1), ("strongholds", "game-set-up"))
         return replace(position, background=before, record=RecordHead(record_parts.head_after(conn, table, turn)))
 
     def _call(self, table: Table, seat: Seat | None, now: datetime) -> SheetCall | None:
-        """The call for sheets that they have not answered yet."""
         part = rounds.call_of(table, now) if seat and seat.called != table.call else None
         if seat is None or part is None or not table.call_due:
             return None
@@ -362,8 +358,10 @@ class LetterWriter:
         )  # fmt: skip
 
     def _waiting(self, table: Table, viewer: Viewer) -> tuple[Duty, ...]:
-        """The duties of others that all may know; those that rest on hidden cards are one line without names. Whether
-        they have been answered already is not to be seen."""
+        """Return the duties of others that all may know.
+
+        Duties that rest on hidden cards become one line without names. None shows whether it has been answered already.
+        """
         asked = table.play.asked()
         named = [Duty(q.faction, q.kind, table.due(q)) for q in asked
                  if q.public and not q.blanket and q.faction != viewer]  # fmt: skip
@@ -373,7 +371,6 @@ class LetterWriter:
         return (*dict.fromkeys(named), *sorted(nameless, key=lambda waiting: (waiting.kind, str(waiting.due))))
 
     def _summaries(self, conn: Connection, table: Table, turn: int, now: datetime) -> None:
-        """The public summary of a turn that has ended, to everybody at the table who does not want news to wait."""
         position = self.position_after(conn, table, turn, now)
         rendered = letters.public_summary(position)
         drawn = {first: self.since(conn, table, position, first) for first in {s.drawn for s in table.seats.values()}}
@@ -385,7 +382,8 @@ class LetterWriter:
                 _waits(table, seat, now)
 
     def since(self, conn: Connection, table: Table, position: Position, drawn: int) -> Position:
-        """The position with the news since the picture that showed so many events; where none did, as it is."""
+        """Return the position with the news since the picture that showed ``drawn`` events; unchanged if there was
+        no picture."""
         if not drawn:
             return position
         happened = games.events_of(conn, table.id, min(drawn, table.events))
@@ -394,9 +392,12 @@ class LetterWriter:
     def _with_board(
         self, rendered: Rendering, position: Position, table: Table, seat: Seat, *, asked_for: bool = False
     ) -> Rendering:  # fmt: skip
-        """The letter with the picture of the board, where the last one that this seat got showed another position, or
-        they ask for it; else the words for the board stand there. What was asked for leaves it to the next to show what
-        has changed."""
+        """Attach the picture of the board if this seat's last one showed another position, or if the player asks for
+        it.
+
+        Otherwise words stand in for the board. A picture that was asked for does not count as the last one: the next
+        letter still shows what has changed.
+        """
         here = board_digest(position.view)
         if not asked_for:
             seat.drawn = table.events
@@ -406,7 +407,6 @@ class LetterWriter:
         return letters.with_picture(rendered, position, Look.of(seat.pictures))
 
     def _endings(self, conn: Connection, table: Table, now: datetime) -> None:
-        """The last letter of a game, with its record, to everybody at the table."""
         told, packed = _record(conn, table)
         attached = (Attachment(told.file, packed),)
         past = _public(games.events_of(conn, table.id), ("strongholds", "game-won", "treachery-called"))
@@ -419,8 +419,6 @@ class LetterWriter:
 
 
 def _record(conn: Connection, table: Table) -> tuple[RecordHead, bytes]:
-    """The record of a game that is over, packed, and what is told of it. Where there is none it is that of its log
-    alone."""
     try:
         lines = record_lines(conn, table.id) if table.head else b""
     except NotARecord:  # it is damaged; the log proves the game all the same
@@ -432,21 +430,17 @@ def _record(conn: Connection, table: Table) -> tuple[RecordHead, bytes]:
 
 
 def _names(table: Table, viewer: Viewer) -> dict[Faction, str]:
-    """What the players are called, as far as this reader may know."""
     hidden = names_hidden(table)
     return {faction: seat.name for faction, seat in table.seats.items() if not hidden or faction == viewer}
 
 
 def _told_of_press(table: Table) -> tuple[str, ...]:
-    """How the players of a game may write to each other, where that is not as they like."""
     settings = settings_of(table)
     with speaking(table.play.game.rules.edition):
         return () if settings == OPEN_PRESS else tuple(press_paragraphs(settings))
 
 
 def _has_read(table: Table, seat: Seat, news: bool = True) -> None:
-    """A letter has told a seat what kept the lines of its sheet from acting, and, with the news, all that has
-    happened."""
     if news:
         seat.told, seat.digest_due = table.events, None
     if sheet := table.sheets.get(seat.faction):
@@ -454,14 +448,12 @@ def _has_read(table: Table, seat: Seat, news: bool = True) -> None:
 
 
 def _waits(table: Table, seat: Seat, now: datetime) -> None:
-    """Something waits for a player's next letter; a daily one will come."""
     if seat.letters_mode == "daily" and seat.digest_due is None:
         seat.digest_due = next_digest(seat, now)
         table.touched.add(seat.faction)
 
 
 def _public(happened: Iterable[Event], kinds: Collection[str]) -> tuple[News, ...]:
-    """What everybody was told, of some kinds alone."""
     return tuple(
         News(event.turn, event.phase, event.kind, event.facts, {})
         for event in happened
@@ -470,7 +462,6 @@ def _public(happened: Iterable[Event], kinds: Collection[str]) -> tuple[News, ..
 
 
 def _revealed(play: Play) -> Revelation:
-    """What was hidden in a game that is over."""
     players, secrets = views.view(play, "gm")["players"], views.known(play, "gm")
     return Revelation(
         hands={faction: player["hand"] for faction, player in players.items()},
@@ -482,7 +473,6 @@ def _revealed(play: Play) -> Revelation:
 
 
 def seats_reminded_of_deals(table: Table) -> set[Faction]:
-    """Whose deal has fallen due or was broken since their last letter with the news."""
     told = {faction: seat.told for faction, seat in table.seats.items()}
     return {
         faction

@@ -1,10 +1,10 @@
 """Notices: to a whole table, to the desk of a game, and to the game master of this Mentat.
 
 Their sentences are in ``templates/letters/clocks.toml`` and ``notices.toml``. A notice to a table says the same to
-every reader, each on their own clock, except to the seats that get other words.
+every reader, each on their own clock, except to seats that get other words.
 
-The desk of a game is its directors and arbiters, and those of its tournament. Nobody who plays at the table, or at
-another table of the tournament, hears of it or judges between its players.
+The desk of a game is its directors and arbiters, and those of its tournament. A person who plays at the table, or at
+another table of the tournament, gets no desk notices and does not judge between its players.
 """
 
 from __future__ import annotations
@@ -36,21 +36,18 @@ def announce(
     conn: Connection, writer: LetterWriter, table: Table, now: datetime, subject: str, text: Callable[[Seat], str],
     but_not: Collection[Faction] = (),
 ) -> None:  # fmt: skip
-    """A notice to everybody at the table; ``text`` puts it for each reader."""
     for faction, seat in table.seats.items():
         if faction not in but_not:
             writer.notify(conn, table, faction, now, subject, [text(seat)])
 
 
 def same_words(text: str) -> Callable[[Seat], str]:
-    """The same words for every reader."""
     return lambda _: text
 
 
 def announce_caretaker(
     conn: Connection, writer: LetterWriter, table: Table, factions: Collection[Faction], now: datetime
 ) -> None:  # fmt: skip
-    """The caretaker has taken these seats, because their players are silent."""
     for faction in factions:
         missed = table.seats[faction].missed
         told = say("caretaker.notice", faction=faction, missed=missed)
@@ -65,7 +62,6 @@ def announce_caretaker(
 
 
 def announce_return(conn: Connection, writer: LetterWriter, table: Table, faction: Faction, now: datetime) -> None:
-    """The player has taken their seat back from the caretaker."""
     told = say("caretaker.back", faction=faction)
     announce(conn, writer, table, now, say("caretaker.back-subject", faction=faction), same_words(told), (faction,))
 
@@ -76,12 +72,11 @@ LostTimeCause = Literal["mailbox", "canary", "service", "silence"]
 def tell_clock_notice(
     conn: Connection, writer: LetterWriter, table: Table, now: datetime, what: str, told: str = "", **facts: Any
 ) -> None:
-    """The same words to everybody at a table; ``told`` is what the game master adds in their own."""
+    """Write the same words to everybody at a table; ``told`` is what the game master adds in their own words."""
     writer.announce(conn, table, now, say(f"{what}.subject"), [say(f"{what}.notice", **facts), *own_words(told)])
 
 
 def own_words(told: str) -> list[str]:
-    """What a game master says to a table in their own words, as a paragraph; nothing where they said nothing."""
     return [say("desk.own-words", words=told)] if told else []
 
 
@@ -89,8 +84,10 @@ def tell_new_deadline(
     conn: Connection, writer: LetterWriter, table: Table, now: datetime, what: str, *before: str,
     told: str = "",
 ) -> None:  # fmt: skip
-    """Tell everybody at a table by when what all know to be open may be answered, each in their own zone; ``what``
-    names the words, ``before`` comes first, and last what the game master has ``told`` in their own."""
+    """Tell everybody at a table, in their own time zone, the new deadline of the publicly open questions.
+
+    ``what`` names the template. ``before`` comes first; the game master's own words, ``told``, come last.
+    """
     dues = [due for q in table.play.asked() if (q.public or q.blanket) and (due := table.due(q))]
     for faction, seat in table.seats.items():
         said = list(before)
@@ -104,8 +101,10 @@ def tell_new_deadline(
 def tell_time_given_back(
     conn: Connection, writer: LetterWriter, cause: LostTimeCause, games: Sequence[str], since: datetime, back: datetime
 ) -> None:  # fmt: skip
-    """Tell every person at these games, in one mail for all of them, that lost time is given back; and the game
-    master. Told once, however often it is called for the same loss."""
+    """Tell every person at these games, in one mail for all of them, and the game master that lost time is given back.
+
+    Each loss is announced once, however often this is called for it.
+    """
     if not games:
         return
     name = f"{cause}.{stamp(since)}"
@@ -122,7 +121,6 @@ def tell_time_given_back(
 
 
 def tell_mass_silence(conn: Connection, writer: LetterWriter, persons: int, since: datetime, now: datetime) -> None:
-    """Tell the game master that nobody writes any more."""
     mentat = writer.settings.mentat
     told = [
         say("silence.notice", persons=persons, since=_instant(since, mentat.timezone)),
@@ -132,7 +130,6 @@ def tell_mass_silence(conn: Connection, writer: LetterWriter, persons: int, sinc
 
 
 def tell_clock_jump(conn: Connection, writer: LetterWriter, seconds: float, now: datetime) -> None:
-    """Tell the game master that the clock of the machine jumped."""
     minutes = round(abs(seconds) / 60)
     told = [say("jump.notice", minutes=minutes, way="forward" if seconds > 0 else "back"), say("jump.advice")]
     writer.tell_game_master(conn, now, say("jump.subject"), told, f"jump.{stamp(now)}")
@@ -149,7 +146,6 @@ def _digest(address: str) -> str:
 def tell_archive_policy(
     conn: Connection, writer: LetterWriter, table: Table, policy: ArchivePolicy, now: datetime
 ) -> None:
-    """Tell everybody at a table what the archive shows of their game from now on."""
     shown = f"{shown_while_running(policy)} {shown_after_the_end(policy)}"
     paragraphs = [say("archive-told.changed"), shown, say("archive-told.licence")]
     writer.announce(conn, table, now, say("archive-told.changed-subject"), paragraphs)
@@ -162,7 +158,7 @@ ANY_RIGHT = (*JUDGES, "clerk", "auditor")
 
 @dataclass(frozen=True, slots=True)
 class AtTheDesk:
-    """Somebody at the desk of a game. ``token`` is what their answers bring back, "" for none."""
+    """A person at the desk of a game. ``token`` is what their answers bring back, "" for none."""
 
     address: str
     token: str = ""
@@ -170,7 +166,7 @@ class AtTheDesk:
 
 @dataclass(frozen=True, slots=True)
 class FromSeat:
-    """What a seat says or wants, as it is written to the desk. ``cause`` tells its letters from all others."""
+    """What a seat says or asks, for a letter to the desk. ``cause`` distinguishes its letters from all others."""
 
     by: Faction
     subject: str
@@ -179,18 +175,18 @@ class FromSeat:
 
 
 def arbiter_addresses(conn: Connection, writer: LetterWriter, table: Table) -> list[str]:
-    """The addresses of the game master, of the arbiters of the game, and of those of its tournament."""
     return [each.address for each in _at_the_desk(conn, writer, table, JUDGES)]
 
 
 def directors_of(conn: Connection, writer: LetterWriter, table: Table) -> list[AtTheDesk]:
-    """The game master, the directors of the game, and those of its tournament, each person once."""
     return _at_the_desk(conn, writer, table, DIRECTORS)
 
 
 def tell_directors(conn: Connection, writer: LetterWriter, table: Table, said: FromSeat, now: datetime) -> bool:
-    """Write to all who direct a game what one of its seats says or wants; their answers are commands to its desk.
-    False if nobody does who has no seat in it, and nothing was written."""
+    """Write a seat's message to all directors of its game; their answers are commands to its desk.
+
+    Return False, with nothing written, if every director plays in the game.
+    """
     found = directors_of(conn, writer, table)
     _tell_desk(conn, writer, table, found, said, now)
     return bool(found)
@@ -199,8 +195,8 @@ def tell_directors(conn: Connection, writer: LetterWriter, table: Table, said: F
 def tell_asker(
     conn: Connection, writer: LetterWriter, table: Table, asker: str, said: FromSeat, now: datetime
 ) -> bool:  # fmt: skip
-    """Write to whoever at the desk asked a seat something; to all who direct the game if they have no right there any
-    more."""
+    """Write to the person at the desk who asked a seat something, or to all directors if that person has lost the
+    right."""
     found = [each for each in _at_the_desk(conn, writer, table, ANY_RIGHT) if each.address == asker.lower()]
     found = found or directors_of(conn, writer, table)
     _tell_desk(conn, writer, table, found, said, now)
@@ -248,8 +244,11 @@ HOUR = timedelta(hours=1)
 def report_rejected_message(
     conn: Connection, writer: LetterWriter, reason: str, seen: Examined, key: str, number: int, now: datetime
 ) -> None:
-    """A message was put aside. ``number`` is that under which the game master can vouch for it and have it read; 0
-    where they cannot. Its sender is told nothing; a flood of them does not flood the game master."""
+    """Report a quarantined message to the game master; the sender is not told, and a flood of them is limited.
+
+    ``number`` is the number under which the game master can vouch for the message and have it read; 0 where they
+    cannot.
+    """
     incoming = seen.incoming
     notices = mail.notices_since(conn, writer.settings.mentat.game_master, now - HOUR)
     of_this = mail.rejected_since(conn, incoming.sender, now - HOUR) - 1 if incoming else 0  # it is kept already
@@ -270,8 +269,6 @@ def report_message_read_again(
     conn: Connection, writer: LetterWriter, game_id: str, faction: Faction, taken: int, seen: Examined, key: str,
     now: datetime,
 ) -> None:  # fmt: skip
-    """A message that was put aside was moved back into the inbox, and was read this time; so many of its lines were
-    taken."""
     told = say("put-aside.read-again", whose=_whose(seen), game=game_id, faction=faction, taken=taken)
     writer.tell_game_master(conn, now, say("put-aside.read-again-subject"), [told], f"again.{key}")
 
@@ -284,13 +281,11 @@ def _whose(seen: Examined) -> str:
 
 
 def warn_of_too_many_messages(conn: Connection, writer: LetterWriter, table: Table, seat: Seat, now: datetime) -> None:
-    """Players write more often than is answered: they are told so, the first time."""
     told = [say("too-many-mails.notice", most=writer.settings.limits.answers_per_hour)]
     writer.notify(conn, table, seat.faction, now, say("too-many-mails.subject"), told)
 
 
 def report_message_fault(conn: Connection, writer: LetterWriter, key: str, fault: Exception, now: datetime) -> None:
-    """A message could not be processed through a fault of the program."""
     told = [
         say("message-fault.game-master"),
         say("message-fault.fault", fault=repr(fault)),
@@ -300,13 +295,12 @@ def report_message_fault(conn: Connection, writer: LetterWriter, key: str, fault
 
 
 def report_game_fault(conn: Connection, writer: LetterWriter, game_id: str, fault: Exception, now: datetime) -> None:
-    """The deadlines of a game could not be looked after through a fault of the program."""
     told = [say("game-fault.game-master", game=game_id, fault=repr(fault)), say("game-fault.advice")]
     writer.tell_game_master(conn, now, say("game-fault.subject", game=game_id), told, f"{game_id}.{fault!r}")
 
 
 def report_unanswered_truthtrances(conn: Connection, writer: LetterWriter, table: Table, now: datetime) -> None:
-    """Silence was the answer to a Truthtrance that nobody but its player can answer: the game master may ask them."""
+    """Report a Truthtrance whose default applied although only its player can answer; the game master may ask them."""
     news = (event for event in table.play.events if event.number >= table.events)
     for event in news:
         if event.kind == "truthtrance-answered" and event.facts["answer"] == "no answer":
@@ -323,8 +317,10 @@ def report_unanswered_truthtrances(conn: Connection, writer: LetterWriter, table
 def report_held_game(
     conn: Connection, writer: LetterWriter, game_id: str, difference: str, installed: str, now: datetime
 ) -> str:
-    """A game would have gone differently with the rules installed now; the sentence for the log, where
-    what differs does not belong: it may be a secret."""
+    """Report a game that the installed rules would play differently; return the sentence for the log.
+
+    The log sentence omits the difference, which may be a secret.
+    """
     told, advice = say("held-game.game-master", game=game_id), say("held-game.advice")
     subject = say("held-game.subject", game=game_id)
     writer.tell_game_master(conn, now, subject, [told, difference, advice], f"{game_id}.{installed}")
@@ -332,7 +328,6 @@ def report_held_game(
 
 
 def report_lost_letter(conn: Connection, writer: LetterWriter, letter: mail.Letter, why: str, now: datetime) -> None:
-    """A letter was refused for good, or given up."""
     mentat = writer.settings.mentat
     if letter.recipient in (mentat.game_master, mentat.address) and letter.game_id is None:
         return  # there is nobody left to tell; of a mail to itself that was not taken the canary tells
@@ -346,7 +341,6 @@ def report_lost_letter(conn: Connection, writer: LetterWriter, letter: mail.Lett
 def report_failing_forum(
     conn: Connection, writer: LetterWriter, forum: str, why: str, since: datetime, now: datetime
 ) -> None:
-    """A forum does not work."""
     told = [say("forum-fails.game-master", forum=forum, why=why), say("forum-fails.costs-nobody", forum=forum)]
     writer.tell_game_master(
         conn, now, say("forum-fails.subject", forum=forum), told, f"forum.{forum}.{since.isoformat()}"
@@ -354,7 +348,6 @@ def report_failing_forum(
 
 
 def another_player(conn: Connection, game_id: str, faction: Faction) -> str:
-    """The sentence with the command for this seat."""
     place = place_of(conn, game_id)
     if place is None:
         return say("substitute.command", game=game_id, faction=faction)

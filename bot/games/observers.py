@@ -1,13 +1,13 @@
 """Observers: persons who get the public summary of each turn, and nothing that is not public.
 
-Some read late. Their letters are written together with those of the others and kept until that many more turns have
-ended; what a rollback undoes meanwhile is dropped. Only late readers may read in full, with what each faction held in
-that turn. Traitors and the prediction stay secret until the end even from them.
+Some observers read late. Their letters are written together with those of the others and kept until as many more turns
+have ended; what a rollback undoes meanwhile is dropped. Only late readers may read in full, with what each faction held
+in that turn. Traitors and the prediction stay secret until the end even from them.
 
 Each letter says how to end them: List-Unsubscribe (RFC 2369) names a mail address that holds a token, which mail
 programs show as a button. A mail to it ends the letters at once, whoever sends it and whatever it says; only the reader
-of a letter has the token. The one click of RFC 8058 would need a web server, which Mentat is not. Mentat strikes out an
-observer whose letters come back for good.
+of a letter has the token. The one-click method of RFC 8058 would need a web server, which Mentat is not. Mentat removes
+an observer whose letters bounce for good.
 """
 
 from __future__ import annotations
@@ -41,8 +41,10 @@ class ObserverRefused(ValueError):
 
 
 def observe(session: Session, table: Table, address: str, delay: int = 0, *, full: bool = False) -> None:  # fmt: skip
-    """Let somebody observe a game, ``delay`` turns late and ``full`` of it, and tell them so. ObserverRefused if it is
-    over, they observe it already, or may not play here."""
+    """Let a person observe a game, ``delay`` turns late and perhaps in ``full``, and notify them.
+
+    Raise ObserverRefused if the game is over, they observe it already, or they may not play here.
+    """
     address = address.strip().lower()
     if table.play.over:
         raise ObserverRefused(f"{table.id} is over; `mentat game log {table.id}` shows what happened in it.")
@@ -73,7 +75,7 @@ def observe(session: Session, table: Table, address: str, delay: int = 0, *, ful
 
 
 def stop_observing(conn: Connection, table: Table, address: str) -> None:
-    """Send somebody no more summaries of a game. ObserverRefused if they do not observe it."""
+    """Send a person no more summaries of a game. Raise ObserverRefused if they do not observe it."""
     own = [each for each in store.observers_of_game(conn, table.id) if each.address == address.strip().lower()]
     if not own:
         raise ObserverRefused(f"{address} does not observe {table.id}.")
@@ -81,7 +83,7 @@ def stop_observing(conn: Connection, table: Table, address: str) -> None:
 
 
 def strike_out_banned(conn: Connection, address: str, tournament_id: str) -> int:
-    """Somebody may not play here any more, or in a tournament: they observe no game of it. How many they observed."""
+    """Remove a banned person as observer from all games, or from those of a tournament; return how many."""
     gone = [
         observer
         for observer in store.observed_by(conn, people.known_as(conn, address))
@@ -93,7 +95,6 @@ def strike_out_banned(conn: Connection, address: str, tournament_id: str) -> int
 
 
 def strike_out_entrant(conn: Connection, address: str) -> int:
-    """Somebody has entered a tournament: they observe its tables no longer while their rounds are open. How many."""
     gone = [
         observer
         for observer in store.observed_by(conn, people.known_as(conn, address))
@@ -105,8 +106,10 @@ def strike_out_entrant(conn: Connection, address: str) -> int:
 
 
 def unsubscribe(session: Session, incoming: Incoming) -> str:
-    """End the letters of the observers whose unsubscribing address a mail was sent to; what was done, or nothing:
-    then it is a mail as others are."""
+    """End the letters of the observers whose unsubscribe address a mail was sent to.
+
+    Return what was done; an empty text means that the mail is to be treated like any other.
+    """
     tokens = find_leaving_tokens(incoming, session.settings.mentat.address)
     gone = [observer for token in tokens if (observer := store.observer_by_token(session.conn, token))]
     for observer in gone:
@@ -120,8 +123,8 @@ def unsubscribe(session: Session, incoming: Incoming) -> str:
 
 
 def strike_out_unreachable(session: Session, token: str, report: str) -> bool:
-    """A letter to an observer came back for good: strike them out, and tell the game master. Whether there is one with
-    this token."""
+    """Remove the observer with this token, whose letter bounced for good, and tell the game master; False if there
+    is none."""
     observer = store.observer_by_token(session.conn, token)
     if observer is None:
         return False
@@ -134,14 +137,11 @@ def strike_out_unreachable(session: Session, token: str, report: str) -> bool:
 
 
 def games_to_summarise(open_games: OpenGames) -> list[str]:
-    """The games with observers who have not been written to since a turn ended."""
     with reading(open_games.engine) as conn:
         return store.games_to_summarise(conn)
 
 
 def write_summaries(open_games: OpenGames, game_id: str, now: datetime) -> None:
-    """Write to the observers of a game the summaries of the turns that have ended since they were last written to, and
-    send what is due to those who read late."""
     open_games.in_game(game_id, lambda conn, table: _write_summaries(Session(conn, open_games, now), table))
 
 
@@ -159,20 +159,21 @@ def _write_summaries(session: Session, table: Table) -> None:
 
 
 def _may_read(conn: Connection, table: Table, observer: Observer) -> bool:
-    """Whether an observer neither plays in the tournament while the round is open, nor, by now, in the game itself."""
     if publication.waits_for_round(conn, table.id, observer.address):
         return False
     return people.known_as(conn, observer.address).isdisjoint(seat.address for seat in table.seats.values())
 
 
 def _ended(table: Table) -> int:
-    """How many turns have ended."""
     return table.play.state.turn if table.play.over else table.play.state.turn - 1
 
 
 def follow_rollback(session: Session, table: Table) -> None:
-    """A game was taken back: what was withheld from its observers and has not happened is dropped, the turns that are
-    played again are summed up again, and who has read of them is told."""
+    """Adjust the observers' letters to a rollback.
+
+    Withheld summaries of undone turns are dropped, replayed turns are summed up again, and observers who have read of
+    them are notified.
+    """
     ended, events = _ended(table), table.play.state.events
     for observer in store.observers_of_game(session.conn, table.id):
         waits = press.first_withheld_turn(session.conn, observer.token)
@@ -190,7 +191,6 @@ def follow_rollback(session: Session, table: Table) -> None:
 def _send(
     session: Session, table: Table, observer: Observer, rendered: Rendering, of_turn: int, covers: int = 0
 ) -> Observer:
-    """Post what tells of a turn; to who reads late, when as many turns more have ended. The observer after that."""
     if not observer.delay:
         return _post(session, table, observer, rendered)
     store.note_written(session.conn, observer)
@@ -218,7 +218,6 @@ def _summary(
 
 
 def pass_on_press(session: Session, table: Table, passed: PressReceived) -> None:
-    """What a player wrote to all and signed, to the observers of a game."""
     rendered = letters.press(session.writer.position(table, "public", session.now, ()), passed)
     for observer in store.observers_of_game(session.conn, table.id):
         if _may_read(session.conn, table, observer):
@@ -226,7 +225,6 @@ def pass_on_press(session: Session, table: Table, passed: PressReceived) -> None
 
 
 def _post(session: Session, table: Table, observer: Observer, rendered: Rendering) -> Observer:  # fmt: skip
-    """Put a letter to an observer into the outbox; the observer as it stands after that."""
     mentat = session.settings.mentat
     identity = _message_id(session.games, observer, observer.letters)
     thread = [
@@ -266,19 +264,19 @@ def _message_id(open_games: OpenGames, observer: Observer, number: int) -> str:
 
 
 SECRET_UNTIL_THE_END = frozenset({"traitors", "prediction"})
-"""What decides a game however long ago it was drawn."""
+"""These decide a game however long ago they were drawn."""
 EVENTS_SECRET_UNTIL_THE_END = frozenset({"prediction-made", "traitors-drawn", "traitors-chosen", "traitors-kept"})
-"""The events that tell of it."""
 
 
 def is_hidden_event(event: Event, faction: Faction) -> bool:
-    """Whether an event told a faction what others were not told."""
     return faction in event.private or (event.audience is not None and faction in event.audience)
 
 
 def hidden_positions(conn: Connection, writer: LetterWriter, table: Table, turn: int, now: datetime) -> list[Position]:
-    """A position for each faction, with what it alone was told in a turn; traitors and the prediction only when the
-    game is over."""
+    """Return a position for each faction with what it alone was told in a turn.
+
+    Traitors and the prediction are included only when the game is over.
+    """
     happened = games.events_of_turn(conn, table.id, turn)
     found = []
     for faction in table.seats:

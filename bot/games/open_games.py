@@ -31,8 +31,11 @@ CACHED_GAMES = 64
 
 
 class OpenGames:
-    """What the moderator and the timekeeper share. Whoever changes a game holds ``busy``: the service's clock works in
-    a thread of its own. A game in memory may hold what was not committed, so it is forgotten after a failure."""
+    """The games that the moderator and the timekeeper share.
+
+    A thread that changes a game holds ``busy``, because the service's clock works in a thread of its own. A game in
+    memory may hold what was not committed, so it is forgotten after a failure.
+    """
 
     def __init__(self, settings: Settings, engine: Engine) -> None:
         self.settings = settings
@@ -43,8 +46,10 @@ class OpenGames:
         self._used = set[str]()  # in the transaction under way
 
     def table(self, conn: Connection, game_id: str) -> Table:
-        """The game, from memory if that is as new as the database. UnknownGame if there is none of that name; NotHeld
-        in a transaction that holds another."""
+        """Return the game, from memory if that is as new as the database.
+
+        Raise UnknownGame if there is none of that name, NotHeld in a transaction that holds another game.
+        """
         if (held := held_game(conn)) not in (None, game_id):
             raise NotHeld(f"The transaction holds {held or 'no game'} and asks for {game_id}.")
         table = self._open.pop(game_id, None)
@@ -57,25 +62,25 @@ class OpenGames:
         return table
 
     def clock(self, table: Table) -> GameClock:
-        """The clock of a game: the settings, and what it changes of them."""
         return game_clock(self.settings, table.clock, rounds.share(table))
 
     def stands_still(self, game_id: str) -> bool:
-        """Whether the clocks of a game that is open are stopped."""
         table = self._open.get(game_id)
         return table is not None and bool(table.stopped_at)
 
     def forget(self, game_id: str = "") -> None:
-        """Let a game (all, if none is named) be read anew when it is next needed."""
+        """Drop a game (all, if none is named) from memory, so that it is read again when it is next needed."""
         if game_id:
             self._open.pop(game_id, None)
         else:
             self._open.clear()
 
     def in_game(self, game_id: str, work: Callable[[Connection, Table], T]) -> T:
-        """Do something to one game in one transaction, while others may change other games. Where it reaches further
-        nothing of it is kept, and it is done again with everything held; so ``work`` does nothing but change the
-        database and the table."""
+        """Run ``work`` on one game in one transaction, while others may change other games.
+
+        If it reaches beyond the game, it is rolled back and run again with everything held. ``work`` must therefore
+        change nothing but the database and the table.
+        """
 
         def done(conn: Connection) -> T:
             table = self.table(conn, game_id)
@@ -86,8 +91,10 @@ class OpenGames:
         return self.committed(game_id, done)
 
     def committed(self, game_id: str | None, work: Callable[[Connection], T]) -> T:
-        """Do something in one transaction as ``in_game`` does, where ``work`` opens the game itself; where no game is
-        named, everything is held from the beginning."""
+        """Run ``work``, which opens the game itself, in one transaction as ``in_game`` does.
+
+        If no game is named, everything is held from the beginning.
+        """
         with self.busy:
             if game_id is not None:
                 try:
@@ -108,8 +115,10 @@ class OpenGames:
 
     @contextmanager
     def transaction(self, game_id: str, *, dry_run: bool = False) -> Iterator[tuple[Connection, Table]]:
-        """One game in one transaction: all that the block does to it is committed together, or none of it. With
-        ``dry_run`` all is done as it would be, letters included, and then none of it is committed."""
+        """Hold one game in one transaction; commit everything that the block does to it together, or nothing.
+
+        With ``dry_run`` everything is done, letters included, and then rolled back.
+        """
         with self.busy:
             try:
                 with writing(self.engine) as conn:
@@ -147,7 +156,7 @@ class Session:
 
 
 class _OnlyTried(Exception):
-    """Nothing of a dry run is kept."""
+    pass
 
 
 _JOINED: ContextVar[Connection | None] = ContextVar("joined", default=None)
@@ -156,8 +165,10 @@ _TRIED: ContextVar[tuple[tuple[str, str], ...]] = ContextVar("tried", default=()
 
 @contextmanager
 def joining(conn: Connection) -> Iterator[None]:
-    """Acts in this block belong to a transaction that has begun. Who does this holds ``open_games.busy``. An act that
-    is refused leaves nothing behind, and the transaction goes on."""
+    """Let acts in this block join the given transaction; the caller holds ``open_games.busy``.
+
+    A refused act leaves nothing behind, and the transaction goes on.
+    """
     before = _JOINED.set(conn)
     try:
         yield
@@ -166,14 +177,15 @@ def joining(conn: Connection) -> Iterator[None]:
 
 
 def joined() -> Connection | None:
-    """The transaction that acts belong to just now; None where each has one of its own."""
     return _JOINED.get()
 
 
 @contextmanager
 def one_act(open_games: OpenGames, *, dry_run: bool = False) -> Iterator[Connection]:
-    """One transaction, which nobody else's comes between: all that the block writes, or nothing. With ``dry_run`` all
-    is done as it would be and then undone, and ``would_be_written`` has the letters."""
+    """Hold one exclusive transaction; commit everything that the block writes, or nothing.
+
+    With ``dry_run`` everything is done and then rolled back; ``would_be_written`` returns the letters.
+    """
     begun = joined()
     with open_games.busy if begun is None else nullcontext():
         try:
@@ -193,7 +205,6 @@ def one_act(open_games: OpenGames, *, dry_run: bool = False) -> Iterator[Connect
 
 @contextmanager
 def noting_letters(conn: Connection, *, dry_run: bool) -> Iterator[None]:
-    """Within the block, dry runs note which letters they would have written (``would_be_written``)."""
     before = mail.newest_letter(conn) if dry_run else 0
     yield
     if dry_run:
@@ -201,14 +212,13 @@ def noting_letters(conn: Connection, *, dry_run: bool) -> Iterator[None]:
 
 
 def would_be_written() -> tuple[tuple[str, str], ...]:
-    """To whom the dry runs since this was asked last would have written, and under which subjects."""
+    """Return and forget the addresses and subjects of the letters that dry runs would have written."""
     letters = _TRIED.get()
     _TRIED.set(())
     return letters
 
 
 def acts_of(conn: Connection, game_id: str) -> list[GameAct]:
-    """Everything that was done to a game, in order."""
     acts = record.acts_of_game(conn, game_id)
     known = {act.at for act in acts if act.what == "rollback"}
     older = [

@@ -1,16 +1,16 @@
-"""The proof of a game: play it again from its seed and its log, and compare every byte.
+"""The proof of a game: replay it from its seed and its log, and compare every byte.
 
-``verify`` plays a record (``bot.store.archive``) again and names the first difference. A changed byte anywhere in the
-log, the events, the seed or a stored snapshot shows. Of the snapshots of past phases only digests are stored; each is
-compared with the position that the log leads to. A record kept line by line while the game was played is compared with
-the log too. ``verify_file`` does the same for a file: `game.jsonl`, packed or not, `game.dune`, or the older JSON
-document.
+``verify`` replays a record (``bot.store.archive``) and names the first difference. A changed byte anywhere in the log,
+the events, the seed or a stored snapshot shows. Of the snapshots of past phases only digests are stored; each is
+compared with the position that the log leads to. A record kept line by line during play is compared with the log too.
+``verify_file`` does the same for a file: `game.jsonl`, packed or not, `game.dune`, or the older JSON document.
 
-In a blind game nobody at the desk may see what is sealed until the glass is broken (``require_sight``). Whoever has the
-machine has the database: this keeps those honest who want to be, and tells the table when one of them had to look.
+In a blind game nobody at the desk may see what is sealed until the glass is broken (``require_sight``). A person who
+has the machine has the database: this rule keeps honest those who want to be, and tells the table when one of them had
+to look.
 
-A rules upgrade must not change a running game. ``check_running_games`` plays every running game again with the
-installed rules, and holds those that come out differently.
+A rules upgrade must not change a running game. ``check_running_games`` replays every running game with the installed
+rules, and holds those that come out differently.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ __all__ = ["NotARecord", "Proof", "Record", "full_record", "read_record", "verif
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What a verification found. ``difference`` is empty if the game holds."""
+    """The result of a verification. ``difference`` is empty if the game holds."""
 
     id: str
     entries: int
@@ -71,13 +71,10 @@ class Proof:
 
     @property
     def holds(self) -> bool:
-        """Whether every byte was found again."""
         return not self.difference
 
 
 def verify(kept: Record) -> Proof:
-    """Play the game again; the first difference, or none."""
-
     def found(difference: str) -> Proof:
         return Proof(kept.id, len(kept.log), len(kept.events), difference)
 
@@ -108,7 +105,7 @@ def verify(kept: Record) -> Proof:
 
 
 class _Watched(Play):
-    """A game that keeps the snapshot of every phase as it is played again."""
+    """A replayed game that keeps the snapshot of every phase."""
 
     __slots__ = ("snapshots",)
 
@@ -137,8 +134,6 @@ def _compare(play: _Watched, log: Sequence[Entry], kept: Record) -> str:
 
 
 def _compare_snapshots(play: _Watched, kept: Record) -> str:
-    """Whether the snapshot that the game goes on from, and those of which only a digest is kept, are the positions that
-    the log leads to."""
     if not kept.snapshots:
         return ""
     last = (play.snapshot.turn, play.snapshot.phase)
@@ -151,7 +146,7 @@ def _compare_snapshots(play: _Watched, kept: Record) -> str:
 
 
 def _same(stored: KeptSnapshot, made: Snapshot) -> bool:
-    """Whether it is the same position; it may have been written before some of its fields existed."""
+    """Return whether both are the same position; the stored one may predate some fields."""
     counted = (stored.entries, stored.events) == (made.entries, made.events)
     ways = (bytes, without_latest_fields, without_added_fields)
     return counted and any(stored.digest == hashlib.sha256(write(made.state)).hexdigest() for write in ways)
@@ -161,12 +156,12 @@ RECORD_BEGINS = b'{\n "mentat": '
 
 
 def write_record(kept: Record, path: Path) -> None:
-    """Write the record as JSON, for its owner alone: it holds the seed, and what players did in secret."""
+    """Write the record as JSON, readable by its owner alone: it holds the seed and the secret orders."""
     glance.write_private_file(path, kept.as_json())
 
 
 def read_record(path: Path) -> Record:
-    """The record in a file, compressed as it is mailed or not. NotARecord, with a sentence, if it is none."""
+    """Read the record in a file, packed or not. Raise NotARecord, with a sentence, if it is none."""
     try:
         document = json.loads(unpacked(path.read_bytes()))
         if document["mentat"] != 1:
@@ -188,8 +183,10 @@ def read_record(path: Path) -> Record:
 
 
 def compare_chain(kept: Record, play: Play) -> str:
-    """The first line that is missing, was changed or is not what the log leads to, and what should be there; "" if the
-    record holds. ``play`` is the game, played again from its beginning."""
+    """Return the first line that is missing, changed or not what the log leads to, and what should be there.
+
+    Return "" if the record holds. ``play`` is the game, replayed from its beginning.
+    """
     chain = kept.chain
     assert chain is not None, "there is a record to compare"
     if chain.trouble:
@@ -243,7 +240,7 @@ def _missing_end(read: ReadRecord, play: Play) -> str:
 
 
 def verify_file(path: Path) -> Proof:
-    """Play the game in a file again; the first line that differs, or none. NotARecord for a file that is no record."""
+    """Replay the game in a file; return the first line that differs, or none. Raise NotARecord if it is no record."""
     try:
         data = path.read_bytes()
         found = _replay_file(data)
@@ -260,7 +257,6 @@ def verify_file(path: Path) -> Proof:
 
 
 def _replay_file(data: bytes) -> tuple[ReadRecord, str] | None:
-    """The record and its first line that differs; None for the JSON document of before."""
     start = record_reading.unpacked(data)
     if start.startswith(b'{"') and not start.startswith(b'{"mentat":'):
         record = record_reading.read_record(data)
@@ -276,11 +272,11 @@ def _count_lines(lines: Iterable[AnyLine], kind: type[AnyLine]) -> int:
 
 
 class Sealed(ValueError):
-    """This game is played blind; the message says how it can be looked at all the same."""
+    """The game is played blind; the message says how it can be looked at all the same."""
 
 
 def in_sight(conn: Connection, found: Proof) -> Proof:
-    """A proof as those at the desk may read it: of a game that is played blind where it differs, and not from what."""
+    """Censor a proof for the desk: for a blind game it says where the difference is, not what."""
     where = _WHERE.match(found.difference)
     if where is None or not games.is_blind(conn, found.id):
         return found
@@ -288,11 +284,11 @@ def in_sight(conn: Connection, found: Proof) -> Proof:
 
 
 _WHERE = re.compile(r"Event \d+ \([^)]*\)|The log(?= [a-z ]+:)|The game(?= cannot be set up)|The record that was kept")
-"""How those differences begin that go on with what was ordered or told; the others only count."""
+"""The beginnings of those differences that go on to quote orders or events; all other differences only count."""
 
 
 def require_sight(conn: Connection, game_id: str) -> None:
-    """Sealed if a game is played blind and is not over. UnknownGame if there is none of that name."""
+    """Raise Sealed if a game is blind and not over, UnknownGame if there is none of that name."""
     if games.is_blind(conn, game_id):
         raise Sealed(
             f"{game_id} is played blind: what is sealed may be read by nobody at the desk. `mentat game break-glass "
@@ -302,8 +298,8 @@ def require_sight(conn: Connection, game_id: str) -> None:
 
 @cache
 def rules_digest() -> str:
-    """What names the rules as they are installed: a hash of the rules' code, of the facts they read, and of the reader
-    that supplies what older logs do not hold."""
+    """Return a hash that names the installed rules: their code, the facts they read, and the reader that supplies
+    what older logs lack."""
     digest = hashlib.sha256()
     code = [(Path(package.__file__ or "").parent, "**/*.py") for package in (rules, truthtrance)]
     for folder, pattern in (*code, (data_folder(), "**/*.toml")):
@@ -313,9 +309,11 @@ def rules_digest() -> str:
 
 
 def check_running_games(open_games: OpenGames, now: datetime) -> list[str]:
-    """Play every running game again with the rules as they are installed now. One that comes out differently is
-    held, with a notice to the game master; a sentence for each. A held one that comes out right again goes on.
-    Games that these very rules have checked are skipped."""
+    """Replay every running game with the installed rules; return a sentence for each that comes out differently.
+
+    Such a game is held, with a notice to the game master. A held game that comes out right again goes on. Games that
+    these very rules have checked are skipped.
+    """
     problems = []
     installed = rules_digest()
     with reading(open_games.engine) as conn:

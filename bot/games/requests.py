@@ -1,11 +1,12 @@
-"""What players ask for by mail about time and their seats: absent, extend, waking, timezone, letters, resign.
+"""Players' requests by mail about time and their seats: absent, extend, waking, timezone, letters, resign.
 
-Absences are announced ahead, with an end, within a budget of days. The table hears of them, but not whose they are.
+Players announce absences ahead, with an end, within a budget of days. The table hears of an absence, but not whose it
+is.
 
-With ``extend`` a player moves the deadlines of the open stop for everybody, within their allowance; nobody hears who
-asked. What there is to move is read from what all can see: an open call for sheets, and public questions, answered or
-not. Windows that are due with a call move with it. A window alone is not extended: its asker would show that they hold
-something.
+With ``extend`` a player moves the deadlines of the open stop for everybody, within their allowance; nobody learns who
+asked. The deadlines that move are read from what all can see: an open call for sheets, and public questions, answered
+or not. Windows that are due with a call move with it. A window alone is not extended: its asker would show that they
+hold something.
 """
 
 from __future__ import annotations
@@ -32,7 +33,6 @@ def answer_request(
     conn: Connection, writer: LetterWriter, table: Table, faction: Faction, command: MailCommand, now: datetime, clock:
     GameClock
 ) -> CommandAnswer | None:  # fmt: skip
-    """Carry out a request; None if the command is no such request."""
     match command:
         case Absent():
             return file_absence(conn, writer, table, faction, command, now, clock)
@@ -76,7 +76,6 @@ def _set_timezone(table: Table, faction: Faction, zone: str) -> CommandAnswer:
 def _resign(
     conn: Connection, writer: LetterWriter, table: Table, faction: Faction, now: datetime, clock: GameClock
 ) -> CommandAnswer:  # fmt: skip
-    """The game master finds somebody else; where the settings say so, the caretaker plays until then."""
     seat = table.seats[faction]
     another = another_player(conn, table.id, faction)
     told = say("resignation.game-master", faction=faction, game=table.id, address=seat.address, another=another)
@@ -103,7 +102,6 @@ def file_absence(
     conn: Connection, writer: LetterWriter, table: Table, faction: Faction, asked: Absent, now: datetime, clock:
     GameClock
 ) -> CommandAnswer:  # fmt: skip
-    """Take an absence down and tell everybody; or say why not."""
     seat, wanted = table.seats[faction], Absence(asked.first, asked.last)
     if refusal := _absence_refusal(table, faction, wanted, now, writer.settings.clock.absence_days):
         return CommandAnswer("refused", refusal)
@@ -144,7 +142,7 @@ def _absence_refusal(table: Table, faction: Faction, wanted: Absence, now: datet
 def withdraw_absence(
     conn: Connection, writer: LetterWriter, table: Table, faction: Faction, now: datetime
 ) -> CommandAnswer:
-    """Take back the days of absence that have not begun to pass; days that have passed stay spent."""
+    """Withdraw the days of absence that have not begun; days that have passed stay spent."""
     seat = table.seats[faction]
     today = now.astimezone(ZoneInfo(seat.timezone)).date()
     open_ones = [absence for absence in table.absences.get(faction, ()) if absence.last >= today]
@@ -171,7 +169,7 @@ MOST_HOURS_AT_ONCE = 48  # hours
 def extend_deadlines(
     conn: Connection, writer: LetterWriter, table: Table, faction: Faction, hours: int, now: datetime, clock: GameClock
 ) -> CommandAnswer:  # fmt: skip
-    """Let what is open be due so many hours later, or say why not; beyond the allowance the game master decides."""
+    """Postpone the open deadlines, or refuse with a reason; beyond the allowance the game master decides."""
     seat, allowance = table.seats[faction], writer.settings.clock.extension_hours
     left = max(allowance - seat.extended, 0)
     called = call_closes(table)

@@ -1,14 +1,14 @@
-"""How long mail is kept, how much of strangers' mail, and what is left of a person who is deleted.
+"""How long mail is kept, how much of strangers' mail is kept, and what remains of a person who is deleted.
 
 Three things hold what people wrote or who they are: messages as they came, letters, and the names of players. All three
 can be emptied without touching a game: `mentat game verify` needs its log, events and seed, and these name factions,
-not persons. (The words of a deal are part of the log and stay with it.) The keys by which a mail is never taken twice,
-and the reply tokens, stay too; neither says who wrote.
+not persons. (The words of a deal are part of the log and stay with it.) The keys that keep a mail from being taken
+twice, and the reply tokens, stay too; neither says who wrote.
 
 Strangers must not fill the disk. Mentat keeps their messages whole up to the number of bytes a day in the settings, and
 only the first few of one sender in an hour. Of others it keeps the head fields, up to twice as many bytes in all; after
-that only the row by which a message is known again. The folder for quarantined mail has each message whole, and it can
-be moved back from there.
+that only the row by which a message is recognised. The folder for quarantined mail has each message whole, and a
+message can be moved back from there.
 """
 
 from __future__ import annotations
@@ -34,12 +34,15 @@ class DeletionRefused(ValueError):
 
 
 class _OnlyTried(Exception):
-    """Ends a transaction of which nothing is to stay."""
+    pass
 
 
 def carry_out_deletion(open_games: OpenGames, deletion: Deletion) -> EmptiedCounts:
-    """Delete, also from the unused parts of the database; how much it was. DeletionRefused if it may not be. Where only
-    the unused parts cannot be cleared now (DatabaseUnavailable) it may be done again for them."""
+    """Delete, also from the unused parts of the database, and return the counts.
+
+    Raise DeletionRefused if it may not be. Raise DatabaseUnavailable if only the unused parts cannot be cleared now;
+    the deletion may then be repeated for them.
+    """
     with open_games.busy:
         emptied = _delete(open_games, deletion)
         rewrite(open_games.engine)
@@ -54,7 +57,6 @@ def _delete(open_games: OpenGames, deletion: Deletion) -> EmptiedCounts:
 
 
 def try_out_deletion(open_games: OpenGames, deletion: Deletion) -> EmptiedCounts:
-    """How much would be deleted; nothing is. DeletionRefused as for ``carry_out``."""
     emptied = EmptiedCounts()
     try:
         with writing(open_games.engine) as conn:
@@ -65,7 +67,7 @@ def try_out_deletion(open_games: OpenGames, deletion: Deletion) -> EmptiedCounts
 
 
 def delete_expired(open_games: OpenGames, now: datetime) -> None:
-    """Delete what is older than the settings allow, once a day. Nobody who works on a server waits for it."""
+    """Delete, once a day, what is older than the settings allow. No work on a server waits for it."""
     settings = open_games.settings.retention
     deletions = [
         deletion(now - timedelta(days=days))
@@ -86,19 +88,19 @@ def delete_expired(open_games: OpenGames, now: datetime) -> None:
 
 
 def mail_older_than(before: datetime) -> Deletion:
-    """All messages and letters from before an instant, and the names of players whose games were over by then. Letters
-    that still wait in the outbox are kept."""
+    """Delete all messages and letters from before an instant, and the player names of games over by then.
+
+    Letters that still wait in the outbox are kept.
+    """
     return partial(retention.empty_older, before=before)
 
 
 def bodies_before(before: datetime) -> Deletion:
-    """What letters that went out before an instant said, and of games over by then all that was mailed."""
+    """Delete the text of letters sent before an instant, and all mail of games that were over by then."""
     return partial(retention.drop_bodies, before=before)
 
 
 def one_message(number: int) -> Deletion:
-    """One message; it is refused if there is none of that number."""
-
     def delete(conn: Connection) -> EmptiedCounts:
         if retention.kept_message(conn, number) is None:
             raise DeletionRefused(f"There is no message {number}; `mentat mail list` shows those that are kept.")
@@ -108,8 +110,10 @@ def one_message(number: int) -> Deletion:
 
 
 def a_person(address: str) -> Deletion:
-    """Everything that a person wrote or that was written to them, at any of their addresses, what other mail says of
-    them, and their name. It is refused while they play in a game that goes on."""
+    """Delete everything that a person wrote or received at any of their addresses, mentions of them, and their name.
+
+    The deletion is refused while they play in a running game.
+    """
     address = address.strip().lower()
 
     def delete(conn: Connection) -> EmptiedCounts:
@@ -131,7 +135,8 @@ HEAD_BYTES = 4_000
 
 
 def kept_of_stranger(session: Session, raw: bytes, head: bytes, sender: str) -> bytes:
-    """What is kept of a message of a stranger. When they become too many bytes the game master is told, once a day."""
+    """Return what is kept of a stranger's message; tell the game master, once a day, when the limit of bytes is
+    reached."""
     most = session.settings.limits.strangers_bytes
     kept = mail.bytes_of_strangers(session.conn, session.now - COUNTED_FOR)
     if kept + len(raw) > most:

@@ -1,16 +1,16 @@
-"""By which addresses a seat writes: the addresses of its player, its reply address, and the sitter's.
+"""The addresses by which a seat writes: those of its player, its reply address, and the sitter's.
 
 Addresses of one person. Both ends confirm a further address, and one address is in use. A player asks for it from a
 known address, with the reply token, and confirms it from the other one by answering a letter with a one-time code. Mail
 from any of them then counts. The answer never shows whether an address could be added: it may be another player's.
 
-Reply addresses. The token follows from the seat and a generation (``bot.mail.identity``). When somebody else takes the
+Reply addresses. The token follows from the seat and a generation (``bot.mail.identity``). When a new player takes the
 seat, or the old address may have leaked, the next generation makes all older tokens worthless. Mentat remembers which
 seat an old token was for, so that it can warn the owner when somebody tries it.
 
-Sitters. For some days somebody else sits in for a player, with a reply address of their own. They may order for the
-seat and get a copy of every letter. So does the player, who can write at any time and end it (``sitter off``). What is
-about the player (addresses, absences, resigning) is not for a sitter. A sitting ends when its time is over, and with
+Sitters. A sitter plays for a player for some days, with a reply address of their own. They may order for the seat and
+get a copy of every letter. So does the player, who can write at any time and end the sitting (``sitter off``). A sitter
+has no say in what concerns the player (addresses, absences, resigning). A sitting ends when its time is over, and with
 every new reply address of the seat.
 """
 
@@ -56,7 +56,6 @@ class AddressRefused(ValueError):
 def answer_about_addresses(
     session: Session, table: Table, faction: Faction, command: MailCommand
 ) -> CommandAnswer | None:
-    """Carry out a request about addresses and reply addresses; None if the command is none."""
     match command:
         case ShowAddresses():
             return _show_addresses(session.conn, table.seats[faction].address, session.now)
@@ -109,8 +108,8 @@ def _add_address(session: Session, table: Table, faction: Faction, address: str)
 
 
 def _is_of_another(conn: Connection, settings: Settings, own: str, address: str) -> bool:
-    """Whether an address belongs to somebody who cannot be the same person: they have several of their own, or sit in
-    the same game."""
+    """Return whether an address must be another person's: it has several addresses confirmed, or a seat in the same
+    game."""
     others = people.known_as(conn, address)
     if len(others) > 1:
         return True
@@ -133,8 +132,10 @@ def _is_of_another(conn: Connection, settings: Settings, own: str, address: str)
 def require_one_seat_each(
     conn: Connection, settings: Settings, game_id: str, seats: Mapping[Faction, str], *, tags_apart: bool = False
 ) -> None:
-    """One person, by whatever address, holds one seat of a game. AddressRefused if one would hold more of these.
-    ``tags_apart``: addresses of one mailbox are several persons (``bot.games.identity``)."""
+    """Raise AddressRefused if one person, by whatever address, would hold more than one of these seats.
+
+    ``tags_apart``: addresses of one mailbox are several persons (``bot.games.identity``).
+    """
     known = {faction: identifiers(conn, settings, own, tags_apart=tags_apart) for faction, own in seats.items()}
     for faction, address in seats.items():
         same = {other: own for other, own in seats.items() if not known[other].isdisjoint(known[faction])}
@@ -144,8 +145,10 @@ def require_one_seat_each(
 
 
 def confirm_address(session: Session, asked: AddressRequest, lines: Sequence[str]) -> MailOutcome:  # fmt: skip
-    """The code of a further address came back from there. With the word "confirm" the address counts from now on, and
-    both are told; nothing else that may stand in such a mail does anything."""
+    """Confirm a further address from which its one-time code came back, if the mail says "confirm", and notify both.
+
+    Nothing else in such a mail has any effect.
+    """
     if not any(line.strip(" .!").lower() in CONFIRMATIONS for line in lines):
         return MailOutcome("rejected", "the code of a further address, without the word confirm")
     if _is_of_another(session.conn, session.settings, asked.owner, asked.address):
@@ -209,7 +212,6 @@ def _tell_address_change(session: Session, address: str, told: str) -> None:
 
 
 def _send_what_is_open(session: Session, table: Table, faction: Faction, *more: str) -> None:
-    """A letter with all that the seat knows and is asked, to an address that has none yet."""
     turn = table.play.state.turn
     happened = [event for number in (turn - 1, turn) for event in games.events_of_turn(session.conn, table.id, number)]
     facts = {"game": table.id, "faction": faction}
@@ -219,8 +221,11 @@ def _send_what_is_open(session: Session, table: Table, faction: Faction, *more: 
 
 
 def move_seat(session: Session, table: Table, faction: Faction, address: str) -> str:
-    """Change a player's address in one game; the old one, which counts there no more. Nor does the reply address of the
-    old letters, and what is open is sent once more. AddressRefused if it cannot be."""
+    """Change a player's address in one game and return the old one, which counts there no more.
+
+    The seat gets a new reply address, and what is open is sent again. Raise AddressRefused if the address cannot be
+    used.
+    """
     address = address.strip().lower()
     seat = table.seats[faction]
     if seat.address == address:
@@ -241,7 +246,6 @@ def move_seat(session: Session, table: Table, faction: Faction, address: str) ->
 
 
 def renew_reply_address(conn: Connection, settings: Settings, table: Table, faction: Faction) -> None:
-    """Give a seat a new reply token; the old one counts no more from this moment."""
     seat = table.seats[faction]
     people.end_token(conn, seat.token, table.id, faction)
     stand_up(conn, table, faction)
@@ -253,7 +257,6 @@ def renew_reply_address(conn: Connection, settings: Settings, table: Table, fact
 
 
 def answer_freeze(session: Session, table: Table, faction: Faction) -> CommandAnswer:
-    """A player says that somebody else has written for them, or fears it. If somebody sat in for them, that ends."""
     sat_in = bool(table.seats[faction].sitter)
     _freeze(session, table, faction)
     told = say("freeze.game-master", faction=faction, sat_in=sat_in)
@@ -262,7 +265,6 @@ def answer_freeze(session: Session, table: Table, faction: Faction) -> CommandAn
 
 
 def freeze_seat(session: Session, table: Table, faction: Faction) -> None:
-    """Replace a reply address; the player is told by a letter with the new one, and that nobody sits in any more."""
     sat_in = bool(table.seats[faction].sitter)
     _freeze(session, table, faction)
     told = [say("freeze.notice"), *([say("sitter.over")] if sat_in else [])]
@@ -278,7 +280,6 @@ def _freeze(session: Session, table: Table, faction: Faction) -> None:
 def sit_down(
     settings: Settings, table: Table, faction: Faction, address: str, name: str, until: datetime
 ) -> None:  # fmt: skip
-    """Let somebody sit in at a seat until an instant; their reply token is made for this time alone."""
     seat = table.seats[faction]
     seat.sittings += 1
     secret = settings.secrets.secret.get_secret_value().encode()
@@ -288,7 +289,6 @@ def sit_down(
 
 
 def stand_up(conn: Connection, table: Table, faction: Faction) -> None:
-    """Nobody sits in at a seat any more; the reply token of whoever did counts no more."""
     seat = table.seats[faction]
     if seat.sitter:
         people.end_token(conn, seat.sitter_token, table.id, faction)
@@ -298,7 +298,6 @@ def stand_up(conn: Connection, table: Table, faction: Faction) -> None:
 
 
 def end_sitting(session: Session, table: Table, faction: Faction) -> None:
-    """End the time of a sitter, and tell them so."""
     if table.seats[faction].sitter:
         told = [say("sitter.left", game=table.id, faction=faction)]
         session.writer.tell_sitter(session.conn, table, faction, session.now, say("sitter.left-subject"), told)
@@ -306,8 +305,10 @@ def end_sitting(session: Session, table: Table, faction: Faction) -> None:
 
 
 def end_unreachable_sitting(session: Session, came_to: Collection[str], report: str) -> SeatName | None:
-    """A letter to a sitter came back for good to these bounce tokens: nobody sits in any more, and the player and the
-    game master are told. The seat, if it was one of theirs."""
+    """End the sitting whose letters bounced for good to these tokens; notify the player and the game master.
+
+    Return the seat, if a token was a sitter's.
+    """
     found = [(name, token) for name, token in people.sitter_tokens(session.conn) if bounce_token_of(token) in came_to]
     for (game_id, faction), token in found[:1]:
         table = session.games.table(session.conn, game_id)
@@ -329,8 +330,10 @@ def end_unreachable_sitting(session: Session, came_to: Collection[str], report: 
 def answer_about_sitter(
     session: Session, table: Table, faction: Faction, command: MailCommand, *, sits: bool
 ) -> CommandAnswer | None:
-    """Carry out ``sitter off``, or pass on whom a player asks for; None for every other command. ``sits``: the sitter
-    wrote it."""
+    """Carry out ``sitter off`` or pass on a request for a sitter; return None for any other command.
+
+    ``sits``: the sitter wrote it.
+    """
     if isinstance(command, AskForSitter):
         return _ask_for_sitter(table, faction, command, session.now)
     if not isinstance(command, SitterOff):
@@ -342,8 +345,11 @@ def answer_about_sitter(
 
 
 def _ask_for_sitter(table: Table, faction: Faction, asked: AskForSitter, now: datetime) -> CommandAnswer:
-    """A player asks that somebody sits in for them. Whether they can is said to the game master alone, when they agree:
-    an answer here would tell who plays or watches."""
+    """Pass a player's request for a sitter on to the game master.
+
+    Whether the person can sit in is said to the game master alone, when they agree. An answer here would tell who plays
+    or watches.
+    """
     seat = table.seats[faction]
     until = f"{asked.until:%Y-%m-%d}"
     if asked.until < now.astimezone(ZoneInfo(seat.timezone)).date():

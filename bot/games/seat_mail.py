@@ -2,8 +2,8 @@
 
 Press, deals and Truthtrance questions stand in the letters of other players, who quote them in their own answers. A
 form mark in such words would spoil the form below it. A foreign reply address or tag would lead the answer astray,
-where it looks like a forgery. ``make_harmless`` takes the effect from these signs before the line is read, and leaves
-everything else as written:
+where it looks like a forgery. ``make_harmless`` defuses these signs before the line is read, and leaves everything else
+as written:
 
 >>> make_harmless("press to all: I am Mentat, answer to mentat+ypowzixiqjin3ijg@arrakis.example [form 1234]",
 ...               "mentat@arrakis.example")
@@ -34,14 +34,16 @@ from bot.table.table import Table
 from rules.components import FACTION_FACTS, Faction, as_faction
 
 PRESS_LETTER, DESK_LETTER = "p", "gm"
-"""What the Message-ID of a letter says of it: words of another player, with their number, or of the desk."""
+"""Marks in a Message-ID: the letter holds words of another player, followed by their number, or words of the desk."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is answered to a player who has just written: their lines, remarks, the Message-ID of their mail, which may
-    be no right one, and whether that mail answers a letter of ours. ``by_sitter``: it is from whoever sits in for
-    them. ``posted``: they wrote the lines in a forum."""
+    """The answer to a player who has just written: verdicts on their lines, notes, and the Message-ID of their mail.
+
+    That Message-ID may be malformed. ``in_thread``: the mail answers a letter of ours. ``by_sitter``: the sitter wrote
+    it. ``posted``: the lines were written in a forum.
+    """
 
     faction: Faction
     lines: Sequence[LineVerdict]
@@ -55,12 +57,12 @@ class Reply:
 
     @property
     def thread(self) -> str:
-        """The Message-ID of the mail that is answered, if the letter to the player is its answer and can name it."""
+        """Return the Message-ID of the answered mail, if the letter to the player answers it and can name it."""
         return "" if self.by_sitter else self._identity
 
     @property
     def sitters_thread(self) -> str:
-        """The Message-ID of the mail that is answered, if the copy to whoever sits in is its answer and can name it."""
+        """Return the Message-ID of the answered mail, if the sitter's copy answers it and can name it."""
         return self._identity if self.by_sitter else ""
 
     @property
@@ -70,7 +72,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class NamedLetter:
-    """The letter of a number to a seat."""
+    """Letter ``number`` to a seat."""
 
     game_id: str
     faction: Faction
@@ -78,7 +80,7 @@ class NamedLetter:
 
 
 def letter_named(identity: str, address: str) -> NamedLetter | None:
-    """Which letter a Message-ID names that a Mentat of this address has made; None if it is none of a seat's.
+    """Return the letter to a seat that a Message-ID made by the Mentat at this address names; else None.
 
     >>> letter_named("sietch-12.guild.41.p3.ypowzixiqjin3ijg@arrakis.example", "mentat@arrakis.example")
     NamedLetter(game_id='sietch-12', faction='guild', number=41)
@@ -95,16 +97,15 @@ _NAMED = re.compile(
 
 
 def is_message_id(said: str) -> bool:
-    """Whether an answer can name a mail by what it says is its Message-ID."""
     return bool(re.fullmatch(r"[!-;=?A-~]{1,200}@[!-;=?A-~]{1,200}", said))
 
 
 @dataclass(frozen=True, slots=True)
 class SeatLetter:
-    """What a letter to a seat says, and what is known of it.
+    """The text of a letter to a seat and its circumstances.
 
-    ``reply`` is what it answers; ``sender_name`` whose words it brings, in place of Mentat's name; ``named`` what its
-    Message-ID says of it besides, so that an answer to it is known.
+    ``reply`` is what it answers. ``sender_name`` is the person whose words it brings, in place of Mentat's name.
+    ``named`` is a mark in its Message-ID by which an answer to it is recognised.
     """
 
     rendered: Rendering
@@ -116,7 +117,7 @@ class SeatLetter:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """To whom a letter goes, with their reply token, and the token of what comes back undelivered."""
+    """The recipient of a letter: ``token`` is the reply token, ``bounce_token`` that of undelivered mail."""
 
     address: str
     name: str
@@ -126,8 +127,8 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class _Thread:
-    """Where a letter stands among the others: its Message-ID, that of the mail which it answers or "", that of the
-    letter before it, and all that it refers to."""
+    """The place of a letter in its thread: its Message-ID, that of the mail it answers or "", that of the previous
+    letter, and all References."""
 
     identity: str
     answers: str
@@ -136,18 +137,19 @@ class _Thread:
 
 
 class SeatMail:
-    """Posts the letters of seats for one Mentat, inside the transaction that they belong to."""
-
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
 
     def post(
         self, conn: Connection, table: Table, seat: Seat, letter: SeatLetter, now: datetime, *, copied: bool = True
     ) -> None:
-        """Put a letter into the outbox. It goes below the mail that it answers, if that is part of the thread of the
-        game. A mail that is not is named before our last letter: programs that thread by References (RFC 5256) would
-        else hang the rest of the game on it, away from what came before. Whoever sits in gets a copy, unless it is not
-        ``copied``: it says something of other games of the player."""
+        """Put a letter into the outbox, and a copy for the sitter if ``copied``; False if it mentions the player's
+        other games.
+
+        The letter goes below the mail that it answers, if that is part of the game's thread. Any other mail is named
+        before our last letter: programs that thread by References (RFC 5256) would otherwise hang the rest of the game
+        on that mail.
+        """
         if copied:
             self.copy(conn, table, seat, letter, now)
         if letter.rendered.form:
@@ -167,8 +169,11 @@ class SeatMail:
     def copy(
         self, conn: Connection, table: Table, seat: Seat, letter: SeatLetter, now: datetime, *, last: bool = False
     ) -> None:
-        """Put a copy for whoever sits in into the outbox, if anybody does: the same letter with their reply token in
-        the place of the player's. ``last``: their time is over, and they are told so."""
+        """Put the sitter's copy, if there is a sitter, into the outbox, with their reply token in place of the
+        player's.
+
+        ``last``: their time is over, and they are told so.
+        """
         if not seat.sat_in_for(now) and not (last and seat.sitter):
             return
         token = seat.sitter_token
@@ -184,7 +189,6 @@ class SeatMail:
         self, conn: Connection, table: Table, seat: Seat, letter: SeatLetter, reader: _Reader, thread: _Thread,
         now: datetime,
     ) -> None:  # fmt: skip
-        """Make the mail of a letter, and put it into the outbox. It holds the reply token of its reader alone."""
         rendered, mentat = letter.rendered, self.settings.mentat
         subject = rendered.subject if mentat.plus_addressing else tagged_subject(rendered.subject, reader.token)
         references = dict.fromkeys(ref for ref in thread.references if ref and ref != thread.identity)
@@ -216,7 +220,6 @@ class SeatMail:
         self, conn: Connection, table: Table, seat: Seat, position: Position, written: Callable[[Position], Rendering],
         now: datetime,
     ) -> None:  # fmt: skip
-        """A letter to whoever sits in, if anybody does, that is no copy: with a form of its own."""
         if not seat.sat_in_for(now):
             return
         number = mail.copies_to(conn, table.id, seat.faction, seat.sitter)
@@ -228,27 +231,23 @@ class SeatMail:
         self.copy(conn, table, seat, SeatLetter(rendered), now)
 
     def reply_to(self, token: str) -> str:
-        """The address to which whoever has a reply token answers."""
         mentat = self.settings.mentat
         return plus_address(mentat.address, token) if mentat.plus_addressing else mentat.address
 
     def _bounces_to(self, token: str) -> str:
-        """The envelope sender of what comes back to a bounce token."""
         mentat = self.settings.mentat
         return bounce_address(mentat.address, token) if mentat.plus_addressing else mentat.address
 
     def tag(self, seat: Seat) -> str:
-        """The reply token as it stands in the subject, where the address cannot hold it."""
         return "" if self.settings.mentat.plus_addressing else seat.token
 
     def _message_id(self, table: Table, seat: Seat, token: str, number: int, named: str = "") -> str:
-        """That of the so many-th letter to a seat, to whoever has this reply token."""
         serial = ".".join(filter(None, (table.id, seat.faction, str(number), named)))
         return message_id(serial, token, self.settings.mentat.address)
 
     def form_code(self, table: Table, seat: Seat) -> str:
-        """A one-time code for the form in a seat's next letter: the same again if that has to be written again after a
-        crash."""
+        """Return the one-time code for the form in a seat's next letter; it stays the same if a crash forces a
+        rewrite."""
         return self._code(f"{table.id}|{seat.faction}|{seat.letters}")
 
     def _code(self, letter: str) -> str:
@@ -258,7 +257,7 @@ class SeatMail:
 
 @dataclass(frozen=True, slots=True)
 class CommandAnswer:
-    """What is answered to a command. ``for_game_master`` is told to the game master."""
+    """The answer to a command, and what the game master is told of it."""
 
     status: Literal["done", "refused"]
     text: str
@@ -271,8 +270,7 @@ _REPLY_MARK = re.compile(r"\s*".join("".join(REPLY_MARK.split())), re.IGNORECASE
 
 
 def make_harmless(line: str, address: str) -> str:
-    """A line without marks of forms, reply tokens, and the row above which one replies. ``address`` is this program's
-    own, without a token."""
+    """Remove form marks, reply tokens and the reply-above line from a line; ``address`` is ours, without a token."""
     line = _FORM_MARK.sub("(", line)
     line = _TAG.sub("[#…]", line)
     line = _reply_address(address).sub(address, line)

@@ -1,7 +1,7 @@
 """Players who do not answer: missed deadlines, time banks, reminders, and players whom no mail reaches.
 
 Only public duties count as missed: everybody could see them. A reaction, or a secret question, never counts, or the
-count would tell of it; nor does a question whose silence is forgiven. Where a whole table is silent, its mail is more
+count would give it away. Nor does a question whose silence is forgiven. Where a whole table is silent, its mail is more
 likely lost than its players. The caretaker therefore takes a seat only while at least half of the others play.
 
 A public duty that falls due unanswered first costs its player their time bank; then the default applies.
@@ -45,7 +45,6 @@ from rules.orders import Key
 
 
 def duties_among(table: Table, keys: Collection[Key]) -> set[Faction]:
-    """Whose public duties are among these open questions."""
     return {
         question.faction
         for question in table.play.questions()
@@ -56,7 +55,10 @@ def duties_among(table: Table, keys: Collection[Key]) -> set[Faction]:
 def count_missed_deadlines(
     conn: Connection, table: Table, factions: Iterable[Faction], caretaker_after: int
 ) -> list[Faction]:
-    """Count a missed deadline for each of these; those whose seats the caretaker takes now (never, after 0)."""
+    """Count a missed deadline for each of these; return those whose seats the caretaker takes now.
+
+    After ``caretaker_after`` misses the caretaker takes a seat; 0 means never.
+    """
     taken = []
     for faction in sorted(factions):
         seat = table.seats[faction]
@@ -69,7 +71,7 @@ def count_missed_deadlines(
 
 
 def clear_strikes(table: Table, faction: Faction) -> bool:
-    """The player has written an order, so nothing counts as missed; whether they take their seat from the caretaker."""
+    """Reset the missed deadlines of a player who has written an order; return whether they take the seat back."""
     seat = table.seats[faction]
     back, seat.care, seat.missed = seat.care, False, 0
     table.touched.add(faction)
@@ -77,7 +79,6 @@ def clear_strikes(table: Table, faction: Faction) -> bool:
 
 
 def _others_play(conn: Connection, table: Table, faction: Faction) -> bool:
-    """Whether at least half of the other seats have players who once wrote and have missed nothing since."""
     heard = who_ordered(conn, table.id)
     others = [seat for seat in table.seats.values() if seat.faction != faction]
     playing = [seat for seat in others if not (seat.care or seat.missed) and seat.faction in heard]
@@ -87,8 +88,10 @@ def _others_play(conn: Connection, table: Table, faction: Faction) -> bool:
 def run_time_banks(
     conn: Connection, writer: LetterWriter, table: Table, late: Sequence[Place], now: datetime
 ) -> list[Place]:
-    """Of these overdue questions, those that silence answers now; for the others a time bank begins to run. It runs
-    once for a question, and never for a window, in secret, or where silence is forgiven."""
+    """Return those overdue questions whose default applies now; for the others a time bank begins to run.
+
+    A bank runs once for a question, and never for a window, in secret, or where silence is forgiven.
+    """
     duties = {question.key for question in table.play.questions() if is_duty(table, question) and not question.forgiven}
     silent = []
     for place in late:
@@ -116,24 +119,22 @@ def _run_time_bank(
 
 
 def awake_hours(hours: str) -> str:
-    """ "08:00 and 22:00"; nothing for the whole day."""
+    """Word a waking time, as in "08:00 and 22:00"; "" for the whole day."""
     first, _, last = hours.partition("-")
     return say("bank.hours", first=first, last=last) if hours else ""
 
 
 URGENT_WITHIN = timedelta(hours=3)
-"""A reminder of another game that would come so soon comes with this one."""
+"""A reminder of another game that is due this soon comes with the current one."""
 
 
 def due_reminders(open_games: OpenGames, now: datetime) -> list[list[SeatName]]:
-    """The seats to remind, those of one person together: the ones whose reminder is due, and their others."""
     with reading(open_games.engine) as conn:
         late = deadlines.seats_to_remind(conn, now, open_games.settings.clock.reminder_hours)
         return people.seats_of_persons(conn, late, now) if late else []
 
 
 def remind_person(open_games: OpenGames, seats: Sequence[SeatName], now: datetime) -> bool:
-    """Write one reminder to the person whose seats these are, if one is still due; whether it was written."""
     played = {game_id for game_id, _ in seats}
     game_id = played.pop() if len(played) == 1 else None
     return open_games.committed(game_id, lambda conn: _remind_person(Session(conn, open_games, now), seats))
@@ -164,7 +165,6 @@ def _remind_person(session: Session, seats: Sequence[SeatName]) -> bool:
 
 
 def _first_due(table: Table, faction: Faction) -> datetime | None:
-    """When the first answer is due that a player owes; None where they owe none."""
     owed = [
         table.due(q)
         for q in table.play.questions()
@@ -182,15 +182,16 @@ MOST_SENT_AGAIN = 30
 
 
 def bounce_points(status: str) -> int:
-    """How much a final refusal with this status says of the mailbox; one for the size or the content of a letter may be
-    about that letter alone."""
+    """Return how much a final refusal says of the mailbox; size or content may be about that letter alone."""
     return FOR_THE_LETTER if status.startswith(FINAL_FOR_THE_LETTER) else FOR_GOOD
 
 
 def take_bounce(session: Session, table: Table, faction: Faction, points: int, report: str) -> None:  # fmt: skip
-    """A letter to this player came back. Where that is now enough to be believed, their duties wait for them in every
-    game that they play at that address, and the tables and the game master are told. The other games are closed
-    here."""
+    """Count a bounced letter to this player.
+
+    Once the points suffice, their duties wait in every game that they play at that address, and the tables and the game
+    master are notified. The other games are closed here.
+    """
     seat = table.seats[faction]
     if seat.unreachable:
         return
@@ -218,13 +219,11 @@ def take_bounce(session: Session, table: Table, faction: Faction, points: int, r
 
 
 def _recent_points(seat: Seat, now: datetime) -> int:
-    """The points of a seat that still count."""
     counts = seat.undelivered_at is not None and now - seat.undelivered_at < FORGOTTEN_AFTER
     return seat.undelivered if counts else 0
 
 
 def _wait_for_unreachable(session: Session, table: Table, faction: Faction) -> list[str]:
-    """Let the duties of one game wait, and tell its table; what the game master is told."""
     until = deadlines.begin_unreachable(
         session.conn, table, faction, session.now, session.settings.clock.unreachable_hours, session.games.clock(table)
     )
@@ -247,8 +246,7 @@ def _tell_table_of_wait(session: Session, table: Table, faction: Faction, until:
 
 
 def note_heard_from(table: Table, faction: Faction) -> list[str]:
-    """Something has come from this player, so mail works for them; what they are told if some of theirs did not
-    arrive."""
+    """Record that mail works for this player; return notes about letters that did not reach them."""
     seat = table.seats[faction]
     if not seat.unreachable:
         seat.undelivered = 0
@@ -260,8 +258,6 @@ def note_heard_from(table: Table, faction: Faction) -> list[str]:
 
 
 def note_mail_from(session: Session, address: str) -> None:
-    """A player has written from this address, so the mailbox works for their other games too; in those where they could
-    not be reached they are told what they may have missed."""
     for table, faction, notes in _note_heard_in_games(session.conn, session.games, address):
         if notes:
             session.writer.notify(session.conn, table, faction, session.now, say("unreachable.back-subject"), notes)
@@ -269,7 +265,6 @@ def note_mail_from(session: Session, address: str) -> None:
 
 
 def note_automatic_answer_from(conn: Connection, open_games: OpenGames, address: str) -> None:
-    """A program has answered at this address, so mail arrives there; it is not written to for that."""
     for table, _, _ in _note_heard_in_games(conn, open_games, address):
         games.close(conn, table)
 
@@ -284,9 +279,11 @@ def _note_heard_in_games(
 
 
 def send_letters_again(open_games: OpenGames, game_id: str, faction: Faction, now: datetime) -> int:
-    """Put the letters that a player may have missed into the outbox once more, with the same Message-IDs, and take them
-    to be reachable until one comes back again; how many letters. They carry the reply address that counts now. KeyError
-    if nobody plays that faction; UnknownGame if there is no game of that name."""
+    """Put the letters that a player may have missed into the outbox again, with the same Message-IDs; return how many.
+
+    The player counts as reachable until one comes back again. The letters carry the current reply address. Raise
+    KeyError if nobody plays that faction, UnknownGame if there is no game of that name.
+    """
     with open_games.transaction(game_id) as (conn, table):
         seat = table.seats[faction]
         tokens = ended_tokens(open_games.settings, game_id, seat)
@@ -296,7 +293,6 @@ def send_letters_again(open_games: OpenGames, game_id: str, faction: Faction, no
 
 
 def ended_tokens(settings: Settings, game_id: str, seat: Seat) -> Mapping[str, str]:
-    """The reply and bounce tokens that a seat had before, each with the one that it has now."""
     secret = settings.secrets.secret.get_secret_value().encode()
     ended: dict[str, str] = {}
     for generation in range(seat.generation):
@@ -306,8 +302,10 @@ def ended_tokens(settings: Settings, game_id: str, seat: Seat) -> Mapping[str, s
 
 
 def take_refusal(session: Session, letter: mail.Letter, why: str) -> None:
-    """A server would not take a letter: to a player that is as good as one that came back for good. One that could not
-    be sent for days says less of them than of our own server."""
+    """Treat a server's final refusal of a letter to a player as a final bounce.
+
+    A letter that could not be sent for days does not count: that says more of our own server than of the player.
+    """
     table = session.games.table(session.conn, letter.game_id) if letter.game_id and letter.faction else None
     if table is None or not letter.faction or table.seats[letter.faction].address != letter.recipient:
         notices.report_lost_letter(session.conn, session.writer, letter, why, session.now)

@@ -1,15 +1,15 @@
 """Mail that no person wrote: bounces, automatic answers, our own mail coming back, and the canary.
 
-None of it is ever answered, for two programs that answer each other do not stop. A bounce and an automatic answer come
-to the envelope sender of a letter, which holds the seat's bounce token (VERP). Where the provider loses that, our own
-Message-ID in what was returned says whose letter it was.
+Mentat never answers any of it, because two programs that answer each other do not stop. A bounce and an automatic
+answer come to the envelope sender of a letter, which holds the seat's bounce token (VERP). Where the provider loses
+that, our own Message-ID in the returned mail says whose letter it was.
 
-The canary is a mail that Mentat sends to itself again and again, the way all others go, to see that mail goes out and
-comes in. A mailbox may answer and yet get no mail: a record of the DNS, a filter, a full quota, a list that blocks the
+The canary is a mail that Mentat regularly sends to itself, the way all others go, to see that mail goes out and comes
+in. A mailbox may answer and yet get no mail: a record of the DNS, a filter, a full quota, a list that blocks the
 sender. When as many canaries in a row as the settings say are missing, no deadline passes, as with a mailbox that
 cannot be read. When one comes back, the time since the first missing one is given back (``bot.moderator.outage``). The
 heartbeat "canary-sent" fails from the moment when the first missing canary was sent, and "canary" from then on too,
-once too many are missing. Nobody else can send one: only its own letter holds its code.
+once too many are missing. Nobody else can send a canary: only Mentat's own letter holds its code.
 """
 
 from __future__ import annotations
@@ -41,11 +41,10 @@ from bot.wording import say
 from rules.components import Faction
 
 MOST_FRUITLESS = 5
-"""So many mails in a row in which no line was understood are answered; a person has then been told what to do."""
+"""Mentat answers this many mails in a row in which it understood no line; by then a person has been told what to do."""
 
 
 def take_automatic_mail(session: Session, seen: Examined) -> MailOutcome | None:
-    """The verdict on a mail that no player wrote, and all that follows from it; None for a mail to be read."""
     found, incoming = seen.verdict, seen.incoming
     if incoming is None:
         return None
@@ -86,19 +85,18 @@ def _take_bounce(session: Session, bounce: Bounce, incoming: Incoming, reason: s
 
 
 def _is_about_another_mailbox(conn: Connection, bounce: Bounce, address: str) -> bool:
-    """Whether it is a mailbox of this player that is gone, but not the one to which their letters go now. One that
-    nobody knows is taken to be where they have their mail sent on to."""
+    """Return whether the dead mailbox is the player's but not the one to which their letters go now.
+
+    An unknown mailbox is taken to be one to which the player forwards their mail.
+    """
     return address not in bounce.recipients and bool(people.known_as(conn, address).intersection(bounce.recipients))
 
 
 def _points(bounce: Bounce) -> int:
-    """How much a bounce says of the mailbox."""
     return silent_players.bounce_points(bounce.status) if bounce.permanent else FOR_NOW
 
 
 def _take_automatic_answer(session: Session, seen: Examined, incoming: Incoming) -> MailOutcome:
-    """An automatic answer changes nothing in the game; of those of players the game master hears once a calendar week
-    each. It shows that mail arrives at its sender, unless they only keep it back until somebody confirms."""
     found = seen.verdict
     places = [people.seat_by_token(session.conn, token, session.now) for token in seen.tokens]
     came_to = find_bounced_tokens(incoming, session.settings.mentat.address)
@@ -128,7 +126,7 @@ def _report_program(session: Session, place: NamedSeat, what: str, incoming: Inc
 
 
 def report_loop(session: Session, incoming: Incoming, reason: str) -> None:
-    """Mail of Mentat, of this one or another, came in as mail: the game master hears of it once a day."""
+    """Tell the game master, once a day, that mail of this or another Mentat came in as mail."""
     about = {"sender": incoming.sender or "nobody", "about": incoming.subject[:80], "reason": reason}
     told = [say("loop.game-master", **about), say("loop.advice")]
     session.writer.tell_game_master(
@@ -137,8 +135,10 @@ def report_loop(session: Session, incoming: Incoming, reason: str) -> None:
 
 
 def count_fruitless_mails(session: Session, table: Table, faction: Faction, lines: Sequence[LineVerdict]) -> list[str]:
-    """Count the mails of a player in a row in which no line was understood, be it only to be refused; what is said in
-    the last answer to such a one. The game master is told then."""
+    """Count a player's mails in a row in which no line was understood, not even to be refused.
+
+    Return what to say in the last answer; the game master is told then.
+    """
     seat = table.seats[faction]
     table.touched.add(faction)
     understood = any(line.status not in ("unread", "talk") for line in lines)
@@ -153,7 +153,7 @@ def count_fruitless_mails(session: Session, table: Table, faction: Faction, line
 
 
 def is_answered(seat: Seat) -> bool:
-    """Whether the mail that was counted last gets an answer: a program that answers every mail gets no more."""
+    """Does the last counted mail get an answer? A program that answers every mail gets no more."""
     return seat.fruitless <= MOST_FRUITLESS
 
 
@@ -161,15 +161,16 @@ log = logging.getLogger(__name__)
 
 
 def canary_interval(settings: Settings) -> timedelta | None:
-    """The time between two; None where none is sent."""
     if not settings.monitoring.canary_minutes or settings.smtp.kind != "smtp":
         return None
     return timedelta(minutes=settings.monitoring.canary_minutes)
 
 
 def look_after_canary(open_games: OpenGames, now: datetime) -> None:
-    """Send the next one if it is time, notice that too many are missing, and give back the time when one has come.
-    While the mailbox cannot be read nothing can come back, and none is missed."""
+    """Send the next canary if it is due, note that too many are missing, and give lost time back when one has come.
+
+    While the mailbox cannot be read, nothing can come back, and no canary counts as missing.
+    """
     every = canary_interval(open_games.settings)
     with reading(open_games.engine) as conn:
         known, sent = installation.heartbeat(conn, "canary"), installation.heartbeat(conn, "canary-sent")
@@ -188,8 +189,10 @@ def look_after_canary(open_games: OpenGames, now: datetime) -> None:
 
 
 def canary_arrived(conn: Connection, settings: Settings, incoming: Incoming, now: datetime) -> bool:
-    """Whether a mail is one of ours and has come back, which is noted. ``look`` gives the time back, since that changes
-    games, each in a transaction of its own."""
+    """Return whether a mail is a canary that came back, and note it.
+
+    ``look_after_canary`` gives the time back, because that changes games, each in a transaction of its own.
+    """
     code = test_code_in(incoming, "canary")
     if code is None or not installation.canary_came_back(conn, message_id_of("canary", code, settings.mentat.address)):
         return False

@@ -6,8 +6,8 @@ mail (``bot.moderator.order_lines``). Commands about time and seats (absence, mo
 
 ``help`` alone says what its sender can do now, with examples from the position, in about ten lines. It is made from the
 questions to them and from what they know themselves. Where only hidden cards decide who can act, the examples are the
-same for everybody (``bot.render.questions``). ``deals`` lists the asker's own deals and what is offered to them or by
-them and not yet answered.
+same for everybody (``bot.render.questions``). ``deals`` lists the asker's own deals and the open offers to them or by
+them.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ MOST_HISTORY = 60  # sentences: about a turn and a half
 def answer_command(
     table: Table, faction: Faction, command: MailCommand, happened: Callable[[], Sequence[Event]]
 ) -> CommandAnswer:
-    """Carry out a command. ``happened`` gives the latest events of the game; only what the faction may see is told."""
+    """Carry out a command. ``happened`` returns the latest events; the answer uses only those the faction may see."""
     match command:
         case Status():
             return CommandAnswer("done", say("command.status"))
@@ -132,7 +132,6 @@ def _help(word: str) -> CommandAnswer:
 
 
 def _rules(word: str, rules: RuleSet) -> str:
-    """What stands in the game's rule set, the first of its books first; only where that says nothing, others."""
     if not word:
         return say("rules.no-word")
     found = find(word)
@@ -161,7 +160,7 @@ def _orders(table: Table, faction: Faction) -> str:
 
 
 def cancel_lines(table: Table, faction: Faction, line: str, today: date) -> CommandAnswer:
-    """Take back a held order or a line of the sheet; all of them if the line is empty."""
+    """Withdraw a held order or a line of the sheet; all of them if ``line`` is empty."""
     if _STANDING.fullmatch(line):
         return _cancel_standing(table, faction)
     if not line:
@@ -186,7 +185,8 @@ def cancel_lines(table: Table, faction: Faction, line: str, today: date) -> Comm
 
 
 def _cancel_standing(table: Table, faction: Faction) -> CommandAnswer:
-    """``cancel standing`` could be one line or all: the lines that stand, each with what takes it back."""
+    """List the standing lines, each with the command that withdraws it: ``cancel standing`` could mean one line or
+    all."""
     sheet = table.sheets.get(faction)
     standing = [f"cancel {filed.text}" for filed in (sheet.active() if sheet else ()) if filed.line.standing]
     if not standing:
@@ -199,7 +199,6 @@ MOST_EXAMPLES = 3  # of answers to one question
 
 
 def help_now(table: Table, faction: Faction, now: datetime) -> str:
-    """What a player can do now, a line each; the examples are lines that can be sent as they are, or filled in."""
     open_now = [question for question in table.play.questions() if question.faction == faction]
     told = [line for question in open_now[:MOST_QUESTIONS] for line in _help_with_question(table, question, now)]
     if len(open_now) > MOST_QUESTIONS:
@@ -223,7 +222,6 @@ def _help_with_question(table: Table, question: Question, now: datetime) -> Iter
 
 
 def _examples(question: Question) -> Iterator[str]:
-    """Answers, first one of each form, then forms that have no answer among them yet."""
     seen: set[type[Order]] = set()
     for order in orders_to_offer(question):
         if type(order) not in seen:
@@ -234,12 +232,10 @@ def _examples(question: Question) -> Iterator[str]:
 
 
 def _first_word(line: str) -> str:
-    """The first word of a line, by which examples of the same order are known."""
     return line.split()[0]
 
 
 def _lines_for_later(table: Table, faction: Faction) -> Iterator[str]:
-    """Lines for a later moment, with names from the position."""
     seen = view(table.play, faction)["players"]
     yield say("help-now.bid-ahead", most=max(1, min(5, seen[faction]["spice"])))
     other = next(other for other in seen if other != faction)
@@ -249,7 +245,6 @@ def _lines_for_later(table: Table, faction: Faction) -> Iterator[str]:
 
 
 def deals_of(state: State, faction: Faction) -> str:
-    """All deals of a player, a line each, the oldest first; then what waits for an answer."""
     made = [_made_deals(deal, faction) for deal in state.deals if faction in deal.parties]
     waiting = list(_offered_deals(state.offers, faction))
     return "\n".join(made + waiting) or say("own-deals.nothing")
@@ -284,7 +279,6 @@ def _offered_deals(offers: list[Offer], faction: Faction) -> Iterator[str]:
 def answer_about_archive(
     conn: Connection, table: Table, faction: Faction, command: MailCommand
 ) -> CommandAnswer | None:
-    """Carry out a request about the archive; None if the command is none."""
     own = table.seats[faction].address
     match command:
         case ShowArchiveName():
@@ -312,7 +306,6 @@ def answer_about_archive(
 
 
 def answer_about_rating(conn: Connection, table: Table, faction: Faction, command: MailCommand) -> CommandAnswer | None:
-    """Carry out a request about a rating; None if the command is none."""
     own = table.seats[faction].address
     match command:
         case ShowRating():

@@ -1,8 +1,8 @@
 """The language of the game master's desk: one line, one power, in the same words as `mentat game …`.
 
 ``why:``, ``tell:`` and ``if:`` on lines of their own hold for all lines below them in the mail. ``dry run`` lets Mentat
-only try all of it. ``end tell`` (or ask, rule, note, warn) ends words of several lines. A line that is no form gets the
-nearest one as a suggestion.
+only try the whole mail. ``end tell`` (or ask, rule, note, warn) ends words of several lines. A line that fits no form
+gets the nearest one as a suggestion.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from bot.wording import say
 from rules.components import FACTION_FACTS, faction_name
 
 MOST_SHOWN = 60
-"""So many lines of what a rollback would take back are told by mail."""
+"""A mail lists at most this many lines that a rollback would undo."""
 
 
 def _pause(given: DeskRequest, _: Mapping[str, str]) -> str:
@@ -374,14 +374,12 @@ FORMS: tuple[Form, ...] = (
     make_form("end", "end agreed SEATS", _end_agreed),
     make_form("end", "end adjudicated SEATS", _end_adjudicated),
 )
-"""Every line of the desk."""
 
 
 _USE = re.compile(r"\s*(?P<what>why|tell|if)\s*:\s*(?P<words>.+?)\s*", re.IGNORECASE | re.DOTALL)
 _DRY_RUN = re.compile(r"\s*(?:dry[ -]?run|only try)\W*", re.IGNORECASE)
 CONFIRM = re.compile(r"\s*(?:i )?confirm(?:ed)?(?:\s+(?P<code>[a-z2-7]{16}))?\W*", re.IGNORECASE)
 QUESTIONS = ("waits", "status", "acts", "press", "help")
-"""Words that ask for something and do nothing."""
 _FIRST_WORDS = {each.shown.split()[0].rstrip(":") for each in FORMS} | {*QUESTIONS, "why", "tell", "if", "confirm"}
 _OTHER_WORDS = {
     "stop": "pause", "start": "resume", "continue": "resume", "go": "resume", "unpause": "resume", "more": "extend",
@@ -391,18 +389,17 @@ _OTHER_WORDS = {
     "revert": "rollback", "unrollback": "undo", "redo": "undo", "abort": "end", "finish": "end", "forecast": "predict",
     "log": "acts", "commands": "help",
 }  # fmt: skip
-"""What people write for a command, and which it is."""
+"""Words that people use for a command, each with the command."""
 _NO_POWER = {"why": "why: WORDS", "if": "if: TURN/PHASE", "confirm": "confirm CODE"}
-"""How lines are written that use no power."""
+"""The forms of lines that use no power."""
 _OPENED = re.compile(r"\s*(?P<word>tell|ask|rule|note|warn)\b[^:]{0,160}:(?P<words>.*)", re.IGNORECASE | re.DOTALL)
 _WRAPPED = 60
-"""A line that is as long was perhaps broken by a mail program."""
+"""A mail program may have wrapped a line of this length."""
 SPOKEN = ("tell", "ask", "rule", "note", "warn")
-"""Whose words are for people to read: they keep their last full stop."""
+"""The words of these powers are for people to read, so they keep their last full stop."""
 
 
 def read_line(line: str) -> DeskLine | UnreadDeskLine:
-    """What a line of the desk says."""
     whole = line.strip()
     said = re.sub(r"(?<=\d)/(?=[a-z])", " ", re.sub(r"\s+", " ", whole).rstrip(".!"))
     for each in FORMS:
@@ -412,7 +409,6 @@ def read_line(line: str) -> DeskLine | UnreadDeskLine:
 
 
 def _nearest_form(said: str) -> str:
-    """The form that a line is nearest to; "" for none."""
     if re.match(r"press (?:to )?[a-z ,-]+:", said):
         return _form_beginning_with("tell")
     word = re.split(r"[^a-z-]", said, maxsplit=1)[0]
@@ -426,7 +422,6 @@ def _form_beginning_with(word: str) -> str:
 
 
 def fold_lines(lines: Sequence[str]) -> list[str]:
-    """The lines of a mail; words of several lines that end with ``end tell`` (or ask, rule, note, warn) are one."""
     found: list[str] = []
     place = 0
     while place < len(lines):
@@ -447,7 +442,7 @@ def _end_of_words(lines: Sequence[str], first: int, word: str) -> int | None:
 
 
 def seems_to_go_on(line: str, below: str) -> bool:
-    """Whether the words of a line seem to go on in the line below it: half of a letter is worse than none."""
+    """Return whether the words of a line seem to continue in the line below: half of a letter is worse than none."""
     opened = _OPENED.fullmatch(line)
     if opened is None or "\n" in line or not below or _is_command(below):
         return False
@@ -460,13 +455,12 @@ def _is_command(line: str) -> bool:
 
 
 def question_in(line: str) -> str:
-    """What a line asks for that does nothing; "" for any other."""
     word = line.strip().strip(".!?").lower() or line.strip()
     return {"?": "help", "status": "waits"}.get(word, word) if word in (*QUESTIONS, "?") else ""
 
 
 def changed_use(use: Use, line: str) -> Use | None:
-    """How the lines below are used, if this line says so; None for any other line."""
+    """Return how the lines below are used if this line (why, tell, if) changes that; None for any other line."""
     if _DRY_RUN.fullmatch(line):
         return replace(use, dry_run=True)
     if found := _USE.fullmatch(line):

@@ -1,8 +1,8 @@
 """Mail of those who run a game: commands to the desk, each answered in one letter.
 
 A person with a right at a game writes to the reply address of their own letters; their token and their address together
-let them in. A dangerous command waits for its one-time code, which goes to the address on file. It is done only if
-nothing has happened in the game meanwhile.
+let them in. A dangerous command waits for its one-time code, which goes to the address on file. It is carried out only
+if nothing has happened in the game meanwhile.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ MOST_LINES = 40
 
 @dataclass(slots=True)
 class _Answer:
-    """What is answered to a mail: a row a line, codes that are asked for in letters of their own, and ``notes`` on what
-    was not read of it."""
+    """The answer to a mail: a row a line, codes to be requested in letters of their own, and ``notes`` on lines left
+    unread."""
 
     notes: list[str] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
@@ -49,15 +49,17 @@ class _Answer:
 
 
 def needs_proof(conn: Connection, seen: Examined, now: datetime) -> bool:
-    """Whether a mail must show that it comes from where it says: its sender is the one whose token it brings back."""
+    """Must a mail prove its sender? Yes, if the sender is the person whose desk token it brings back."""
     aim = _aim(conn, seen, now)
     sender = seen.incoming.sender if seen.incoming else ""
     return aim is not None and sender in people.known_as(conn, aim.address)
 
 
 def take_desk_mail(session: Session, seen: Examined, unproved: str, key: str) -> MailOutcome | None:  # fmt: skip
-    """What became of a mail to the desk, with all that follows from it; None for any other mail. ``unproved`` says why
-    its sender is not proved, where they must be."""
+    """Process a mail to the desk and return its outcome; None for any other mail.
+
+    ``unproved`` says why its sender is not proved, where a proof is needed.
+    """
     aim, incoming = _aim(session.conn, seen, session.now), seen.incoming
     if aim is None or incoming is None or seen.verdict.disposition not in ("orders", "empty"):
         return None
@@ -80,7 +82,6 @@ def take_desk_mail(session: Session, seen: Examined, unproved: str, key: str) ->
 
 
 def _is_for(section: Section, aim: GrantedRight | PendingCommand) -> bool:
-    """Whether lines are for the desk to which their mail goes, and not for another game or the form of a seat."""
     own = aim.code if isinstance(aim, PendingCommand) else aim.token
     return not section.form and section.token in ("", own)
 
@@ -127,7 +128,6 @@ def _commands(
 
 
 def _answer_question(session: Session, who: GrantedRight, word: str) -> list[str]:
-    """The answer to a line that asks for something and does nothing."""
     if not games.exists(session.conn, who.game_id):  # a line above has deleted it
         return [say("desk-mail.no-game")]
     table = session.games.table(session.conn, who.game_id)
@@ -177,7 +177,7 @@ def _carry_out(
 
 
 def _ask_for_code(session: Session, who: GrantedRight, use: Use, answer: _Answer, line: str) -> None:  # fmt: skip
-    """Nothing dangerous is done by a mail alone, for a mail can be forged: it is tried, and waits for its code."""
+    """Try a dangerous command and let it wait for its code: a mail alone can be forged."""
     trial = replace(use, dry_run=True)
     read = desk_lines.read_line(line)
     try:
@@ -211,7 +211,6 @@ def _ask_for_code(session: Session, who: GrantedRight, use: Use, answer: _Answer
 
 
 def _with_code(session: Session, pending: PendingCommand, answer: _Answer, lines: list[str], key: str) -> MailOutcome:
-    """A mail to the address of a code: the word confirm is the answer."""
     if not any(CONFIRM.fullmatch(line) for line in lines):
         return MailOutcome("orders", f"a code for {pending.game_id} came back, without the word confirm")
     taken_over = _confirmed(session, pending, answer, lines[0])
@@ -222,7 +221,6 @@ def _with_code(session: Session, pending: PendingCommand, answer: _Answer, lines
 
 
 def _confirmed(session: Session, pending: PendingCommand, answer: _Answer, line: str) -> bool:  # fmt: skip
-    """Do what waited; whether that was to take a game over, of which letters of its own tell."""
     if rights.is_handover(pending):
         try:
             rights.take_over(session, pending)

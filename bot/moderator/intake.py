@@ -1,23 +1,23 @@
 """Intake: what Mentat knows of a message before it opens a game. What does it say, and is its sender proved?
 
-A message whose body cannot be read (too large, too many rows, broken) is read by its head alone, so that its sender can
-be told. Mentat asks for a proof only where a player may have written, so that a stranger's mail makes nobody ask the
-DNS.
+Of a message whose body cannot be read (too large, too many rows, broken) Mentat reads the head alone, so that it can
+tell the sender. Mentat asks for a proof only where a player may have written, so that a stranger's mail causes no DNS
+query.
 
-A proof has its time. A signature says who wrote, not for whom or when (RFC 6376 section 8.6), so somebody who has one
-mail of a player could send it again years later. A mail that must be proved therefore bears a Date of these days. Where
-the settings ask for no proof, the Date says nothing that a forger could not write, and a wrong clock harms nobody.
+A proof expires. A signature says who wrote, not for whom or when (RFC 6376 section 8.6), so a person who has one mail
+of a player could send it again years later. A mail that must be proved therefore needs a recent Date. Where the
+settings ask for no proof, the Date says nothing that a forger could not write, and a wrong clock harms nobody.
 
 A second copy of a message is known by its deduplication keys (``bot.store.mail.seen``), which are made from what was
 read in it. Delivery headers (Received, Delivered-To) are left out, so that a second copy has the same keys (RFC 5321,
 4.4). The recipient and the letter that it answers are part of them: the same words may be meant for two games, or twice
 for one.
 
-Mails of a mailing list of which Mentat is a member, and notifications of a forum, are no letters to Mentat. No order is
-read from either, and nobody is answered. A list is known by the secret address under which Mentat subscribed, for
-anybody can write a List-Id; where the provider delivers no plus addresses, by the word of our own mail server that the
-list's server sent the mail. What a list's mails say is read when the forum is. A notification says nothing that is not
-in the forum itself, so Mentat keeps its head alone.
+Mails of a mailing list of which Mentat is a member, and notifications of a forum, are no letters to Mentat. Mentat
+reads no orders from either and answers neither. A list is known by the secret address under which Mentat subscribed,
+because anybody can write a List-Id. Where the provider delivers no plus addresses, our own mail server must say that
+the list's server sent the mail. The contents of a list's mails are read when the forum is. A notification says nothing
+that is not in the forum itself, so Mentat keeps its head alone.
 """
 
 from __future__ import annotations
@@ -44,16 +44,20 @@ from bot.tournament import incoming_mail
 from bot.wording import say
 
 OF_THESE_DAYS = timedelta(days=7)
-"""How far from the present the Date of a mail may be that must be proved: servers give up after five (RFC 5321)."""
+"""How far from now the Date of a mail that needs proof may be: servers give up after five days (RFC 5321)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A message and what is known of it. ``raw`` is what was read of it: all, or its head alone. ``unread`` tells its
-    sender why it was not read, and what to do; ``why`` says the same in a few words for the game master. ``unproved``
-    says why the sender is not proved, where they must be; ``cannot_ask`` why that cannot be found out now;
-    ``to_be_proved`` that it has to be found out at all. ``from_list`` names the forum from whose list it came, and
-    ``tells_of`` the one that tells by it of something to read."""
+    """A message and what is known of it.
+
+    - ``raw``: what was read of it, all or its head alone.
+    - ``unread``: why it was not read and what to do, for its sender; ``why`` says the same briefly for the game master.
+    - ``unproved``: why the sender is not proved, where a proof is needed; ``to_be_proved`` says whether it is.
+    - ``cannot_ask``: why the proof cannot be checked now.
+    - ``from_list``: the forum from whose list it came.
+    - ``tells_of``: the forum that announces something to read by it.
+    """
 
     seen: Examined
     raw: bytes
@@ -68,7 +72,7 @@ class Arrival:
 
 
 class Intake:
-    """Reads messages, each before any lock is taken: a long one takes its time."""
+    """Reads messages, each before any lock is taken, because a long one takes its time."""
 
     def __init__(self, settings: Settings, engine: Engine) -> None:
         self._settings = settings
@@ -76,7 +80,7 @@ class Intake:
         self.txt_lookup: Lookup = ask_dns  # for DKIM; nobody asks where the settings do not want it
 
     def arrived(self, raw: bytes, key: str, now: datetime, too_large: int) -> Arrival:
-        """What is known of a message. ``too_large`` as for ``Moderator.receive``; TakesTooLong if it is not read in its
+        """Read a message. ``too_large`` as for ``Moderator.receive``; raise TakesTooLong if reading exceeds its
         time."""
         whole, most = raw, self._settings.limits.max_message_bytes
         unread = why = ""
@@ -114,8 +118,11 @@ class Intake:
             )  # fmt: skip
 
     def for_whom(self, raw: bytes, now: datetime, too_large: int = 0) -> tuple[str, str | None]:
-        """Who has sent a message, and the one game that it is for: None where it is for none or for several, or where
-        that cannot be seen before it is taken. Nothing is done, and TakesTooLong is no game."""
+        """Return the sender of a message and the one game it is for.
+
+        The game is None where there is none, where there are several, or where only processing can tell. TakesTooLong
+        counts as no game.
+        """
         try:
             seen = self._examine(head_of(raw) if too_large else raw)
         except TimeLimitExceeded:
@@ -128,14 +135,12 @@ class Intake:
         return incoming.sender, named.pop() if len(named) == 1 and None not in named else None
 
     def not_proved_yet(self, conn: Connection, found: Arrival, now: datetime) -> str:
-        """Why a mail has to be proved that was nobody's when it was read; nothing if it has not."""
+        """Return why a mail now needs proof although it was a stranger's when it was read; "" if it does not."""
         if self._settings.identity.mode == "token+sender" or found.to_be_proved:
             return ""
         return "its sender became a player while it was read" if _asks_for_proof(conn, found.seen, now) else ""
 
     def _proved(self, found: Arrival, raw: bytes, now: datetime) -> Arrival:
-        """A mail that arrived, with what is known of a proof of its sender, where the settings want one and a player
-        may have written it."""
         incoming = found.seen.incoming
         if incoming is None:
             return found
@@ -157,7 +162,6 @@ class Intake:
 
 
 def _asks_for_proof(conn: Connection, seen: Examined, now: datetime) -> bool:
-    """Whether somebody may have written who is known: a player, an entrant, or who runs a game."""
     return (
         is_of_a_player(conn, seen, now)
         or incoming_mail.needs_proof(conn, seen)
@@ -166,18 +170,15 @@ def _asks_for_proof(conn: Connection, seen: Examined, now: datetime) -> bool:
 
 
 def digest_of_head(head: bytes, size: int) -> str:
-    """The digest of a message of which only the head was read, and its size in bytes."""
     return mail.message_digest(b"%d bytes " % size + head_of(head))
 
 
 def head_of(raw: bytes) -> bytes:
-    """The header fields of a message."""
     ends = [end for blank in (b"\n\n", b"\r\n\r\n") if (end := raw.find(blank)) >= 0]
     return raw[: min(ends, default=0)] + b"\r\n\r\n"
 
 
 def deduplication_keys(seen: Examined, raw: bytes, key: str) -> DeduplicationKeys:
-    """The keys of a message whose place in the mailbox is ``key``."""
     digest, incoming = mail.message_digest(raw), seen.incoming
     if incoming is None:
         return DeduplicationKeys(key, digest)
@@ -191,9 +192,11 @@ def deduplication_keys(seen: Examined, raw: bytes, key: str) -> DeduplicationKey
 
 
 def proved_deduplication_keys(seen: Examined, keys: DeduplicationKeys) -> DeduplicationKeys:
-    """The keys of a message whose sender must be proved. Somebody else who has got it could send it once more with what
-    its signature does not cover changed (RFC 6376 section 8.6): it is the same mail then, whatever it is called and
-    for whichever seat it came."""
+    """Return the keys of a message whose sender must be proved.
+
+    Another recipient could resend it with those parts changed that its signature does not cover (RFC 6376 section 8.6).
+    It remains the same mail, whatever its Message-ID and whichever seat it came for.
+    """
     incoming = seen.incoming
     if incoming is None or incoming.date is None:
         return keys
@@ -208,13 +211,11 @@ _NAMES_OF_LISTS = ("list-id", "list-post", "mailing-list", "x-beenthere")
 
 
 def subscribed_address(settings: Settings, forum: str) -> str:
-    """The address under which Mentat is to be a member of the list of a forum."""
     address = settings.mentat.address
     return list_address(address, _list_token(settings, forum)) if settings.mentat.plus_addressing else address
 
 
 def is_from_list(settings: Settings, incoming: Incoming) -> str | None:
-    """The forum from whose list a mail came, or None."""
     for name, forum in settings.forums.items():
         if forum.kind == "list" and _names_list(incoming, forum.address.lower()) and _came_by(settings, incoming, name):
             return name
@@ -222,7 +223,7 @@ def is_from_list(settings: Settings, incoming: Incoming) -> str | None:
 
 
 def is_notification(settings: Settings, incoming: Incoming) -> str | None:
-    """The forum that tells by mail of something in it, or None. A mail that bears a reply token is a player's."""
+    """Return the forum whose notification a mail is, or None. A mail with a reply token is a player's."""
     from_discourse = any(name.startswith("x-discourse-") for name in incoming.headers)
     places = [*_lists_named(incoming.header("list-id"))]
     if from_discourse:
@@ -235,8 +236,11 @@ def is_notification(settings: Settings, incoming: Incoming) -> str | None:
 
 
 def list_deduplication_keys(keys: DeduplicationKeys, forum: str) -> DeduplicationKeys:
-    """The deduplication keys of a mail from the list of a forum. They differ from those of the same mail to a player's
-    reply address or to another list, as each of these counts by itself, whichever comes first."""
+    """Return the keys of a mail from a forum's list.
+
+    They differ from those of the same mail to a player's reply address or to another list, because each of these copies
+    counts by itself, whichever comes first.
+    """
     content = hashlib.sha256(f"list {forum}\n{keys.content}".encode()).hexdigest()
     return replace(keys, content=content, written=f"{keys.written} list {forum}" if keys.written else "")
 
@@ -246,7 +250,6 @@ def _list_token(settings: Settings, forum: str) -> str:
 
 
 def _came_by(settings: Settings, incoming: Incoming, forum: str) -> bool:
-    """Whether a mail that says so came by way of the list."""
     if settings.mentat.plus_addressing:
         return _list_token(settings, forum) in find_list_tokens(incoming, settings.mentat.address)
     domain = settings.forums[forum].address.rpartition("@")[2]
@@ -255,20 +258,19 @@ def _came_by(settings: Settings, incoming: Incoming, forum: str) -> bool:
 
 
 def _names_list(incoming: Incoming, address: str) -> bool:
-    """Whether a mail says that it came from the list with this address."""
     known = (address, address.replace("@", "."))
     values = [value for name in _NAMES_OF_LISTS for value in incoming.headers.get(name, ())]
     return any(word in known for value in values for word in _lists_named(value))
 
 
 def _lists_named(value: str) -> Iterator[str]:
-    """What the header of a list names: `Games <dune.lists.example>`, `<mailto:dune@lists.example>`, `list a@b; ...`"""
+    """Yield the addresses in a list header: `Games <dune.lists.example>`, `<mailto:dune@lists.example>`, `list a@b;
+    ...`"""
     found = _IN_BRACKETS.findall(value) or _WORD.findall(value)
     return (word.lower() for word in found)
 
 
 def keep_forum_mail(conn: Connection, arrival: Arrival, now: datetime) -> MailOutcome:
-    """Keep a mail of a list for the forum, or the head of a forum's notification."""
     if arrival.from_list:
         verdict = MailOutcome("forum", f"mail from {arrival.from_list}")
         raw = arrival.raw

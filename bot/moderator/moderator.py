@@ -1,14 +1,13 @@
 """The moderator: one message in, one transaction.
 
-Theory of operation
--------------------
-Mentat reads a message, knows its sender by reply token *and* address, and turns its lines into orders. The game goes
-on, and every letter that follows is written to the outbox. All of it is committed together with the message itself, or
-none of it. Where the process dies, the mailbox shows the message again and it is taken then. Where it was taken
-already, its key, its bytes or its Message-ID say so and nothing happens. Sending comes afterwards (``bot.service``).
+Theory of operation ------------------- Mentat reads a message, knows its sender by reply token *and* address, and turns
+its lines into orders. The game goes on, and every letter that follows is written to the outbox. All of it is committed
+together with the message itself, or none of it. Where the process dies, the mailbox shows the message again and it is
+taken then. Where it was taken already, its key, its bytes or its Message-ID say so and nothing happens. Sending comes
+afterwards (``bot.service``).
 
-An unknown sender gets no answer. A message that cannot be processed (a fault of ours) is shunted: kept, moved aside,
-and reported to the game master, and the next one is read.
+An unknown sender gets no answer. A message that cannot be processed (a fault of ours) is shunted: Mentat keeps it,
+moves it aside, reports it to the game master, and reads the next one.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ TAKEN_MEANWHILE = MailOutcome("duplicate", "another process has taken it")
 
 
 class EndedProcesses(Exception):
-    """Every process that took a message in hand has ended over it."""
+    """Every process that took up a message died over it."""
 
 
 class Moderator:
@@ -75,14 +74,14 @@ class Moderator:
     ) -> MailOutcome:  # fmt: skip
         """Process a message as it came. ``key`` names it in its mailbox.
 
-        ``stored``: it waits in the inbox of several workers, where its verdict is noted in the same transaction; if it
-        has one by now it is "duplicate".
+        ``stored``: the message waits in the inbox of several workers. Its verdict is noted there in the same
+        transaction; if it has one by now, the outcome is "duplicate".
 
         ``believed``: the game master vouches that the player of the seat has written it.
 
-        ``too_large``: its size in bytes, where ``raw`` is only the head of a message that is larger than is read.
-        ``comes_again``: whether it lies where it will be found again, should it have to wait (verdict "waiting").
-        DatabaseUnavailable if nothing could be written: the message must then be offered again.
+        ``too_large``: its size in bytes, where ``raw`` is only the head of a message over the limit. ``comes_again``: a
+        message that must wait (verdict "waiting") will be found again where it lies. Raise DatabaseUnavailable if
+        nothing could be written: the message must then be offered again.
         """
         try:
             arrival = self.intake.arrived(raw, key, now, too_large)  # before the lock: a long one takes its time
@@ -179,7 +178,6 @@ class Moderator:
         return verdict
 
     def _must_wait(self, conn: Connection, arrival: Arrival, now: datetime, comes_again: bool) -> MailOutcome | None:
-        """The verdict on a mail whose sender may be proved later on, and on those behind it."""
         if not arrival.to_be_proved:
             return None
         after = now - timedelta(hours=self.settings.identity.dns_hours)
@@ -194,7 +192,6 @@ class Moderator:
         return MailOutcome("waiting", reason)
 
     def _was_told(self, conn: Connection, verdict: MailOutcome, now: datetime) -> bool:
-        """Whether a player whose mail could not be read has been told so within the hour."""
         if verdict.disposition != "rejected" or verdict.game_id is None or verdict.faction is None:
             return False
         hour = now - notices.HOUR
@@ -203,8 +200,6 @@ class Moderator:
     def _rejected(
         self, conn: Connection, verdict: MailOutcome, seen: Examined, kept: mail.Message, number: int, now: datetime
     ) -> None:  # fmt: skip
-        """Report a message that was put aside and kept under a number; players who write too often are told so
-        themselves, once an hour."""
         if verdict.reason == TOO_MANY_MESSAGES and verdict.game_id and verdict.faction:
             if mail.put_aside_since(conn, verdict.game_id, verdict.faction, TOO_MANY_MESSAGES, now - notices.HOUR) > 1:
                 return
@@ -222,7 +217,6 @@ class Moderator:
     def _put_aside(
         self, raw: bytes, key: str, now: datetime, fault: Exception, stored: installation.StoredMail | None = None
     ) -> MailOutcome:  # fmt: skip
-        """Keep a message that could not be processed."""
         log.error("message %s could not be processed", key, exc_info=fault,
                   extra=about("message.failed", message_key=key))  # fmt: skip
         reason = f"{type(fault).__name__} while it was processed"
@@ -238,7 +232,6 @@ class Moderator:
         return MailOutcome("fault", reason)
 
     def give_up(self, stored: installation.StoredMail, now: datetime) -> MailOutcome:
-        """Put a message aside on which several processes have died."""
         return self._put_aside(stored.raw, stored.key, now, EndedProcesses(), stored)
 
 
@@ -247,8 +240,10 @@ MOST_LEFT_OUT_LETTERS = 60
 
 
 def tell_left_out_lines(ignored: Sequence[str], faction: Faction) -> list[str]:
-    """One sentence about those lines below a signature, in a footer or the like that could have been meant as orders;
-    none if there are no such. Nobody needs to be told in every answer that they sign their name."""
+    """Mention, in one sentence, skipped lines below a signature or in a footer that could have been meant as orders.
+
+    Return nothing if there are none: players need no reminder in every answer that they sign their name.
+    """
     told = [line for line in ignored if _like_an_order(line, Context(faction))]
     lines = [f"“{line[:MOST_LEFT_OUT_LETTERS]}”" for line in told[:MOST_LEFT_OUT_LINES]]
     return [say("reading.ignored", lines=lines, more=len(told) - len(lines))] if told else []

@@ -1,15 +1,15 @@
 """The order lines of a known player: read, played in the order in which they were written, and answered one by one.
 
 Orders that follow each other go to the rules together, so that those which belong together count together. A ``cancel``
-takes effect where it stands. What only asks about the mail is answered last, from the position as it is then.
+takes effect where it stands. Lines that only ask about the mail are answered last, from the position as it is then.
 
 While a game is on hold, its lines are kept until it is released, unless their player withdraws them. A ``cancel``
-withdraws kept lines of the same seat, from earlier mails and from above in its own. What it says of orders that the
-game holds, and of the sheet, waits like any other line.
+withdraws kept lines of the same seat, from earlier mails and from above in its own. Where it aims at orders that the
+game holds, or at the sheet, it waits like any other line.
 
-No deal reaches from one table to another: one that names a game played elsewhere is refused. A player who helps at one
-table to be helped at another spoils both (house rules of every event). Mentat can find only what it is told. So the
-game master hears of it too, without the words of the deal, and decides what it means.
+No deal reaches from one table to another: Mentat refuses a deal that names a game played elsewhere. A player who helps
+at one table to be helped at another spoils both (house rules of every event). Mentat can find only what it is told. So
+the game master hears of it too, without the words of the deal, and decides what it means.
 
 Others read the free words of an order, a deal or a Truthtrance question as they read press. A muted player therefore
 offers no deals, and where the players' names are hidden these words do not give them away.
@@ -59,8 +59,8 @@ _ADDRESSED = re.compile(r"\s*(?:for\s+)?(?P<who>[^\W\d][\w' -]{1,20}?)\s*:\s*(?P
 
 @dataclass(frozen=True, slots=True)
 class LateAnswers:
-    """What finds the kinds of question that silence has answered for a player lately, and when each was due; their time
-    zone."""
+    """A player's time zone, and a function ``due``: the question kinds whose default lately applied, and when each
+    was due."""
 
     due: Callable[[], Mapping[str, datetime]]
     zone: ZoneInfo
@@ -68,8 +68,11 @@ class LateAnswers:
 
 @dataclass(frozen=True, slots=True)
 class PlayedLines:
-    """The lines of one mail after its orders were played. ``commands`` are still to be answered, by their place among
-    ``lines``; ``cancels`` has by their place what was to be taken back, "" for everything."""
+    """The lines of one mail after its orders were played.
+
+    ``commands`` are still to be answered; ``cancels`` holds the texts to withdraw, "" for all of them. Both are keyed
+    by place among ``lines``.
+    """
 
     lines: list[LineVerdict]
     commands: Mapping[int, MailCommand]
@@ -77,7 +80,6 @@ class PlayedLines:
 
 
 def is_order(played: PlayedLines, place: int) -> bool:
-    """Whether a line of a mail was one for the game: not about the mail, no talk, and not unread."""
     return place not in played.commands and played.lines[place].status not in ("talk", "unread")
 
 
@@ -85,9 +87,11 @@ def play_lines(
     table: Table, faction: Faction, texts: Sequence[str], late: LateAnswers, today: date, *, takes: bool = True,
     why_not: Callable[[object], str] = lambda order: "",
 ) -> PlayedLines:  # fmt: skip
-    """Read the lines and play their orders. Nobody's phase but the open one goes on: call ``advance`` afterwards.
-    ``takes``: orders in plain words are taken where they are certain. ``why_not``: why an order is not even shown to
-    the rules, or nothing."""
+    """Read the lines and play their orders. Only the open phase goes on: call ``advance`` afterwards.
+
+    ``takes``: accept orders in plain words where they are certain. ``why_not`` returns why an order must not even reach
+    the rules, or "".
+    """
     own, foreign = _own_lines(texts, faction)
     later = partial(rounds.later_in_round, table)
     read = read_lines(own, reading_context(table.play, faction, today, takes=takes, later=later))
@@ -123,7 +127,6 @@ def play_lines(
 
 
 def situations_left_open(table: Table, faction: Faction, lines: Sequence[LineVerdict]) -> list[str]:
-    """What is said of a sheet after a mail that filed lines: in which situations its writer would still be asked."""
     sheet = table.sheets.get(faction)
     if sheet is None or table.play.over or not any(line.kept for line in lines):
         return []
@@ -131,13 +134,15 @@ def situations_left_open(table: Table, faction: Faction, lines: Sequence[LineVer
 
 
 def refuse_all_lines(texts: Sequence[str], why: str) -> list[LineVerdict]:
-    """The lines of a mail of which nothing can be taken."""
     return [LineVerdict(line, "refused", reason=why) for line in texts]
 
 
 def order_read(text: str, outcome: Outcome, asked: Sequence[Question], late: LateAnswers) -> LineVerdict:
-    """An outcome in words. ``asked`` are the questions that were open for them: an order that none of them wants, and
-    whose question silence has answered, came too late and is told so."""
+    """Put an outcome into words.
+
+    ``asked`` are the questions that were open for the player. An order that none of them wants, and whose question was
+    settled by default, is answered as too late.
+    """
     canonical, refusal = write(outcome.order), outcome.refusal
     if refusal is None:
         status: Literal["accepted", "held"] = "held" if outcome.status == "held" else "accepted"
@@ -180,10 +185,12 @@ def _submit(table: Table, faction: Faction, lines: Mapping[int, ReadLine], late:
 
 
 def _behind_conditions(table: Table, faction: Faction, order: Order) -> SheetLine | None:
-    """The line that an order for later in this phase becomes on a sheet with conditions for the same decision: it
-    stands behind these lines, so it counts where none of their conditions holds. A bid is for the card that is up
-    alone, a ``pass all`` for all cards that are left, this one included. None where the order need not go to the
-    sheet."""
+    """Return the sheet line for an order for later in this phase, where the sheet has conditions for the same decision.
+
+    The line stands behind those lines, so it counts where none of their conditions holds. A bid is for the current card
+    alone, a ``pass all`` for all remaining cards, this one included. Return None where the order need not go to the
+    sheet.
+    """
     kinds, status = ANSWERS.get(type(order), ()), table.play.check(faction, order).status
     sheet = table.sheets.get(faction)
     if sheet is None or not kinds or not (status == "held" or (status == "accepted" and isinstance(order, PassAll))):
@@ -211,7 +218,7 @@ def _file(table: Table, faction: Faction, text: str, line: SheetLine) -> LineVer
 
 
 def _own_lines(texts: Sequence[str], faction: Faction) -> tuple[list[str], list[LineVerdict]]:
-    """The lines without the writer's own name before them, and the refusals of those that name another faction."""
+    """Strip the writer's own name from the beginning of lines; refuse lines that begin with another faction's name."""
     own: list[str] = []
     foreign: list[LineVerdict] = []
     for text in texts:
@@ -231,8 +238,10 @@ def keep_until_release(
     conn: Connection, table: Table, faction: Faction, played: PlayedLines, context: Context, number: int | None,
     now: datetime,
 ) -> PlayedLines:  # fmt: skip
-    """Keep the orders of a mail that was tried on a copy of its game; its lines as they are answered. ``number`` is
-    that of the mail."""
+    """Keep the orders of a mail that was tried on a copy of its game; return the lines with their answers.
+
+    ``number`` is that of the mail.
+    """
     kept: list[str] = []
     answered: list[LineVerdict] = []
     for place, line in enumerate(played.lines):
@@ -256,7 +265,6 @@ def keep_until_release(
 
 
 def _lines_meant(waiting: Sequence[str], asked: str, context: Context) -> list[str]:
-    """Those of the waiting lines that say the same as what is asked for; all, where nothing is named."""
     if not asked:
         return list(dict.fromkeys(waiting))
     wanted = read_any(asked, context)
@@ -287,7 +295,6 @@ class OtherTables:
         self.found: list[str] = []
 
     def why_not(self, order: object) -> str:
-        """Why the order is not taken, where it is a deal that names another table; nothing for all others."""
         if not isinstance(order, Deal):
             return ""
         running = (game for game in games.not_over(self._conn) if game != self._own)
@@ -298,13 +305,13 @@ class OtherTables:
         return say("across.refused", other=other)
 
     def told(self, faction: Faction) -> str:
-        """What the game master is told of it; nothing where nothing was found."""
         return say("across.told", faction=faction, game=self._own, others=self.found) if self.found else ""
 
 
 def game_named_in(text: str, games_played: Iterable[str]) -> str:
-    """The first of the games whose id stands in a text as a word. An id that is a plain word is taken for a table only
-    behind “game” or “table”.
+    """Return the first game whose id stands in a text as a word.
+
+    An id that is a plain word counts only behind “game” or “table”.
 
     >>> game_named_in("I lose in Sietch-12 if you win here", ["sietch-12"]), game_named_in("peace", ["peace"])
     ('sietch-12', '')
@@ -317,7 +324,6 @@ def game_named_in(text: str, games_played: Iterable[str]) -> str:
 
 
 def why_words_refused(conn: Connection, table: Table, faction: Faction, order: object) -> str:
-    """Why an order of a faction is not taken for the words in it; nothing if it may be."""
     if isinstance(order, Deal) and not table.play.over and store.is_muted(conn, table.id, faction):
         return say("press-not.muted-deal")
     words = order.text if isinstance(order, Deal) else order.question if isinstance(order, Truthtrance) else ""

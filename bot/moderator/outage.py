@@ -7,10 +7,10 @@ game gets its time back in a transaction of its own, which is logged, so that a 
 repeats it.
 
 When most players fall silent at once, the mail is broken, not the players: the clocks stop and the game master is told.
-It takes several persons who have written before and have kept their last deadline, whose duties fall due at the same
-time, and of whom nobody has written since being asked; and nobody else either, in any game. It does not happen in a new
-game in which nobody has ever written, at a table where some answer and some do not, or where players drop away one by
-one. One silence stops the clocks once: after they went on they stop again only when somebody has written meanwhile.
+A mass silence needs several persons who have written before and kept their last deadline, and whose duties fall due at
+the same time. None of them may have written since being asked, nor anybody else in any game. It does not happen in a
+new game in which nobody has ever written, at a table where some answer and some do not, or where players drop away one
+by one. One silence stops the clocks once: after they went on they stop again only when somebody has written meanwhile.
 """
 
 from __future__ import annotations
@@ -30,35 +30,34 @@ from bot.table.calendar import stamp
 from bot.tournament import rounds as tournaments
 
 OFTEN_ENOUGH = timedelta(minutes=1)
-"""A mailbox that works is not noted more often than this."""
+"""The shortest time between two notes that the mailbox works."""
 
 
 def mailbox_failing(conn: Connection) -> bool:
-    """Whether the mailbox could not be read when it was last tried."""
     known = installation.heartbeat(conn, "mailbox")
     return known is not None and known.failing_since is not None
 
 
 def canary_missing(conn: Connection) -> bool:
-    """Whether too many mails from Mentat to itself have not come back (``bot.moderator.automatic_mail``)."""
     known = installation.heartbeat(conn, "canary")
     return known is not None and known.failing_since is not None
 
 
 def no_mail_comes(conn: Connection) -> bool:
-    """Whether answers may lie where Mentat does not see them, so that silence answers nothing."""
+    """Return whether answers may lie where Mentat does not see them, so that no default may apply."""
     return mailbox_failing(conn) or canary_missing(conn)
 
 
 def note_mailbox_failure(open_games: OpenGames, now: datetime) -> None:
-    """The mailbox could not be read."""
     with writing(open_games.engine) as conn:
         installation.note_failure(conn, "mailbox", now)
 
 
 def note_mailbox_success(open_games: OpenGames, now: datetime) -> None:
-    """The mailbox can be read; what was lost since it could not is given back. Where canaries were missing before that,
-    all of it is given back when one comes."""
+    """Note that the mailbox can be read, and give back the time lost since it failed.
+
+    If canaries were missing before that, all of it is given back when one comes.
+    """
     with reading(open_games.engine) as conn:
         known = installation.heartbeat(conn, "mailbox")
         missing = known is not None and known.failing_since is not None and canary_missing(conn)
@@ -73,8 +72,7 @@ def note_mailbox_success(open_games: OpenGames, now: datetime) -> None:
 
 
 def note_canary_success(open_games: OpenGames, since: datetime, now: datetime) -> None:
-    """A mail from Mentat to itself has come back, or none is sent any more; what was lost since the first that was
-    missing is given back."""
+    """Give back the time lost since the first missing canary, because one has come back or none is sent any more."""
     if now - since > _shortest_outage(open_games):
         give_time_back(open_games, "canary", since, now)
     with writing_no_game(open_games.engine) as conn:
@@ -82,7 +80,6 @@ def note_canary_success(open_games: OpenGames, since: datetime, now: datetime) -
 
 
 def _miss_canaries_from(open_games: OpenGames, back: datetime) -> None:
-    """None counts as missing for a time that was given back."""
     with writing_no_game(open_games.engine) as conn:
         sent = installation.heartbeat(conn, "canary-sent")
         if sent and sent.failing_since and sent.failing_since < back:
@@ -90,8 +87,10 @@ def _miss_canaries_from(open_games: OpenGames, back: datetime) -> None:
 
 
 def note_service_beat(open_games: OpenGames, now: datetime) -> None:
-    """`mentat run` is at work; what was lost since it last was is given back. A mailbox that fails meanwhile gives it
-    back itself, when it is read again, and so does a canary that is missing."""
+    """Note that `mentat run` is at work, and give back the time lost since its last beat.
+
+    A mailbox that fails meanwhile, or a missing canary, gives the time back itself when it recovers.
+    """
     with reading(open_games.engine) as conn:
         service, mailbox = installation.heartbeat(conn, "service"), installation.heartbeat(conn, "mailbox")
         failing = no_mail_comes(conn)
@@ -105,8 +104,10 @@ def note_service_beat(open_games: OpenGames, now: datetime) -> None:
 
 
 def give_time_back(open_games: OpenGames, cause: LostTimeCause, since: datetime, back: datetime) -> None:
-    """Give the time between two instants back to every running game in which something is open, and tell everybody who
-    plays in one, in one mail. Games whose clocks are stopped get it when they go on."""
+    """Give lost time back to every running game in which something is open, and tell each player in one mail.
+
+    Games whose clocks are stopped get it when they go on.
+    """
     lost = f"{cause} {stamp(since)}"
     with reading(open_games.engine) as conn:
         todo = deadlines.games_without_lost_time(conn, lost)
@@ -134,7 +135,7 @@ def _shortest_outage(open_games: OpenGames) -> timedelta:
 
 
 ENOUGH_PERSONS = 2
-"""So many players have to be heard again before the clocks go on."""
+"""This many players must be heard again before the clocks go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,6 @@ class MassSilence:
 
 
 def find_mass_silence(conn: Connection, clock: ClockSettings, now: datetime) -> MassSilence | None:
-    """The silence that should stop the clocks now, if there is one."""
     last = silence_rows.last_heard(conn)
     if last is None:
         return None
@@ -166,7 +166,6 @@ def find_mass_silence(conn: Connection, clock: ClockSettings, now: datetime) -> 
 
 
 def stop_all_clocks(open_games: OpenGames, silence: MassSilence, now: datetime) -> None:
-    """Stop the clocks of all running games, as of when anybody was last heard, and tell the game master."""
     with open_games.busy, writing(open_games.engine) as conn:
         silence_rows.stop_clocks(conn, silence.since, SILENCE, now)
         installation.note_stop(conn, "silence", now, silence.since)
@@ -174,7 +173,6 @@ def stop_all_clocks(open_games: OpenGames, silence: MassSilence, now: datetime) 
 
 
 def start_clocks_if_heard(open_games: OpenGames, now: datetime) -> None:
-    """Let the clocks go on if enough players have written since they stopped."""
     with reading(open_games.engine) as conn:
         known = installation.heartbeat(conn, "silence")
         if (
@@ -187,8 +185,6 @@ def start_clocks_if_heard(open_games: OpenGames, now: datetime) -> None:
 
 
 def start_all_clocks(open_games: OpenGames, now: datetime, why: str) -> int:
-    """Let the clocks of all games go on that stand still because nobody wrote, and give the time back; how many games.
-    Everybody at them is told, in one mail."""
     with reading(open_games.engine) as conn:
         known = installation.heartbeat(conn, "silence")
         stopped = silence_rows.stopped_games(conn, SILENCE)

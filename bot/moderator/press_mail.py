@@ -1,18 +1,18 @@
-"""Press: the lines by which players write to each other are passed on, held for a second thought, or refused.
+"""Press: pass on the lines by which players write to each other, hold them for a second thought, or refuse them.
 
-A refusal goes to the writer alone; nobody else gets anything, sooner or later.
+A refusal goes to the writer alone; nobody else gets anything, then or later.
 
-Words of a private report in press to all are held back once, with a warning: by mail it is easy to quote more than was
+Press to all that quotes a private report is held back once, with a warning: by mail it is easy to quote more than was
 meant. Players may tell what they like of their own, so Mentat only asks whether they mean it. The same press sent again
 goes out, as it does with `send anyway`. What two players write to each other is their own affair.
 
-A mail that answers a letter with another player's words, or the desk's, goes back to them alone. The letter is known by
-its Message-ID, which an answer brings back, and not by another reply address: address books learn addresses, and
-somebody else would read orders written to it later. A line that is an order counts as one wherever it is written;
-nothing beside it is passed on. Words in which an order may have been meant wait until their writer says which it is.
+A mail that answers a letter with another player's words, or the desk's, goes back to that writer alone. The letter is
+known by its Message-ID, which an answer brings back, and not by another reply address: address books learn addresses,
+and somebody else would read orders written to it later. A line that is an order counts as one wherever it is written;
+nothing beside it is passed on. Words that may hold an order wait until their writer says which it is.
 
-On its way nothing goes on but the words. Each reader gets a letter of their own from the game's address, with their own
-reply token, made at the moment at which it goes out.
+Nothing but the words is passed on. Each reader gets a letter of their own from the game's address, with their own reply
+token, made at the moment at which it goes out.
 """
 
 from __future__ import annotations
@@ -58,14 +58,13 @@ from rules.components import Faction
 from rules.state.events import Event
 
 PrivateRows = Callable[[], Iterable[str]]
-"""The lines that stand in the reports of the writer alone."""
+"""The lines that stand in the writer's reports alone."""
 A_DAY = timedelta(days=1)
 
 
 def answer_press(
     session: Session, table: Table, faction: Faction, command: MailCommand, private: PrivateRows
 ) -> CommandAnswer | None:
-    """Carry out a line about press; None if the command is none."""
     match command:
         case PressCommand(to, text, but, signed, shown):
             return _write_press(session, table, Wish(faction, to, unfold_press(text), but, signed, shown), private)
@@ -100,8 +99,10 @@ def _write_press(session: Session, table: Table, wish: Wish, private: PrivateRow
 def _write_reply(
     session: Session, table: Table, faction: Faction, reply: PressReply, private: PrivateRows
 ) -> CommandAnswer:
-    """Words go back to the one who wrote, and to nobody else. Where nobody is to know who plays whom they do not: a
-    mail written without thought has a name below it."""
+    """Send words back to the person who wrote, and to nobody else.
+
+    In an anonymous game they are not sent: a mail written without thought is signed with a name.
+    """
     if reply.to is None:
         return CommandAnswer("refused", say("press-not.reply-unsigned"))
     if at_table.names_hidden(table):
@@ -127,7 +128,6 @@ def _write_reply(
 
 
 def _send_anyway(session: Session, table: Table, faction: Faction) -> CommandAnswer:  # fmt: skip
-    """The press that was held goes out, if it may now."""
     held = store.held_press(session.conn, table.id, faction)
     if held is None:
         return CommandAnswer("refused", say("press-not.nothing-held"))
@@ -145,13 +145,11 @@ def _send_anyway(session: Session, table: Table, faction: Faction) -> CommandAns
 
 
 def _harsh(table: Table, granted: Permission) -> str:
-    """Why it waits for a second thought because of a word in it; "" if it does not."""
     word = harsh_word(granted.words) if at_table.settings_of(table).language else ""
     return say("press-to.harsh", word=word) if word else ""
 
 
 def _report_press(session: Session, table: Table, faction: Faction, number: int, why: str) -> CommandAnswer:
-    """Show the arbiters what this player got, with who wrote it."""
     got = store.press_of_reader(session.conn, table.id, faction)
     if not 1 <= number <= len(got):
         return CommandAnswer("refused", say("press-report.unknown", number=number, letters=len(got)))
@@ -233,8 +231,10 @@ LEAST_WORDS = 2
 
 
 def why_held_back(table: Table, faction: Faction, press: Permission, private: Callable[[], Iterable[str]]) -> str:
-    """Why this press of a faction is not passed on yet; empty if it is: it goes to some only, quotes nothing private,
-    or has been sent once more. ``private`` gives the lines that stand in this faction's reports alone."""
+    """Return why this press is held back; "" if it goes to some only, quotes nothing private, or has been sent again.
+
+    ``private`` returns the lines that stand in this faction's reports alone.
+    """
     seat = table.seats[faction]
     if len({*press.readers, faction}) < len(table.seats):
         return ""
@@ -251,8 +251,6 @@ def why_held_back(table: Table, faction: Faction, press: Permission, private: Ca
 
 
 def private_lines(position: Position, faction: Faction, happened: Iterable[Event]) -> Iterator[str]:
-    """What stands in the reports of this faction, and in those of nobody else or of few. ``happened`` are the latest
-    events of the game."""
     labels = {say(row) for row in PRIVATE_ROWS}
     for row in seen.own(position).rows:
         if row.label in labels:
@@ -265,7 +263,7 @@ def private_lines(position: Position, faction: Faction, happened: Iterable[Event
 
 
 def quoted_row(text: str, lines: Iterable[str]) -> str:
-    """The first of these lines whose words stand in the text, in their order, whatever stands between the words."""
+    """Return the first of these lines whose words stand in the text in their order, with any words between them."""
     words = f" {_plain(text)} "
     return next((line for line in lines if _long(_plain(line)) and f" {_plain(line)} " in words), "")
 
@@ -275,7 +273,6 @@ def _long(plain: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """The words alone, in small letters."""
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
@@ -284,20 +281,18 @@ _LETTER = rf"\.\d+\.(?:{PRESS_LETTER}(?P<number>\d{{1,6}})|{DESK_LETTER})\.[a-z2
 
 @dataclass(frozen=True, slots=True)
 class AnsweredWords:
-    """What a mail of a player answers: the ``press`` of another, or words of the desk where it is None."""
+    """The words that a player's mail answers: another player's ``press``, or the desk's words if None."""
 
     press: Press | None
 
     @property
     def writer(self) -> Faction | None:
-        """Whose words they were, where that is told and it was a player."""
         return self.press.faction if self.press and self.press.signed else None
 
 
 def words_answered(
     conn: Connection, table: Table, faction: Faction, in_reply_to: Collection[str]
 ) -> AnsweredWords | None:
-    """The words that this mail of a seat answers; None for an answer to anything else."""
     of_seat = re.compile(re.escape(f"{table.id}.{faction}") + _LETTER, re.IGNORECASE)
     for identity in in_reply_to:
         if found := of_seat.fullmatch(identity):
@@ -309,8 +304,10 @@ def words_answered(
 
 
 def reply_command(to: AnsweredWords, lines: Sequence[str], context: Context) -> MailCommand | None:
-    """The lines of an answer as words for whoever wrote; None if one of them is an order or a command. ``context``
-    takes nothing in plain words."""
+    """Read the lines of an answer as words for the writer; None if one of them is an order or a command.
+
+    ``context`` must accept nothing in plain words.
+    """
     read = [line.result for line in read_lines(lines, context)]
     unread = [each for each in read if isinstance(each, Unread)]
     if not read or len(unread) < len(read):
@@ -324,14 +321,13 @@ def reply_command(to: AnsweredWords, lines: Sequence[str], context: Context) -> 
 
 
 def keep_press(session: Session, table: Table, press: Press) -> None:
-    """Write press down; it goes out at once unless it has to wait."""
     kept = store.keep_press(session.conn, press)
     if kept.state == "sent":
         _pass_on(session.conn, session.games, table, kept, session.now)
 
 
 def send_due_press(session: Session, table: Table) -> None:
-    """What was waiting and goes out now, in an order that tells nothing of when it was written."""
+    """Send the waiting press that is due, in an order that does not show when it was written."""
     waiting = {press.id: press for press in store.due_press(session.conn, table.id, session.now)}
     secret = session.settings.secrets.secret.get_secret_value().encode()
     slots = sorted({press.due for press in waiting.values() if press.due})
@@ -365,7 +361,6 @@ def _pass_on(conn: Connection, open_games: OpenGames, table: Table, press: Press
 
 
 def _copy_to_arbiters(session: Session, table: Table, press: Press) -> None:
-    """The game master reads it too, as every player was told, unless they play themselves."""
     told = say("press-copy.written", faction=press.faction, signed=press.signed, readers=press.readers)
     for address in arbiter_addresses(session.conn, session.writer, table):
         subject, cause = say("press-copy.subject", game=table.id), f"press.copy.{press.id}.{address}"
@@ -373,5 +368,5 @@ def _copy_to_arbiters(session: Session, table: Table, press: Press) -> None:
 
 
 def readers_in_order(table: Table, readers: Sequence[str]) -> list[Faction]:
-    """The readers by their places at the table, so that the order of their letters tells nothing of what was typed."""
+    """Sort the readers by their places at the table, so that the order of letters does not show what was typed."""
     return [faction for faction in table.seats if faction in readers]

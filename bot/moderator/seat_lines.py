@@ -1,7 +1,7 @@
 """The lines of one seat: played, answered, and what follows from them.
 
 Lines that a player mailed come through here. So do the lines that a game master orders for a seat, and those that
-waited while the game was on hold, until the game master releases it. They take one road, so they come to the same.
+waited while the game was on hold, until the game master releases it. All take one road, so their results are the same.
 """
 
 from __future__ import annotations
@@ -73,23 +73,27 @@ OPEN_TO_SITTERS = (
     PressWithoutEnd,
     SendAnyway, Report, PressToGameMaster, SitterOff,
 )  # fmt: skip
-"""What whoever sits in for a player may do for them, besides their orders; what is about the player is not theirs."""
+"""What a sitter may do for a player besides their orders; what concerns the player personally is not among them."""
 MOST_TO_DESK = 5
-"""So many lines of one mail go to the desk, each in a letter of its own."""
+"""At most this many lines of one mail go to the desk, each in a letter of its own."""
 ORDER_STATUSES = ("accepted", "held", "refused")  # what becomes of lines by which players show that they play
 TAKEN_STATUSES = ("accepted", "held", "done")
 
 Way = Literal["mail", "kept", "master", "post", "handed-in"]
-"""How lines came: in a mail of the player, or of whoever sits in; in one that came while the game was on hold, and was
-heard then; from a game master, so that nothing in them shows that the player is there, and nothing but their orders
-counts; in a public post of the player, which everybody reads and by which no mail of theirs came; in one that a game
-master has handed in, so that the player must learn of it."""
+"""How lines came:
+
+- mail: in a mail of the player or their sitter.
+- kept: in such a mail, heard while the game was on hold.
+- master: from a game master. Nothing shows that the player is present, and only the orders count.
+- post: in a public post of the player, which everybody reads and which is no mail.
+- handed-in: in a mail that a game master handed in, so that the player must learn of it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """How the lines of a seat came. ``number`` is that of the mail, ``answers`` the mail itself if it belongs to this
-    game; ``notes`` stand in its answer."""
+    """How the lines of a seat came. ``number`` is that of the mail; ``answers`` is the mail itself if it belongs to
+    this game; ``notes`` stand in its answer."""
 
     way: Way = "mail"
     number: int | None = None
@@ -99,8 +103,8 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What became of the lines when they were read. ``commands`` are still to be answered; ``back``: the player is
-    there again, for whom others acted."""
+    """The lines after reading. ``commands`` are still to be answered; ``back``: the player is back after others
+    acted for them."""
 
     lines: list[LineVerdict]
     commands: Mapping[int, MailCommand]
@@ -109,7 +113,6 @@ class _Reading:
 
 
 def take_lines(session: Session, part: Part, came: Delivery) -> int:
-    """Read the lines of a known player, let the game go on, and write the letters; how many lines were taken."""
     table = session.games.table(session.conn, part.game_id)
     with speaking(table.play.game.rules.edition):
         lines = take_lines_at(session, table, part, came)
@@ -117,8 +120,10 @@ def take_lines(session: Session, part: Part, came: Delivery) -> int:
 
 
 def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) -> list[LineVerdict]:  # fmt: skip
-    """Take lines in a game that is open, however they came; what became of each. A post is answered by mail where
-    something in it was not taken as it stands: what was, everybody sees."""
+    """Take lines in an open game, however they came, and return the verdicts.
+
+    A post is answered by mail only for lines that were not taken as written: what was taken, everybody sees.
+    """
     seat = table.seats[part.faction]
     before, table.now = TableBefore.of(table), session.now
     read = _read(session, table, part, came)
@@ -143,7 +148,6 @@ def take_lines_at(session: Session, table: Table, part: Part, came: Delivery) ->
 
 
 def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Reading:
-    """Read the lines: not taken at all, an answer to the game master, or orders and commands; the game goes on."""
     faction, answers = part.faction, came.answers
     if part.doubtful or table.status == "held":
         why = say("reading.two-seats") if part.doubtful else say("not-taken.held")
@@ -166,7 +170,6 @@ def _read(session: Session, table: Table, part: Part, came: Delivery) -> _Readin
 
 
 def _answer_commands(session: Session, table: Table, part: Part, came: Delivery, read: _Reading) -> list[LineVerdict]:
-    """The lines, with those answered that are about the mail itself."""
     lines, to_desk = [*read.lines], 0
     for place, command in read.commands.items():
         text = lines[place].text
@@ -198,8 +201,10 @@ def _reply(
 
 
 def _play(session: Session, table: Table, part: Part, number: int | None, words: AnsweredWords | None) -> PlayedLines:
-    """Read and play the lines of a seat. ``words`` are those that they answer. While the game is on
-    hold they are played on a copy, which says what they would come to, and are kept until it goes on."""
+    """Read and play the lines of a seat. ``words`` are those that the lines answer.
+
+    While the game is on hold they are played on a copy, to see their result, and kept until it is released.
+    """
     seat = table.seats[part.faction]
     zone, turn = ZoneInfo(seat.timezone), table.play.state.turn
     late = LateAnswers(lambda: deadlines.missed_kinds(session.conn, table.id, seat.faction, turn), zone)
@@ -228,7 +233,6 @@ def _play(session: Session, table: Table, part: Part, number: int | None, words:
 
 
 def _command(session: Session, table: Table, part: Part, command: MailCommand, text: str) -> LineVerdict:  # fmt: skip
-    """A line about the mail itself, answered after the game went on."""
     faction = part.faction
 
     def latest() -> list[Event]:
@@ -263,9 +267,11 @@ def order_for_seat(
     open_games: OpenGames, game_id: str, faction: Faction, lines: Sequence[str], now: datetime,
     use: Use = AT_THE_MACHINE,
 ) -> list[LineVerdict]:  # fmt: skip
-    """Order for a seat as if its player had written these lines; what became of each. Its player gets the answer to
-    them at once, and nobody else hears of it before the end. PowerRefused if nobody plays that faction, none of
-    the lines can be taken, or the game is played blind: what becomes of an order tells what its seat has."""
+    """Order for a seat as if its player had written these lines, and return the verdicts.
+
+    The player gets the answer at once; nobody else learns of it before the end. Raise PowerRefused if nobody plays that
+    faction, no line can be taken, or the game is blind: the verdict on an order shows what its seat has.
+    """
     with using(open_games, game_id, "order", now, use) as used:
         require_seat(used.table, faction)
         used.require_sight()
@@ -282,8 +288,10 @@ def order_for_seat(
 
 
 def release_game(open_games: OpenGames, game_id: str, now: datetime, use: Use = AT_THE_MACHINE) -> None:
-    """Let a game go on that is on hold: what was ordered meanwhile is played in the order in which it came, each
-    mail is answered, and the clocks give the time back. PowerRefused if it is not on hold."""
+    """Release a game on hold: play the kept orders in order of arrival, answer each mail, and give the time back.
+
+    Raise PowerRefused if it is not on hold.
+    """
     with using(open_games, game_id, "release", now, use) as used:
         conn, table = used.conn, used.table
         if not table.on_hold:

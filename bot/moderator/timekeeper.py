@@ -1,8 +1,7 @@
 """The timekeeper: what happens because time has passed.
 
-Defaults apply to what is overdue, and players who are late are reminded. Every piece of work is a function of the
-instant it is given and claims what it does in the database. Running it twice does nothing, and dying half-way loses
-nothing.
+Defaults apply to what is overdue, and late players are reminded. Every piece of work is a function of the instant it is
+given and claims what it does in the database. Running it twice does nothing, and dying half-way loses nothing.
 """
 
 from __future__ import annotations
@@ -34,8 +33,6 @@ log = logging.getLogger(__name__)
 
 
 class Timekeeper:
-    """Looks after the clocks of all open games."""
-
     def __init__(self, open_games: OpenGames) -> None:
         self._open_games = open_games
         self._alerts = Alerts(open_games)
@@ -44,15 +41,17 @@ class Timekeeper:
         }
 
     def tick_now(self, now: datetime) -> int:
-        """As ``tick``, at the present and not at an instant that somebody has made up: what tells whether all is well
-        is done too. Mentat writes to itself, and whoever looks after the machine hears what is wrong."""
+        """Tick at the real present, not at a made-up instant, and run the health checks too.
+
+        Mentat then writes to itself, and the machine's administrator hears what is wrong.
+        """
         self._guard("canary", partial(automatic_mail.look_after_canary, self._open_games, now))
         moved = self.tick(now)
         self._guard("alerts", partial(self._alerts.look, now))
         return moved
 
     def _guard(self, name: str, work: Callable[[], None]) -> None:
-        """Do something that no game waits for. What fails here is done with the next tick."""
+        """Run work that no game waits for; a failure is retried with the next tick."""
         try:
             work()
         except DatabaseUnavailable:
@@ -61,12 +60,13 @@ class Timekeeper:
             log.exception("%s failed; it is tried again", name, extra=about("monitoring.failed"))
 
     def tick(self, now: datetime, only: str = "") -> int:
-        """Let silence answer every question that is overdue, and remind who is due to be reminded; how many games
-        moved. A game in which something goes wrong does not stop the others; the game master is told. Nothing passes
-        while the mailbox cannot be read, nor in a game for which a mail waits to be proved; where nobody writes any
-        more, the clocks stop instead.
+        """Apply the default to every overdue question and send due reminders; return how many games moved.
 
-        ``only``: the game for which time passes; all others, tournaments and what is kept stay as they are."""
+        A fault in one game does not stop the others; the game master is told. Time stands still while the mailbox
+        cannot be read, and in a game for which a mail waits to be proved. In a mass silence the clocks stop instead.
+
+        ``only``: the game for which time passes; all others, tournaments and stored mail stay as they are.
+        """
         if not only:
             self._write_desk(now)
         with reading(self._open_games.engine) as conn:
@@ -98,7 +98,6 @@ class Timekeeper:
         return moved
 
     def _due(self, conn: Connection, now: datetime) -> list[str]:
-        """The games in which something is overdue and for which no mail waits to be taken or proved."""
         due = deadlines.due_games(conn, now)
         held_up = installation.games_waited_for(conn, due, now)
         if due and self._open_games.settings.identity.mode != "token+sender":
@@ -107,16 +106,18 @@ class Timekeeper:
         return [game_id for game_id in due if game_id not in held_up]
 
     def pass_until(self, game_id: str, moment: datetime) -> bool:
-        """Let silence answer in one game what was overdue at a moment that lies behind us, before anything counts that
-        came later; whether the game moved."""
+        """Apply the defaults that were overdue at a past moment, before anything later counts; return whether the
+        game moved."""
         with reading(self._open_games.engine) as conn:
             if outage.no_mail_comes(conn) or game_id not in self._due(conn, moment):
                 return False
         return self._pass(game_id, moment)
 
     def _tick_one(self, game_id: str, now: datetime, *, due: bool) -> int:
-        """What time brings in one game alone: silence answers where a deadline is ``due``, and reminders go out, which
-        name no other game of their reader. How many games moved."""
+        """Tick one game alone, with defaults only where a deadline is ``due``; return how many games moved.
+
+        Its reminders name no other game of their reader.
+        """
         moved = self._pass(game_id, now) if due else False
         for seats in silent_players.due_reminders(self._open_games, now):
             if here := [seat for seat in seats if seat[0] == game_id]:
@@ -128,8 +129,6 @@ class Timekeeper:
         return int(moved)
 
     def _pass(self, game_id: str, now: datetime) -> bool:
-        """Let silence answer what is overdue in a game; whether it moved."""
-
         def passed(conn: Connection, table: Table) -> bool:
             return not installation.mail_waits_for(conn, game_id) and self._expire(conn, table, now)
 
@@ -139,7 +138,6 @@ class Timekeeper:
         return moved
 
     def _end_sittings(self, now: datetime, only: str = "") -> None:
-        """The time of sitters that is over."""
         with reading(self._open_games.engine) as conn:
             over = [seat for seat in people.sittings_over(conn, now) if only in ("", seat[0])]
         for game_id, faction in over:
@@ -147,14 +145,12 @@ class Timekeeper:
                 desk_seats.end_sitting_if_over(self._open_games, game_id, faction, now)
 
     def _write_summaries(self, now: datetime, only: str = "") -> None:
-        """The letters to observers."""
         for game_id in observers.games_to_summarise(self._open_games):
             if only in ("", game_id):
                 with self._guarded(game_id, now):
                     observers.write_summaries(self._open_games, game_id, now)
 
     def _write_desk(self, now: datetime) -> None:
-        """The letter of the day to the game master, who is told what fails as well."""
         try:
             desk.write_daily_letter(self._open_games, now)
         except DatabaseUnavailable:
@@ -165,7 +161,6 @@ class Timekeeper:
             )
 
     def _write_digests(self, now: datetime, only: str = "") -> None:
-        """The letters of the day, to those who want one a day."""
         with reading(self._open_games.engine) as conn:
             due = [seat for seat in deadlines.digests_due(conn, now) if only in ("", seat[0])]
         for game_id, faction in due:
@@ -177,7 +172,6 @@ class Timekeeper:
             self._open_games.writer.digest(conn, table, faction, now)
 
     def _send_press(self, now: datetime, only: str = "") -> None:
-        """What players wrote to each other and goes out now."""
         with reading(self._open_games.engine) as conn:
             due = [game_id for game_id in press.games_with_due(conn, now) if only in ("", game_id)]
 
@@ -189,15 +183,13 @@ class Timekeeper:
                 self._open_games.in_game(game_id, sent)
 
     def wake(self, now: datetime) -> None:
-        """Let clocks go on that stand still because nobody wrote, if enough players write again. What fails here is
-        done with the next tick."""
         try:
             outage.start_clocks_if_heard(self._open_games, now)
         except Exception:
             log.exception("the clocks could not be let go on; it is tried again", extra=about("clock.failed"))
 
     def _remind(self, seats: Sequence[SeatName], now: datetime) -> None:
-        """Remind one person of their games together; each by itself if that fails, for one of them is at fault."""
+        """Remind one person of their games together; game by game if that fails, because one of them is at fault."""
         try:
             silent_players.remind_person(self._open_games, seats, now)
         except DatabaseUnavailable:
@@ -229,8 +221,10 @@ class Timekeeper:
         return moved
 
     def _silent(self, conn: Connection, table: Table, before: TableBefore, now: datetime) -> list[Place]:
-        """The questions that silence answers now. Those for which a time bank begins to run are no news to anybody
-        but their player, who is told of it."""
+        """Return the questions whose default applies now.
+
+        Where a time bank begins to run, only its player is told.
+        """
         late = overdue_questions(table.deadlines, table.play, now)
         silent = silent_players.run_time_banks(conn, self._open_games.writer, table, late, now)
         told = [place for place in late if place not in silent and place in before.deadlines]
@@ -239,7 +233,6 @@ class Timekeeper:
 
     @contextmanager
     def _guarded(self, game_id: str, now: datetime) -> Iterator[None]:
-        """Report a fault in one game instead of stopping the others."""
         try:
             yield
         except DatabaseUnavailable:

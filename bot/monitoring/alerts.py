@@ -1,9 +1,9 @@
-"""Mail to whoever looks after the machine: one letter when something goes wrong, one when it is over.
+"""Mail to the machine's administrator: one letter when something goes wrong, one when it is over.
 
-``checks`` says what is wrong. It must last a while before anybody is told, so what mends itself wakes nobody, and
-what comes and goes within that time is one episode. A letter cannot say that letters do not go out: the log and
-`mentat health` say so, and the letter afterwards says for how long. A game that is held and a mail that was
-quarantined are told when that happens (``bot.games.notices``). An alert names no game, no person and no faction.
+``checks`` says what is wrong. It must last a while before anybody is told, so a fault that mends itself wakes nobody,
+and one that comes and goes within that time is one episode. A letter cannot say that letters do not go out: the log and
+`mentat health` say so, and the letter afterwards says for how long. A held game and a quarantined mail are reported
+when that happens (``bot.games.notices``). An alert names no game, no person and no faction.
 """
 
 from __future__ import annotations
@@ -36,28 +36,27 @@ _LASTS: Mapping[Kind, timedelta] = {
     "disk": timedelta(),
     "certificate": timedelta(),
 }
-"""For how long something must be wrong before anybody is told, beyond what its check waits for."""
+"""How long something must be wrong before anybody is told, beyond what its check waits for."""
 
 _ABOUT: Mapping[str, Kind] = {
     "main loop": "loop", "mailbox": "mailbox", "canary": "canary", "outbox": "outbox", "deadlines": "deadlines",
     "disk": "disk", "mailbox: TLS": "certificate", "smtp: TLS": "certificate",
 }  # fmt: skip
 _ALSO_NOTES = ("disk", "certificate")
-"""What somebody has to mend within days, so that a note is told too."""
+"""These must be mended within days, so even a note is mailed."""
 
 _DAYS_KEPT = timedelta(days=checks.DAYS_LEFT)
 _AT_MOST_EVERY = timedelta(minutes=1)
 
 
 class Alerts:
-    """What one process looks after; ``look`` may be called as often as one likes."""
+    """The alerts of one process; ``look`` may be called as often as needed."""
 
     def __init__(self, open_games: OpenGames) -> None:
         self._open_games = open_games
         self._looked: datetime | None = None
 
     def look(self, now: datetime) -> None:
-        """Tell what is wrong and was not told, and what is well again."""
         if self._looked and timedelta() <= now - self._looked < _AT_MOST_EVERY:
             return
         self._looked = now
@@ -72,7 +71,6 @@ class Alerts:
             self._follow(kind, finding, now)
 
     def _measure(self, seen: Glance, size: int, now: datetime) -> None:
-        """Once a day, how large the database is."""
         today = now.date().isoformat()
         if ("disk_used", today) in seen.measured:
             return
@@ -81,8 +79,10 @@ class Alerts:
             installation.forget_measurements_before(conn, "disk_used", (now - _DAYS_KEPT).date())
 
     def _follow(self, kind: Kind, finding: Finding | None, now: datetime) -> None:
-        """Begin an episode, tell of one, or end it. While one lasts its heartbeat fails; the instant of that heartbeat
-        says whether the episode was told."""
+        """Begin an episode, report it, or end it.
+
+        While it lasts its heartbeat fails; the instant of that heartbeat says whether the episode was reported.
+        """
         with reading(self._open_games.engine) as conn:
             known = installation.heartbeat(conn, _name(kind))
         since = known.failing_since if known else None
@@ -107,7 +107,6 @@ class Alerts:
                 installation.note_stop(conn, _name(kind), now + timedelta(microseconds=1), since)
 
     def _tell(self, conn: Connection, kind: Kind, what: Told, since: datetime, now: datetime) -> None:
-        """The letter about an episode that began at ``since``."""
         writer, settings = self._open_games.writer, self._open_games.settings
         if not settings.monitoring.alerts:
             return
@@ -119,7 +118,6 @@ class Alerts:
 
 
 def _by_kind(findings: Iterable[Finding]) -> dict[Kind, Finding | None]:
-    """What is wrong of each kind, None where nothing is."""
     found: dict[Kind, Finding | None] = dict.fromkeys(_LASTS)
     for each in findings:
         kind = _ABOUT.get(each.about)

@@ -1,8 +1,8 @@
-"""Whether all is well, judged from one look at the database, from the disk and from the clock.
+"""Checks whether all is well, judged from one look at the database, from the disk and from the clock.
 
-`mentat health` tells every finding, ``bot.monitoring.alerts`` mails some of them, `mentat doctor` has them among its
-own. "wrong" is what costs somebody time if nobody acts, and ends `mentat health` with exit status 1; a "note" should
-be looked at in the next days. No finding names a game, a person or a faction.
+`mentat health` prints every finding, ``bot.monitoring.alerts`` mails some of them, `mentat doctor` has them among its
+own. A "wrong" costs somebody time if nobody acts, and ends `mentat health` with exit status 1. A "note" should be
+looked at in the next days. No finding names a game, a person or a faction.
 
 `mentat health` and `mentat metrics` load this module every minute, so it imports neither SQLAlchemy nor the games.
 """
@@ -24,8 +24,8 @@ State = Literal["well", "note", "wrong", "skipped"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`about` names the thing, `told` is a clause without a full stop or a whole sentence, `advice` what to do. `facts`
-    are for programs, with plain names: `{"days": 12}`."""
+    """The result of a check: `about` names the thing, `told` is a clause without a full stop or a whole sentence,
+    `advice` is what to do. `facts` are for programs, with plain names: `{"days": 12}`."""
 
     about: str
     state: State
@@ -35,19 +35,19 @@ class Finding:
 
 
 LAG_BOUNDS = (1, 5, 15, 30, 60, 120, 300, 900, 3600, 21600)
-"""In seconds: 30 is one beat of the clock, 300 is when somebody is told."""
+"""In seconds: 30 is one beat of the clock, 300 is when an alert goes out."""
 
 
 LOOP_BEATS = timedelta(seconds=15)
 """How often the service notes that its main loop turns."""
 
 LOOP_LATE = timedelta(seconds=45)
-"""A main loop that has not been noted for so long has stopped, or is stuck (``bot.service.machine``)."""
+"""A main loop without a beat for this long has stopped, or is stuck (``bot.service.machine``)."""
 
 LETTERS_LATE = timedelta(minutes=15)
 DEADLINES_LATE = timedelta(minutes=5)
 BY_COMMANDS_LATE = timedelta(minutes=15)
-"""How late anything may be where no `mentat run` works, and commands (cron) do."""
+"""How late anything may be where no `mentat run` is at work, and commands (cron) do its work."""
 
 MISSED_POLLS = 3
 _OFTEN_ENOUGH = 60.0  # seconds: a mailbox that works is not noted more often
@@ -57,7 +57,6 @@ _LITTLE_ROOM, _NO_LESS_THAN = 50 * _MEGABYTE, 500 * _MEGABYTE
 
 
 def all_checks(seen: Glance, settings: Settings, now: datetime) -> Iterator[Finding]:
-    """Everything, of a database that was looked at."""
     yield held(seen)
     yield main_loop(seen, settings, now)
     yield mailbox(seen, settings, now)
@@ -71,7 +70,6 @@ def all_checks(seen: Glance, settings: Settings, now: datetime) -> Iterator[Find
 
 
 def held(seen: Glance) -> Finding:
-    """Whether the database may be worked on."""
     if seen.held_since:
         told = f"it was {seen.held_why} and is held since {_time(seen.held_since)}: nothing is read, sent or posted"
         advice = "One that was restored goes on by `mentat restore --resume`; of one that was moved, name the other."
@@ -80,7 +78,6 @@ def held(seen: Glance) -> Finding:
 
 
 def main_loop(seen: Glance, settings: Settings, now: datetime) -> Finding:
-    """Whether the main loop of `mentat run` turns, or commands do its work in time."""
     about = "main loop"
     beat, read = seen.beats.get("loop"), seen.beats.get("mailbox")
     if beat and now - beat.at <= LOOP_LATE:
@@ -94,13 +91,12 @@ def main_loop(seen: Glance, settings: Settings, now: datetime) -> Finding:
 
 
 def by_commands(seen: Glance) -> bool:
-    """Whether the mailbox is read by commands (from cron), as no `mentat run` is at work."""
+    """Return whether commands (from cron) read the mailbox, because no `mentat run` is at work."""
     beat, read = seen.beats.get("loop"), seen.beats.get("mailbox")
     return read is not None and (beat is None or read.at - beat.at > BY_COMMANDS_LATE)
 
 
 def mailbox(seen: Glance, settings: Settings, now: datetime) -> Finding:
-    """Whether the mailbox was read lately."""
     beat = seen.beats.get("mailbox")
     if beat is None:
         return Finding("mailbox", "wrong", "it was never read", "`mentat doctor` says what is wrong with it.")
@@ -115,7 +111,6 @@ def mailbox(seen: Glance, settings: Settings, now: datetime) -> Finding:
 
 
 def canary(seen: Glance, settings: Settings) -> Finding:
-    """Whether the mails that Mentat sends to itself come back."""
     beat = seen.beats.get("canary")
     if not settings.monitoring.canary_minutes:
         return Finding("canary", "well", "Mentat sends no mail to itself")
@@ -128,7 +123,6 @@ def canary(seen: Glance, settings: Settings) -> Finding:
 
 
 def inbox(seen: Glance, now: datetime) -> Finding:
-    """Whether the mail that was fetched is taken by a worker, where there are several."""
     queue = seen.mail
     if queue.oldest is None or now - queue.oldest <= LETTERS_LATE:
         return Finding("inbox", "well", "no mail waits for a worker" if queue.oldest is None else "mail is being taken")
@@ -137,7 +131,8 @@ def inbox(seen: Glance, now: datetime) -> Finding:
 
 
 def outbox(seen: Glance, now: datetime) -> Finding:
-    """Whether letters go out. One that waits for its own recipient's server while others go out is only noted."""
+    """Check whether letters go out. A letter that waits for its recipient's server while others go out is only a
+    note."""
     queue = seen.letters
     if queue.oldest is None:
         return Finding("outbox", "well", "no letter waits", facts={"letters": 0})
@@ -151,8 +146,11 @@ def outbox(seen: Glance, now: datetime) -> Finding:
 
 
 def deadlines(seen: Glance, settings: Settings, now: datetime) -> Finding:
-    """Whether silence answers when it is to. It must not while no mail comes in, and in a game with a thread only after
-    that was read, two polls at the most."""
+    """Check whether defaults apply in time.
+
+    They must not apply while no mail comes in, and in a game with a thread only after the thread was read, two polls at
+    the most.
+    """
     late = max(now - seen.overdue_since, timedelta()) if seen.overdue_since else timedelta()
     facts = {"seconds": int(late.total_seconds())}
     if any(beat.failing_since for name, beat in seen.beats.items() if name in ("mailbox", "canary")):
@@ -166,7 +164,6 @@ def deadlines(seen: Glance, settings: Settings, now: datetime) -> Finding:
 
 
 def noteworthy(seen: Glance, settings: Settings) -> Iterator[Finding]:
-    """Notes on what should be looked at, but delays no game beyond those that are named."""
     games = seen.games.get("held", 0)
     if games:
         advice = "`mentat game list` names them; newer rules would play them otherwise."
@@ -181,7 +178,6 @@ def noteworthy(seen: Glance, settings: Settings) -> Iterator[Finding]:
 
 
 def disk(folder: Path, seen: Glance | None = None) -> Finding:
-    """Whether there is room where Mentat keeps its files, and for how many days at the pace of the last ones."""
     try:
         free = shutil.disk_usage(folder).free
     except OSError as error:
@@ -201,8 +197,10 @@ def disk(folder: Path, seen: Glance | None = None) -> Finding:
 
 
 def days_left(free: int, seen: Glance) -> int | None:
-    """For how many days the room lasts if the database goes on to grow as it did; None where it does not grow, or was
-    not watched for a day yet."""
+    """Return for how many days the room lasts at the database's recent growth.
+
+    None where it does not grow, or has not been measured for a day yet.
+    """
     sizes = sorted(
         (date.fromisoformat(day), size) for (name, day), size in seen.measured.items() if name == "disk_used"
     )
@@ -213,14 +211,13 @@ def days_left(free: int, seen: Glance) -> int | None:
 
 
 def certificates(seen: Glance, now: datetime) -> Iterator[Finding]:
-    """For how long the certificates of the mail servers hold."""
     for (name, section), until in sorted(seen.measured.items()):
         if name == "certificate":
             yield certificate(section, until, now)
 
 
 def certificate(server: str, until: float, now: datetime, host: str = "") -> Finding:
-    """For how long the certificate of a server is valid; ``until`` in seconds since 1970. ``host`` is whose it is."""
+    """Check how long a server's certificate is valid; ``until`` is in seconds since 1970, ``host`` is its subject."""
     days = int((until - now.timestamp()) // 86_400)
     about, facts = f"{server}: TLS", {"days": days}
     if days < 0:
@@ -248,7 +245,6 @@ def _ago(span: timedelta) -> str:
 
 
 def _span(span: timedelta) -> str:
-    """A time in its largest unit: "40 s", "12 minutes", "5 hours", "3 days"."""
     seconds = max(int(span.total_seconds()), 0)
     if seconds < 120:
         return f"{seconds} s"

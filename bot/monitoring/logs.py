@@ -1,8 +1,8 @@
-"""The log of the work: lines for people, or one JSON object a line for programs, without private data; and the
-counters of what no row of the database says.
+"""The work log, as lines for people or JSON objects for programs, without private data; and the counters of what no row
+of the database says.
 
 At INFO and above a line holds no address, no token and no order. Addresses and tokens are struck out of its words. Of
-an exception it has the kind and the places in the code, since the words of an exception may quote what was being
+an exception it has the kind and the places in the code, because the words of an exception may quote what was being
 read. At the level "debug", for finding a fault, the log holds everything.
 
 A line may name an ``event`` (such as ``message.taken``), a ``game``, a ``message_key`` and a ``worker``, given as
@@ -46,7 +46,7 @@ _ABOUT = ("game", "message_key", "worker")
 
 
 def about(event: str, *, game: str | None = None, message_key: str | None = None) -> dict[str, str]:
-    """What a line of the log is about, for ``extra``.
+    """Return the ``extra`` that says what a line of the log is about.
 
     >>> about("message.taken", game="sietch-12")
     {'event': 'message.taken', 'game': 'sietch-12'}
@@ -56,7 +56,7 @@ def about(event: str, *, game: str | None = None, message_key: str | None = None
 
 
 def without_secrets(words: str) -> str:
-    """The words without addresses and without what looks like a reply token.
+    """Strike out addresses and whatever looks like a reply token.
 
     >>> without_secrets("mentat+ypowzixiqjin3ijg@arrakis.example is refused [#ypowzixiqjin3ijg]")
     '(address) is refused [#(token)]'
@@ -65,8 +65,10 @@ def without_secrets(words: str) -> str:
 
 
 def begin(settings: LogSettings, *, verbose: bool = False) -> None:
-    """Log the work of this process as the settings say. ``verbose``: each message too. OSError if the file cannot be
-    written."""
+    """Start this process's log as the settings say; ``verbose`` includes each message.
+
+    Raise OSError if the file cannot be written.
+    """
     level = logging.getLevelNamesMapping()[settings.level.upper()]
     level = min(level, logging.INFO) if verbose else level
     handler = _OwnFile(settings.file) if settings.file else logging.StreamHandler(sys.stderr)
@@ -84,8 +86,6 @@ def begin(settings: LogSettings, *, verbose: bool = False) -> None:
 
 
 class _OwnFile(WatchedFileHandler):
-    """A file that may be moved away while it is written, for its owner alone."""
-
     def _open(self) -> TextIOWrapper:
         def owners(path: str, flags: int) -> int:
             return os.open(path, flags, 0o600)
@@ -101,13 +101,12 @@ class Lines(logging.Formatter):
         self._secrets_too = secrets_too
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  # a name of the library
-        """The line; what no reader may learn of is struck out."""
         if not self._secrets_too:
             record.message = without_secrets(record.message)
         return super().formatMessage(record)
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, and the exception below it, which other handlers may want in full."""
+        """Return the line with the exception below it; other handlers may want the exception in full."""
         kept, record.exc_text = record.exc_text, None
         try:
             return super().format(record)
@@ -115,7 +114,6 @@ class Lines(logging.Formatter):
             record.exc_text = kept
 
     def formatException(self, ei: Fault) -> str:  # noqa: N802
-        """An exception: its kind and its places, or all of it."""
         return super().formatException(ei) if self._secrets_too else "\n".join(_places(ei))
 
 
@@ -127,8 +125,6 @@ class JsonLines(logging.Formatter):
         self._secrets_too = secrets_too
 
     def format(self, record: logging.LogRecord) -> str:
-        """The object, with the fields that the line has: time, level, event, message, game, message_key, worker,
-        exception."""
         told = record.getMessage()
         at = datetime.fromtimestamp(record.created, UTC)
         line: dict[str, Any] = {
@@ -149,7 +145,6 @@ class JsonLines(logging.Formatter):
 
 
 def this_process_is(worker: str) -> None:
-    """What the log calls this process, where it has a name."""
     global _worker
     _worker = worker
 
@@ -162,19 +157,17 @@ _worker = ""
 
 
 class _CountFaults(logging.Handler):
-    """Counts what is logged as an error, by what it is about."""
-
     def emit(self, record: logging.LogRecord) -> None:
         count_fault(event_of(record).partition(".")[0])
 
 
 def event_of(record: logging.LogRecord) -> str:
-    """What a line is about: its event, or else the part of the program that wrote it ("service.outbox")."""
+    """Return the event of a line, or else the part of the program that wrote it ("service.outbox")."""
     return str(getattr(record, "event", "") or record.name.removeprefix("bot."))
 
 
 def _places(fault: Fault) -> Iterator[str]:
-    """An exception, and those that it came of, without their words: each kind, and its places in the code."""
+    """Yield an exception and its causes without their words: each kind, and its places in the code."""
     error = fault[1]
     while error is not None:
         yield type(error).__qualname__
@@ -184,19 +177,16 @@ def _places(fault: Fault) -> Iterator[str]:
 
 
 class Counters:
-    """What one process has counted and not written yet."""
-
     def __init__(self) -> None:
         self._counted: Counter[tuple[MeasurementName, str]] = Counter()
         self._lock = threading.Lock()
 
     def add(self, name: MeasurementName, label: str, by: float = 1) -> None:
-        """Count something."""
         with self._lock:
             self._counted[name, label] += by  # type: ignore[assignment]  # seconds may have parts
 
     def write(self, engine: Engine) -> None:
-        """Add what was counted to the database. Where that fails nothing is forgotten."""
+        """Add the counts to the database. A failure loses nothing."""
         with self._lock:
             counted, self._counted = self._counted, Counter()
         if not counted:
@@ -214,12 +204,10 @@ _COUNTERS = Counters()
 
 
 def count_fault(kind: str) -> None:
-    """Something went wrong in a part of the program, and was logged as an error."""
     _COUNTERS.add("faults", kind)
 
 
 def count_lag(lag: timedelta) -> None:
-    """Silence answered, this long after it was to."""
     seconds = max(lag.total_seconds(), 0.0)
     bound = next((str(bound) for bound in LAG_BOUNDS if seconds <= bound), "+Inf")
     _COUNTERS.add("deadline_lag", bound)
@@ -227,5 +215,4 @@ def count_lag(lag: timedelta) -> None:
 
 
 def write_counts(engine: Engine) -> None:
-    """Add what this process has counted to the database."""
     _COUNTERS.write(engine)

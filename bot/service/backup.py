@@ -1,16 +1,16 @@
 """Backup: a copy of the whole database is made and checked, or everything is moved to another database.
 
-*A backup* is made while Mentat runs: copied into a file beside the one to be, checked, and given its name at the end.
-So a file of that name is a whole backup or is not there, wherever the process dies. It holds everything (seeds,
-hands, tokens and mail), so it is made for its owner alone. Checked means: its games are played again and compared
-byte for byte (``bot.games.proof``).
+*A backup* is made while Mentat runs: it is copied into a temporary file beside its target, checked, and given its name
+at the end. So a file of that name is a whole backup or does not exist, wherever the process dies. It holds everything
+(seeds, hands, tokens and mail), so it is readable by its owner alone. Checked means: its games are replayed and
+compared byte for byte (``bot.games.proof``).
 
-*A move* carries everything from a file to a server, or from a server to a file, while nobody is at work. The target
-is held as incomplete until all is there and was compared, and every game was played again from what stands in it.
-Then the source is held as moved, and last the target is released: so there is never a moment in which both could
-answer the mailbox. Wherever `mentat move` dies, it can be started again, and begins from the first table.
+*A move* carries everything from a file to a server, or from a server to a file, while nobody is at work. The target is
+held as incomplete until everything is there, was compared, and every game was replayed from it. Then the source is held
+as moved, and last the target is released: so there is never a moment in which both could answer the mailbox. Wherever
+`mentat move` dies, it can be started again, and begins from the first table.
 
-``bot.service.restoration`` puts a backup back, ``bot.service.resumption`` lets Mentat go on after that.
+``bot.service.restoration`` restores a backup, ``bot.service.resumption`` lets Mentat resume its work after that.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from bot.table.calendar import stamp
 from bot.version import VERSION
 
 VERIFIED_GAMES = 10
-"""How many games are played again where not all are: a game takes about a second."""
+"""How many games are replayed where not all are: a game takes about a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,7 @@ class Verification:
 
 
 def verify(conn: Connection, most: int | None, now: datetime) -> Verification:
-    """Play ``most`` games again, or all if it is None: the newest one, and others that are spread over all. Another day
-    takes others."""
+    """Replay ``most`` games, or all if it is None: the newest one, and an even sample that differs from day to day."""
     every = games.every(conn)
     chosen = every if most is None or len(every) <= most else _spread(every, most, now.toordinal())
     found = [proof.verify(proof.full_record(conn, game_id)) for game_id in chosen]
@@ -67,7 +66,7 @@ def verify(conn: Connection, most: int | None, now: datetime) -> Verification:
 
 
 def _spread(every: Sequence[str], most: int, day: int) -> list[str]:
-    """So many of a list, with the last: about every so-many-th, from another place each day.
+    """Return ``most`` items of a list: the last, and others evenly spaced, with an offset that changes each day.
 
     >>> _spread("abcdefgh", 3, 0), _spread("abcdefgh", 3, 1)
     (['h', 'a', 'd'], ['h', 'b', 'e'])
@@ -81,7 +80,7 @@ def _spread(every: Sequence[str], most: int, day: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A backup that was made: its size in bytes, and what was found in it."""
+    """A finished backup: its size in bytes, and the result of its check."""
 
     file: Path
     size: int
@@ -89,12 +88,11 @@ class Backup:
 
 
 def back_up(engine: Engine, address: str, file: Path, most: int | None, now: datetime, *, force: bool) -> Backup:
-    """Make a backup of a database, of which so many games are played again, all if ``most`` is None. ``address`` is
-    that of Mentat.
+    """Back up a database and replay ``most`` of its games, all if None. ``address`` is that of Mentat.
 
-    CopyFailed if it cannot be made, or if there is a file already that is not to be replaced (``force``).
-    AlreadyRunning while another backup is made. A game that does not come out the same is copied like the others, and
-    named in what is returned.
+    Raise CopyFailed if the backup cannot be made, or if there is a file already that is not to be replaced (``force``).
+    Raise AlreadyRunning while another backup is made. A game that comes out differently is copied like the others, and
+    named in the result.
     """
     file = file.absolute()
     if file.is_dir():
@@ -127,7 +125,6 @@ def _part_of(file: Path) -> str:
 
 
 def _new_file(file: Path) -> Path:
-    """An empty file beside the one to be, for its owner alone (as ``tempfile`` makes them)."""
     try:
         handle, name = tempfile.mkstemp(dir=file.parent, prefix=_part_of(file))
     except OSError as error:
@@ -138,8 +135,7 @@ def _new_file(file: Path) -> Path:
 
 @contextmanager
 def nobody_else_at_work(engine: Engine, *works: str) -> Iterator[None]:
-    """Hold the locks of these works, and that of a service, for as long as the block runs. AlreadyRunning if anybody is
-    at work."""
+    """Hold the locks of these works, and of a service, during the block. Raise AlreadyRunning if anybody is at work."""
     with ExitStack() as held:
         if backend_of(engine).several:  # who begins after this look does not get beside "running"
             direct = ProcessLocks(engine, "mentat")
@@ -154,7 +150,7 @@ def nobody_else_at_work(engine: Engine, *works: str) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What was moved: so many rows of so many tables, and whether its games hold there."""
+    """What was moved: the numbers of tables and rows, and whether the games hold in the target."""
 
     target: str
     tables: int
@@ -163,8 +159,10 @@ class Move:
 
 
 def take_back(source: Engine) -> str:
-    """Let a database that was moved go on after all. Returns the place to which it had been moved. CopyFailed if it was
-    not."""
+    """Release a database that was moved, and return the place to which it had been moved.
+
+    Raise CopyFailed if it was not.
+    """
     with nobody_else_at_work(source), writing(while_held(source)) as conn:
         own = installation.this_installation(conn)
         if not own.moved:
@@ -174,10 +172,10 @@ def take_back(source: Engine) -> str:
 
 
 def move(source: Engine, place: Path | str, now: datetime, tell: Callable[[str, int], None]) -> Move:
-    """Carry everything to the database at a place, which is empty or was left incomplete. ``tell`` hears of each table
-    and how many rows it has.
+    """Move everything to the database at a place, which is empty or was left incomplete.
 
-    CopyFailed, with what to do, if it cannot be; AlreadyRunning while anybody is at work on one of them.
+    ``tell`` is called with each table and its number of rows. Raise CopyFailed, with advice, if the move is impossible;
+    AlreadyRunning while anybody is at work on one of the databases.
     """
     target = unopened(place)
     try:
@@ -203,8 +201,10 @@ def move(source: Engine, place: Path | str, now: datetime, tell: Callable[[str, 
 def _carry_and_compare(
     source: Engine, target: Engine, now: datetime, tell: Callable[[str, int], None]
 ) -> tuple[dict[str, Any], dict[str, copies.Carried], Verification]:
-    """Carry everything to a target, which is held as incomplete; the row of the installation, each table that was
-    carried, and whether the games hold there."""
+    """Copy everything to a target, which is held as incomplete.
+
+    Return the row of the installation, each copied table, and whether the games hold there.
+    """
     name = name_of(target)
     with reading(target) as conn:
         if installation.this_installation(conn).held_why != INCOMPLETE and not copies.is_empty(conn):
@@ -225,5 +225,4 @@ def _carry_and_compare(
 
 
 def _is_same_file(name: str, other: str) -> bool:
-    """Whether two names of databases are those of one file that is there."""
     return Path(name).exists() and Path(other).exists() and Path(name).samefile(other)

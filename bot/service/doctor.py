@@ -1,10 +1,10 @@
-"""`mentat doctor`: does everything work that a configuration needs? It looks, and says what is wrong and what to do.
+"""`mentat doctor`: check everything that a configuration needs, and say what is wrong and what to do.
 
-It takes no lock, writes nothing into the database, and leaves games alone, so it may run beside `mentat run`. The
-mails that it sends to itself are known by their header: the service moves them away as it finds them, and the doctor
-looks for them there too (``bot.service.round_trip``).
+It takes no lock, writes nothing into the database, and leaves games alone, so it may run beside `mentat run`. The mails
+that it sends to itself are known by their header: the service moves them away as it finds them, and the doctor looks
+for them there too (``bot.service.round_trip``).
 
-This module looks at all but the mail servers (``bot.service.doctor_servers``):
+This module checks everything but the mail servers (``bot.service.doctor_servers``):
 
 - the machine: the files of the settings, the database, room on the disk, time zones, the clock
 - privacy: who on this machine can read what holds secrets, which are the database with its journals, copies of it,
@@ -12,9 +12,9 @@ This module looks at all but the mail servers (``bot.service.doctor_servers``):
 - workers: the processes that share the work on a server, what each leads, and how much mail waits for them
 - the folder of the archive: can it be written, is it ours, and did the service write it last time?
 - the forums: do they answer, do they let Mentat in, and can anybody be believed on a list?
-- another Mentat on the same mailbox: mail that was dealt with and that this database does not know. Two on one
-  mailbox would each take some of a player's mails. It happens where a backup was put back and the old machine goes
-  on, or where somebody tries out a copy of the settings.
+- another Mentat on the same mailbox: processed mail that this database does not know. Two on one mailbox would each
+  take some of a player's mails. It happens where a backup was restored and the old machine goes on, or where somebody
+  tries out a copy of the settings.
 """
 
 from __future__ import annotations
@@ -62,8 +62,10 @@ from bot.store.installation import ProcessLocks, inspect_database
 
 
 def examine(config: Path, wait: float) -> Iterator[Finding]:
-    """Look at everything in turn; findings come as they are made. `wait`: how many seconds to wait for the mails that
-    it sends to itself; with 0 it sends none."""
+    """Run all checks in turn, and yield findings as they are made.
+
+    `wait`: how many seconds to wait for the mails that it sends to itself; with 0 it sends none.
+    """
     try:
         settings = load_settings(config)
     except SettingsError as error:
@@ -97,7 +99,6 @@ _FUTURE = timedelta(minutes=5)
 
 
 def examine_machine(settings: Settings, config: Path) -> Iterator[Finding]:
-    """Look at all of it."""
     yield Finding("settings", "well", f"{config} is complete and makes sense")
     yield from examine_privacy(settings, config)
     yield from _database(settings)
@@ -178,7 +179,7 @@ _MOST_FILES = 2_000
 
 
 def examine_privacy(settings: Settings, config: Path) -> Iterator[Finding]:
-    """Look at all of it. Copies and records are looked for beside the settings and the database, and one folder
+    """Check who can read secrets; look for copies and records beside the settings and the database, and one folder
     deeper."""
     yield from _secrets(config.parent / ".env")
     database = settings.mentat.database
@@ -216,7 +217,6 @@ def _journals(database: Path) -> list[Path]:
 
 
 def _copies_and_records(beside: Path, database: Path) -> tuple[list[Path], list[Path]]:
-    """Copies of databases, and records of games, that others can read."""
     copies, records = [], []
     known = {path.resolve() for path in (database, *_journals(database))}
     for path in islice(_files_in(sorted({beside.resolve(), database.parent.resolve()})), _MOST_FILES):
@@ -231,7 +231,6 @@ def _copies_and_records(beside: Path, database: Path) -> tuple[list[Path], list[
 
 
 def _is_copy(path: Path, beginning: bytes, database: Path) -> bool:
-    """Whether a file is a copy of a database or belongs to one: by its content, or by its name."""
     of_ours = path.name.startswith(f"{database.name}.") or path.name.endswith(_JOURNALS)
     return of_ours or beginning.startswith(_DATABASE_BEGINS)
 
@@ -278,7 +277,6 @@ def _path_facts(paths: list[Path]) -> dict[str, list[str]]:
 
 
 def examine_workers(engine: Engine) -> Finding:
-    """The processes that share the work, and which leads what."""
     direct = ProcessLocks(engine, "mentat")
     try:
         direct.reach()
@@ -305,7 +303,7 @@ def examine_workers(engine: Engine) -> Finding:
 
 
 def examine_archive(settings: Settings) -> Iterator[Finding]:
-    """Look at it, where the settings name one; nothing is written into it."""
+    """Check the archive folder, if the settings name one, read-only."""
     folder = settings.archive.folder
     if folder is None:
         return
@@ -321,7 +319,6 @@ def examine_archive(settings: Settings) -> Iterator[Finding]:
 
 
 def _failing_since(settings: Settings) -> str:
-    """Since when the folder could not be written; empty while it can be."""
     if not settings.database.url and not settings.mentat.database.exists():
         return ""
     try:
@@ -337,7 +334,7 @@ def _failing_since(settings: Settings) -> str:
 
 
 def examine_forums(settings: Settings) -> Iterator[Finding]:
-    """Look at each; nothing is written there."""
+    """Check each configured forum, read-only."""
     for name, forum in settings.forums.items():
         about = f"forum {name}"
         if forum.kind == "paste":
@@ -373,11 +370,11 @@ def _reached(about: str, name: str, forum: ForumSettings, settings: Settings) ->
 
 
 NEWEST_MAILS = 20
-"""So many of the newest messages are looked at."""
+"""This many of the newest messages are checked."""
 
 
 def examine_other_mentat(settings: Settings) -> Iterator[Finding]:
-    """Look at the newest mail that was dealt with, where the database is not held after a backup."""
+    """Check the newest processed mail for another Mentat, unless the database is held after a backup."""
     place = settings.database_place
     if isinstance(place, Path) and not place.exists():
         return
@@ -408,8 +405,10 @@ def examine_other_mentat(settings: Settings) -> Iterator[Finding]:
 
 
 def _is_unknown(conn: Connection, message: KeptMessage, since: datetime) -> bool:
-    """Whether a message was dealt with elsewhere. Our own mail to ourselves is not kept, and a mail that came twice is
-    kept once."""
+    """Return whether a message was processed elsewhere.
+
+    Our own mail to ourselves is not kept, and a mail that came twice is kept once.
+    """
     head = BytesHeaderParser().parsebytes(message.raw if message.raw is not None else message.head)
     identity = str(head.get("Message-ID", "")).strip().strip("<>")
     if message.arrived < since or not identity or "X-Mentat" in head:

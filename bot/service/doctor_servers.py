@@ -1,9 +1,9 @@
-"""What `mentat doctor` finds out about the mail servers.
+"""The checks of `mentat doctor` on the mail servers.
 
 - the way to a server, step by step: its name, its port, its certificate
-- the mailbox: the login, its folders, and what the server can do; what it cannot do is done otherwise, and the doctor
-  says how
-- the way out: the SMTP server and its login, or the folder for letters
+- the mailbox: the login, its folders, and the server's capabilities; the doctor explains how Mentat works around
+  missing ones
+- sending: the SMTP server and its login, or the folder for letters
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from bot.service.machine import utc_now
 from bot.service.mail_servers import imap_server, smtp_server
 
 _NEARLY_FULL, _FULL = 85, 97
-"""From how many per cent of its quota on a mailbox is nearly full, and full."""
+"""The percentages of its quota from which a mailbox is nearly full, and full."""
 _INSTEAD = {
     "IDLE": "the mailbox is looked at every {seconds:g} seconds instead of being woken by new mail",
     "MOVE": "messages are copied to their folder and then struck out in the inbox, instead of being moved",
@@ -41,7 +41,6 @@ _INSTEAD = {
 
 
 def examine_mailbox(settings: Settings) -> Iterator[Finding]:
-    """Look at the mailbox that the settings name."""
     if settings.mailbox.kind == "maildir":
         yield _maildir(settings)
         return
@@ -94,7 +93,7 @@ def _folders(client: Any, server: ImapServer) -> Iterator[Finding]:
 
 
 def _quota(client: Any) -> Iterator[Finding]:
-    """How full the mailbox is, where the server tells (RFC 9208)."""
+    """Report how full the mailbox is, where the server tells (RFC 9208)."""
     if not client.has_capability("QUOTA"):
         return
     _, resources = client.get_quota_root("INBOX")
@@ -137,7 +136,6 @@ def _maildir(settings: Settings) -> Finding:
 
 
 def examine_sending(settings: Settings) -> Iterator[Finding]:
-    """Look at the way out that the settings name; nothing is sent."""
     if settings.smtp.kind == "directory":
         yield _directory(settings.smtp.directory)
         return
@@ -189,7 +187,7 @@ class Server:
 
 
 def reach(server: Server) -> Iterator[Finding]:
-    """Name, port and, where TLS comes first, certificate. The last finding is "wrong" where the way ends."""
+    """Check name, port and, where TLS comes first, certificate. The last finding is "wrong" where the way ends."""
     about = f"{server.what}: name"
     try:
         found = socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)
@@ -227,12 +225,11 @@ def reach(server: Server) -> Iterator[Finding]:
 
 
 def certificate(server: Server, safe: Any) -> Finding:
-    """What the certificate of a connection is worth, and until when."""
     return checks.certificate(server.what, valid_until(safe), utc_now(), server.host)
 
 
 def split_advice(sentence: str) -> tuple[str, str]:
-    """What is wrong and what to do, of a sentence without a full stop.
+    """Split a sentence without a full stop into the problem and the advice.
 
     >>> split_advice("its certificate is not for giedi: check [smtp] host")
     ('its certificate is not for giedi', 'Check [smtp] host.')

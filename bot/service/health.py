@@ -3,12 +3,12 @@
 `mentat health` says whether Mentat is ready (the database can be used) and live (the main loop turns), and what all
 checks found.
 
-`mentat metrics` gives the numbers of Mentat's work in the text format of Prometheus (exposition format 0.0.4). No
-label is a game, a person or a faction: the number of series stays small, and its readers learn nothing that is
-secret. Counts are read from the database, so they survive the process and are the same whoever asks. Names follow the
-conventions of Prometheus: base units (seconds, bytes), ``_total`` for what only grows.
+`mentat metrics` gives the numbers of Mentat's work in the text format of Prometheus (exposition format 0.0.4). No label
+is a game, a person or a faction: the number of series stays small, and its readers learn nothing that is secret. Counts
+are read from the database, so they survive the process and are the same for every reader. Names follow the conventions
+of Prometheus: base units (seconds, bytes), ``_total`` for what only grows.
 
-Both read the database through ``bot.store.glance``, without SQLAlchemy, as they run every minute.
+Both read the database through ``bot.store.glance``, without SQLAlchemy, because they run every minute.
 """
 
 from __future__ import annotations
@@ -28,28 +28,25 @@ from bot.store.glance import CannotLook, Glance, count_messages, look, opened_re
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What was found."""
+    """The findings of all checks."""
 
     findings: Sequence[Finding]
 
     @property
     def well(self) -> bool:
-        """Whether nothing is wrong."""
         return not self._with("wrong")
 
     @property
     def ready(self) -> bool:
-        """Whether the database answers, has the schema of this Mentat, and is not held."""
+        """Return whether the database answers, has the schema of this Mentat, and is not held."""
         return all(found.state != "wrong" for found in self.findings if found.about == "database")
 
     @property
     def live(self) -> bool:
-        """Whether the main loop turns."""
         return any(found.state == "well" for found in self.findings if found.about == "main loop")
 
     @property
     def line(self) -> str:
-        """All that is wrong or to be noted, in one line."""
         wrong, notes = self._with("wrong"), self._with("note")
         if wrong:
             return f"wrong: {_told([*wrong, *notes])}"
@@ -62,7 +59,7 @@ class Health:
 
 
 def health(settings: Settings, now: datetime) -> Health:
-    """How everything is, by one look that changes nothing."""
+    """Run all checks on one read-only look at the database."""
     try:
         seen = look(settings.database_place, now)
     except CannotLook as problem:
@@ -82,7 +79,7 @@ _STATUSES = ("running", "held", "over")
 _LEADERS_FRESH = checks.LOOP_LATE
 _WORKS = {"loop": "main_loop", "service": "clock", "mailbox": "poll", "canary": "canary", "archive": "archive",
           "retention": "retention", "desk": "desk", "ratings": "ratings"}  # fmt: skip
-"""How the work is called of which a heartbeat tells (``bot.store.installation``)."""
+"""The names of the works that heartbeats report (``bot.store.installation``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +92,13 @@ class Metric:
     samples: list[tuple[str, Mapping[str, str], float]] = field(default_factory=list)
 
     def add(self, value: float, *, ending: str = "", **labels: str) -> Metric:
-        """Add a sample: its value, the end of its name and its labels. Returns the family, so that calls can be
-        chained."""
+        """Add a sample and return the family, so that calls can be chained. ``ending`` is the end of its name."""
         self.samples.append((ending, labels, value))
         return self
 
 
 def metrics(settings: Settings, now: datetime) -> str:
-    """All of them as one text. Of a database that cannot be read only that is told."""
+    """Return all metrics as one text; of an unreadable database only that it is unreadable."""
     try:
         with opened_read_only(settings.database_place) as rows:
             seen, kept = take_glance(rows, now), count_messages(rows)
@@ -121,7 +117,7 @@ _SIZE_QUERIES = {
 
 
 def metrics_text(families: list[Metric]) -> str:
-    """Families of samples as text.
+    """Render families of samples as text.
 
     >>> print(metrics_text([Metric("mentat_games", "gauge", "Games.").add(3, status="running")]), end="")
     # HELP mentat_games Games.
@@ -200,7 +196,7 @@ def _all_metrics(seen: Glance, settings: Settings, now: datetime) -> Iterator[Me
 
 
 def _lags(seen: Glance) -> Metric:
-    """The histogram of how late silence answered; of each bound it has all that took no longer."""
+    """Return the histogram of how late defaults applied; each bucket counts all that took no longer (cumulative)."""
     lags = Metric("mentat_deadline_lag_seconds", "histogram", "How late silence answered what was due.")
     so_far = 0.0
     for bound in (*map(str, LAG_BOUNDS), "+Inf"):
@@ -211,7 +207,6 @@ def _lags(seen: Glance) -> Metric:
 
 
 def _leaders(seen: Glance, now: datetime) -> Metric:
-    """Each work that one process does at a time: whether a process that was seen lately does it."""
     leads = Metric("mentat_leader", "gauge", "Whether a process at work does what one does at a time.")
     alive = {name for name, at in seen.workers.items() if now - at <= _LEADERS_FRESH}
     for work, holder in sorted(seen.leaders.items()):

@@ -1,16 +1,15 @@
 """The service: poll the mailbox, let deadlines pass, send the outbox, again and again until it is told to stop.
 
-APScheduler only rings the bell. Each piece of work is a function of the instant it is given, claims what it does in
-the database, and may run twice or die half-way without harm; so `mentat poll`, `tick` and `send` from cron do the
-same as `mentat run`. One `run` at a time holds the lock beside the database.
+APScheduler only rings the bell. Each piece of work is a function of the instant it is given, claims what it does in the
+database, and may run twice or die half-way without harm; so `mentat poll`, `tick` and `send` from cron do the same as
+`mentat run`. One `run` at a time holds the lock beside the database.
 
-Where several processes share a database, mail waits in the inbox and each process takes what is next for some game,
-in the order in which it came, each mail in one transaction. The process that has a mail in hand holds its lock, so no
-two read the same one. A mail acts once because its row is settled in the transaction that acts
-(``Moderator.receive``).
+Where several processes share a database, mail waits in the inbox. Each process takes what is next for some game, in the
+order of arrival, each mail in one transaction. A process holds the lock of its current mail, so no two read the same
+one. A mail acts once because its row is settled in the transaction that acts (``Moderator.receive``).
 
-Once a day the service looks up until when the certificates of the mail servers are valid. A certificate that has run
-out stops all mail at once, and its owner is not always the person who runs Mentat; so it is known two weeks before
+Once a day the service looks up until when the certificates of the mail servers are valid. An expired certificate stops
+all mail at once, and its owner is not always the person who runs Mentat; so Mentat warns two weeks before
 (``bot.monitoring.checks``).
 """
 
@@ -73,8 +72,6 @@ LONGEST_PAUSE = 300.0  # seconds between two tries to reach a server that is awa
 
 @dataclass(frozen=True, slots=True)
 class PollResult:
-    """What one look into the mailbox brought."""
-
     messages: int = 0
     shunted: int = 0
 
@@ -89,12 +86,12 @@ def poll(
     clock: Callable[[], datetime] = utc_now,
     after_each: Callable[[], None] = _nothing,
 ) -> PollResult:
-    """Fetch and process what is new; a message leaves the inbox only after it was committed.
+    """Fetch and process new mail; a message leaves the inbox only after it was committed.
 
-    MailboxUnavailable if the server cannot be reached, DatabaseUnavailable if nothing can be written: the messages
-    stay in the inbox and are taken the next time. A message that must wait stays there too. While another process
-    polls, nothing is done: two would take the mails of one player in any order. ``after_each`` is called after each
-    message.
+    Raise MailboxUnavailable if the server cannot be reached, DatabaseUnavailable if nothing can be written: the
+    messages stay in the inbox and are taken the next time. A message that must wait stays there too. While another
+    process polls, nothing is done: two would take the mails of one player in any order. ``after_each`` is called after
+    each message.
     """
     try:
         with only_one(moderator.engine, "reading mail"):
@@ -106,8 +103,7 @@ def poll(
 
 
 def _took_what_waits(moderator: Moderator, clock: Callable[[], datetime]) -> bool:
-    """Take what workers that ended have left, as it came before what lies in the mailbox; False while others have it
-    in hand."""
+    """Take the mail that dead workers left, which is older than the mailbox's; return False while others hold it."""
     with reading(moderator.engine) as conn:
         if not installation.count_waiting_mail(conn):
             return True
@@ -143,7 +139,7 @@ def _poll(
 
 
 def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetime]) -> Iterator[FetchedMail]:
-    """What is new, noting whether the mailbox works: lost time is given back before its first message is read."""
+    """Yield new mail and note whether the mailbox works: lost time is given back before the first message is read."""
     try:
         new = iter(mailbox.fetch_new())
         first = next(new, None)
@@ -157,7 +153,7 @@ def _fetched(moderator: Moderator, mailbox: Mailbox, clock: Callable[[], datetim
 
 
 def send(outbox: Outbox, transport: Transport, now: datetime) -> SendResult:
-    """Send what is due. With a file nothing is done while another process sends; with a server they share the work."""
+    """Send what is due. With a file only one process sends at a time; with a server several share the work."""
     with outbox.at_work() as alone:
         if not alone:
             return SendResult()
@@ -166,7 +162,6 @@ def send(outbox: Outbox, transport: Transport, now: datetime) -> SendResult:
 
 
 def look_after_forums(watch: Watch, engine: Engine, now: datetime) -> None:
-    """Read what was posted in the forums, and post what is to be told. While another process does, nothing is done."""
     try:
         with only_one(engine, "looking after forums"):
             watch.look(now)
@@ -175,8 +170,10 @@ def look_after_forums(watch: Watch, engine: Engine, now: datetime) -> None:
 
 
 class Service:
-    """`mentat run`. ``stop`` may be called from a signal handler or another thread. ``clock`` says what time it is;
-    where it is not the machine's, somebody sets it on purpose and no jump of it is reported."""
+    """`mentat run`. ``stop`` may be called from a signal handler or another thread.
+
+    ``clock`` returns the present. A clock other than the machine's is set on purpose, so its jumps are not reported.
+    """
 
     def __init__(
         self, moderator: Moderator, mailbox: Mailbox, transport: Transport, clock: Callable[[], datetime] = utc_now
@@ -196,8 +193,11 @@ class Service:
         self._certificates = Certificates(moderator.settings, moderator.engine)
 
     def run(self) -> None:
-        """Work until ``stop``. To be called in the main thread: mail is read in it, and only there can the reading of
-        one message be ended when it takes too long (``bot.mail.disposition``)."""
+        """Work until ``stop``. Call it in the main thread.
+
+        Mail is read in that thread, because only there can the reading of one message be ended when it takes too long
+        (``bot.mail.disposition``).
+        """
         scheduler = BackgroundScheduler(
             timezone="UTC", job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
         )
@@ -228,7 +228,6 @@ class Service:
             self._transport.close()
 
     def stop(self, _signal: int = 0, _frame: FrameType | None = None) -> None:
-        """Finish the message in hand and come to an end."""
         self._stopping.set()
         tell_systemd("STOPPING=1", "STATUS=finishing the message in hand")
         if self._publisher:
@@ -236,12 +235,11 @@ class Service:
         self._mailbox.close()
 
     def stop_on_signals(self) -> None:
-        """Let SIGTERM and SIGINT stop the service cleanly."""
         signal.signal(signal.SIGTERM, self.stop)
         signal.signal(signal.SIGINT, self.stop)
 
     def tick(self) -> None:
-        """Deadlines and reminders that are due now; none before the mail that came meanwhile has been read."""
+        """Process due deadlines and reminders, but not before the mail that came meanwhile has been read."""
         try:
             now = self._clock()
             if self._wall_clock and (jumped := self._wall_clock.jumped(now)):
@@ -259,11 +257,9 @@ class Service:
             log.exception("the deadlines could not be looked after; they are tried again", extra=about("clock.failed"))
 
     def see_that_it_turns(self) -> None:
-        """If the main loop turns, tell systemd and write its heartbeat."""
         tell_whether_it_turns(self._liveness, self.moderator.engine, self._clock())
 
     def look_at_certificates(self) -> None:
-        """Until when the certificates of the mail servers are valid, once a day."""
         try:
             self._certificates.look(self._clock())
         except DatabaseUnavailable as problem:
@@ -272,7 +268,6 @@ class Service:
             log.exception("the certificates could not be looked at", extra=about("certificate.failed"))
 
     def send(self) -> None:
-        """The outbox."""
         try:
             with self._sending:
                 send(self._outbox, self._transport, self._clock())
@@ -282,7 +277,6 @@ class Service:
             log.exception("the outbox could not be sent; it is tried again", extra=about("outbox.failed"))
 
     def publish(self) -> None:
-        """The archive's folder."""
         try:
             if self._publisher:
                 self._publisher.look(self._clock())
@@ -292,7 +286,6 @@ class Service:
             log.exception("the archive could not be built; it is tried again", extra=about("archive.failed"))
 
     def look_after_forums(self) -> None:
-        """The forums."""
         try:
             if self._watch:
                 look_after_forums(self._watch, self.moderator.engine, self._clock())
@@ -302,7 +295,6 @@ class Service:
             log.exception("the forums could not be looked after; they are tried again", extra=about("forum.failed"))
 
     def _poll(self, last_pause: float) -> float:
-        """Take in what is new and wait for more; after a failure, how many seconds to pause."""
         pause = min(max(2 * last_pause, 1.0), LONGEST_PAUSE)
         self._liveness.turned()
         try:
@@ -332,13 +324,11 @@ class Service:
         return 0.0
 
     def _rest(self, seconds: float) -> None:
-        """Wait for new mail."""
         self._liveness.turned(rest=seconds)
         self._mailbox.wait(seconds)
 
 
 def watch_of(moderator: Moderator) -> Watch | None:
-    """What looks after the forums of the settings, where there are any."""
     if not moderator.settings.forums:
         return None
     from bot.forum.watch import watch_forums
@@ -347,7 +337,7 @@ def watch_of(moderator: Moderator) -> Watch | None:
 
 
 def publisher_of(moderator: Moderator) -> Publisher | None:
-    """What looks after the archive's folder, where there is one; it needs all that makes pages."""
+    """Return the publisher of the archive folder, if there is one; it imports everything that makes pages."""
     if moderator.settings.archive.folder is None:
         return None
     from bot.service.publisher import publisher_for
@@ -365,8 +355,10 @@ class WaitingMail:
         self._clock = clock
 
     def take_one(self) -> bool:
-        """Take the first mail that may be taken and that nobody else has in hand; whether there was one.
-        DatabaseUnavailable if it could not be taken now: it waits."""
+        """Take the first available mail that nobody else holds; return whether there was one.
+
+        Raise DatabaseUnavailable if it could not be taken now: it waits.
+        """
         with reading(self._engine) as conn:
             free = installation.takeable_mail(conn)
         for each in free:
@@ -385,11 +377,10 @@ class WaitingMail:
         return False
 
     def close(self) -> None:
-        """Let go of what is in hand."""
         self._direct.close()
 
     def _handle(self, mail: installation.StoredMail) -> None:
-        """A mail is as old as when it was fetched, however long it waited here."""
+        """Process a mail as of the moment when it was fetched, however long it waited here."""
         if mail.tries >= installation.MOST_TRIES:
             log.error("%s: %d processes have ended over it; it is put aside", mail.key, mail.tries,
                       extra=about("message.ends-processes", message_key=mail.key))  # fmt: skip
@@ -412,7 +403,7 @@ CERTIFICATE_INTERVAL = timedelta(days=1)
 
 
 class Certificates:
-    """What one process looks up. ``look`` may be called as often as one likes."""
+    """The certificates that one process looks up; ``look`` may be called as often as needed."""
 
     def __init__(self, settings: Settings, engine: Engine) -> None:
         self._settings = settings
@@ -420,7 +411,7 @@ class Certificates:
         self._looked: datetime | None = None
 
     def look(self, now: datetime) -> None:
-        """Ask both servers, if that is a day ago. One that does not answer is no news of its certificate."""
+        """Ask both servers once a day. A server that does not answer is no news of its certificate."""
         if self._looked and timedelta() <= now - self._looked < CERTIFICATE_INTERVAL:
             return
         self._looked = now

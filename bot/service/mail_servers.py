@@ -1,4 +1,4 @@
-"""The mailbox and the way out that the settings name."""
+"""The mailbox and the transport that the settings name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from bot.mail.transport import (
 
 
 def imap_server(settings: Settings) -> ImapServer:
-    """The server of [mailbox] kind = "imap"."""
     box = settings.mailbox
     return ImapServer(
         host=box.host,
@@ -38,7 +37,6 @@ def imap_server(settings: Settings) -> ImapServer:
 
 
 def smtp_server(settings: Settings) -> SmtpServer:
-    """The server of [smtp] kind = "smtp"."""
     smtp = settings.smtp
     return SmtpServer(
         host=smtp.host,
@@ -53,7 +51,6 @@ def smtp_server(settings: Settings) -> SmtpServer:
 
 
 def access_tokens(settings: Settings, timeout: float) -> AccessTokens:
-    """The access tokens of [oauth]; they are kept beside the database."""
     oauth, secrets = settings.oauth, settings.secrets
     endpoint = TokenEndpoint(
         oauth.token_url,
@@ -68,14 +65,12 @@ def access_tokens(settings: Settings, timeout: float) -> AccessTokens:
 
 
 def open_mailbox(settings: Settings) -> Mailbox:
-    """The mailbox that the settings name."""
     if settings.mailbox.kind == "maildir":
         return MaildirMailbox(_maildir(settings))
     return ImapMailbox(imap_server(settings))
 
 
 def open_kept_mail(settings: Settings) -> KeptMail:
-    """What was dealt with of the mailbox that the settings name."""
     if settings.mailbox.kind == "maildir":
         return MaildirKeptMail(_maildir(settings))
     return ImapKeptMail(imap_server(settings))
@@ -87,7 +82,6 @@ def _maildir(settings: Settings) -> MaildirPlace:
 
 
 def open_transport(settings: Settings) -> Transport:
-    """The way out that the settings name."""
     if settings.smtp.kind == "directory":
         return DirectoryTransport(settings.smtp.directory)
     return SmtpTransport(smtp_server(settings))

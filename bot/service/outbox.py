@@ -1,10 +1,9 @@
 """The outbox at work: each letter is claimed, sent, and noted.
 
-The claim is committed before the letter goes out, so nothing is sent while the database refuses to be written. A
-letter that a server has taken is noted in the transaction that claims the next, or in one of its own where there is
-no next; until then, also where the database refuses, this process remembers it. Only a process that dies between
-sending and noting leaves a letter of which nobody knows whether it went out: it is sent once more, with the same
-Message-ID.
+The claim is committed before the letter goes out, so nothing is sent while the database refuses to be written. A letter
+that a server has taken is noted in the transaction that claims the next, or in one of its own where there is no next.
+Until then, also where the database refuses, this process remembers it. Only a process that dies between sending and
+noting leaves it unknown whether a letter went out. That letter is sent again, with the same Message-ID.
 """
 
 from __future__ import annotations
@@ -31,15 +30,15 @@ from bot.wording import say
 log = logging.getLogger(__name__)
 SERVER_AWAY = 3  # letters in a row that could not be sent
 TAKEN_FOR_DEAD = timedelta(seconds=20)
-"""How long nobody ends the claim of a process that seems to be dead."""
+"""How long the claim of a process that seems to be dead is left alone."""
 
 STILL_OURS = 5.0
-"""So many seconds after a claim a letter is begun to be sent: who was frozen longer may be taken for dead by now."""
+"""Seconds after a claim in which sending must begin: a process that was frozen longer may be taken for dead by now."""
 
 
 @dataclass(frozen=True, slots=True)
 class SendResult:
-    """What became of the letters that were due."""
+    """How many of the letters due were sent, deferred and refused."""
 
     sent: int = 0
     deferred: int = 0
@@ -47,7 +46,7 @@ class SendResult:
 
 
 class Outbox:
-    """What one process sends, and what it remembers of that."""
+    """The letters that one process sends, and its memory of them."""
 
     def __init__(self, open_games: OpenGames) -> None:
         self._open_games = open_games
@@ -61,9 +60,11 @@ class Outbox:
 
     @contextmanager
     def at_work(self) -> Iterator[bool]:
-        """Hold the lock of a sender within the block; gives whether it was to be had. With a file there is one lock, so
-        one process sends at a time; with a server each process has its own, by which the others see whether it
-        lives."""
+        """Hold the lock of a sender during the block; yield whether it was free.
+
+        With a file there is one lock, so one process sends at a time. With a server each process has its own, by which
+        the others see whether it lives.
+        """
         work = f"sending as {self._name}" if backend_of(self.engine).several else "sending"
         with ExitStack() as held:
             try:
@@ -77,15 +78,17 @@ class Outbox:
             yield True
 
     def end_claims_of_the_dead(self, now: datetime) -> None:
-        """Free what others have claimed who send no more; for one who is ``at_work``."""
+        """Free the claims of dead senders; the caller is ``at_work``."""
         if backend_of(self.engine).several:
             self._end_claims_of_the_dead_of_several(now)
         else:
             self._end_all_claims(now)
 
     def _end_claims_of_the_dead_of_several(self, now: datetime) -> None:
-        """Who holds their lock no more is dead; but where the server was started anew since the claim they may live,
-        and are given a moment."""
+        """Free the claims of senders that no longer hold their lock.
+
+        If the server was restarted since the claim, they may still live, and get a moment.
+        """
         self._note_what_went_out(now)
         with reading(self.engine) as conn:
             found = mail.claimants(conn)
@@ -98,8 +101,10 @@ class Outbox:
         self._others_send = bool(found.keys() - ended)
 
     def _ended_claims(self, claimant: str, name: str) -> bool:
-        """Free what a sender has claimed, unless that sender is at work; returns whether it was done. Its lock is held
-        meanwhile, so that it cannot begin to claim between the look and the change."""
+        """Free a sender's claims unless it is at work; return whether that was done.
+
+        Its lock is held meanwhile, so that it cannot begin to claim between the look and the change.
+        """
         with ExitStack() as held:
             if name != self._name:
                 try:
@@ -119,8 +124,10 @@ class Outbox:
             mail.end_claims(conn)
 
     def send(self, transport: Transport, now: datetime) -> SendResult:
-        """Send what is due, until nothing is or the server seems to be away. DatabaseUnavailable if nothing can be
-        written."""
+        """Send what is due, until nothing is left or the server seems to be away.
+
+        Raise DatabaseUnavailable if nothing can be written.
+        """
         self._note_what_went_out(now)
         done = deferred = refused = 0
         while True:
@@ -160,7 +167,7 @@ class Outbox:
                 return SendResult(done, deferred, refused)
 
     def _in_order(self, due: Sequence[mail.DueLetter]) -> Sequence[mail.DueLetter]:
-        """Letters as they were written; where others send just now as well, each begins with another reader."""
+        """Return letters as they were written; while others send too, each process begins with another reader."""
         if not self._others_send:
             return due
         readers: dict[str, list[mail.DueLetter]] = {}

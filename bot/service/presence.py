@@ -1,7 +1,7 @@
-"""A process says that it is at work, and finds out whether it may be.
+"""A process reports that it is at work, and finds out whether it may be.
 
-It may not work beside others that play by other rules, as the games would be two kinds of games; nor on a database
-that a newer Mentat has renewed. The next process tidies up what processes that died have left.
+It may not work beside others that play by other rules, because the games would differ from process to process; nor on a
+database that a newer Mentat has upgraded. The next process tidies up what dead processes have left.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from bot.store.installation import Presence, ProcessLocks, lock_of_process
 
 log = logging.getLogger(__name__)
 RUNNING = "running"
-"""The lock that whoever wants the database for themselves has alone, and all workers share."""
+"""The lock that all workers share; a process that wants the database for itself holds it alone."""
 
 SEEN_SECONDS = 4.0
 FROZEN_SECONDS = 12.0
-"""A process that has asked the server nothing for so long, and still holds its lock, is frozen: its connections are
-ended, so that others may go on with what it held. Where it goes on later it finds them broken, and its leads lost. One
-that only waits for a lock asks again sooner (``SEEN_SECONDS``, and how long a writer waits for another)."""
+"""A process that has asked the server nothing for this long, and still holds its lock, is frozen. Its connections
+are ended, so that others may continue its work. If it goes on later, it finds them broken, and its leads lost. A
+process that only waits for a lock asks again sooner (``SEEN_SECONDS``, and how long a writer waits for another)."""
 
 
 class MayNotWork(Exception):
-    """This process may not work on this database, or not any more. The message says why and what to do."""
+    """This process may not, or may no longer, work on this database. The message says why and what to do."""
 
 
 def refuse_other_rules(engine: Engine, direct: ProcessLocks) -> None:
-    """MayNotWork if processes are at work that play by other rules than those installed here."""
+    """Raise MayNotWork if processes are at work that play by other rules than those installed here."""
     version = _version()
     if strange := sorted({each.host for each in living_processes(engine, direct) if each.version != version}):
         raise MayNotWork(
@@ -45,7 +45,7 @@ def refuse_other_rules(engine: Engine, direct: ProcessLocks) -> None:
 
 
 def living_processes(engine: Engine, direct: ProcessLocks) -> list[Presence]:
-    """The processes at work. The rows of those that died are dropped."""
+    """Return the processes at work; drop the rows of dead ones."""
     with reading(engine) as conn:
         known = installation.present_processes(conn)
     dead = [each.name for each in known if not direct.is_taken(lock_of_process(each.name))]
@@ -60,8 +60,10 @@ def _version() -> str:
 
 
 class Present:
-    """Says that a process is at work, in a thread of its own, until ``end``. ``when_not``: what it calls when the
-    process may not work any more."""
+    """Reports that a process is at work, in a thread of its own, until ``end``.
+
+    ``when_not`` is called when the process may not work any more.
+    """
 
     def __init__(self, engine: Engine, name: str, clock: Callable[[], datetime], when_not: Callable[[], None]) -> None:
         self._engine = engine
@@ -75,7 +77,7 @@ class Present:
         self._silent: set[str] = set()
 
     def begin(self) -> None:
-        """Say so for the first time. MayNotWork if others are at work who play by other rules."""
+        """Make the first report. Raise MayNotWork if others play by other rules."""
         self._direct.take(lock_of_process(self._own.name))
         if not self._direct.share(RUNNING):
             raise MayNotWork("Another `mentat` has the database for itself, to renew it or to put back a copy; wait.")
@@ -85,7 +87,6 @@ class Present:
         threading.Thread(target=self._again_and_again, name="presence", daemon=True).start()
 
     def end(self) -> None:
-        """The process ends."""
         self._ended.set()
         try:
             with writing_no_game(self._engine) as conn:
@@ -121,8 +122,11 @@ class Present:
             installation.note_presence(conn, replace(self._own, seen_at=self._clock()))
 
     def _end_the_frozen(self) -> None:
-        """End the connections of those found silent for too long twice in a row: after a machine was suspended, with
-        the server and all that work on it, everybody seems silent until they have had the time to ask something."""
+        """End the connections of processes found silent for too long twice in a row.
+
+        After the machine was suspended, with the server and all its processes, every process seems silent until it has
+        had time to ask something.
+        """
         with reading(self._engine) as conn:
             others = [each for each in installation.present_processes(conn) if each.name != self._own.name]
         silent = [each for each in others if self._is_silent(each.name)]

@@ -1,11 +1,11 @@
 """The archive's folder, kept up to date while the service runs.
 
 Running games are written again on a beat, all of them at once, at times that follow from the calendar alone; so a new
-page tells nobody when somebody moved. Between two beats only games that have ended come in. The games are read in
-short transactions and nobody waits for the pages. What goes wrong is logged, found by `mentat doctor`, and tried
-again, and no game notices.
+page tells nobody when a player moved. Between two beats only finished games are added. The games are read in short
+transactions and nobody waits for the pages. A failure is logged, found by `mentat doctor`, and retried, and no game
+notices.
 
-It needs all that makes pages, so it is imported only where the settings name an archive.
+It needs everything that makes pages, so it is imported only where the settings name an archive.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class _Stopped(BaseException):
-    """The service ends in the middle of a build. The folder stands that: what is missing comes next time."""
+    """The service ends in the middle of a build. The folder stays valid: what is missing comes next time."""
 
 
 class Publisher:
@@ -50,12 +50,10 @@ class Publisher:
         self._told: Sequence[str] = ()
 
     def stop(self) -> None:
-        """Leave off after the game in hand."""
         self._stopping.set()
 
     def look(self, now: datetime) -> Built | None:
-        """Bring the folder up to date, if there is one and it is time; None if it is not. It raises nothing that has to
-        do with the folder."""
+        """Update the folder, if there is one and it is time; else return None. It raises no error about the folder."""
         if self._folder is None or (self._not_before and now < self._not_before):
             return None
         on_the_beat = self._is_beat(now)
@@ -84,7 +82,6 @@ class Publisher:
         return built
 
     def _is_beat(self, now: datetime) -> bool:
-        """Whether the running games have not been written yet since the last time at which they all are."""
         with reading(self._engine) as conn:
             last = installation.heartbeat(conn, "archive")
         return last is None or self._beat(last.at) != self._beat(now)
@@ -136,7 +133,6 @@ class Publisher:
 
 
 def publisher_for(settings: Settings, engine: Engine) -> Publisher:
-    """One for these settings."""
     archive = settings.archive
     return Publisher(engine, archive.folder, archive.beat_minutes)
 

@@ -1,9 +1,9 @@
-"""Putting a backup back. The restored database is held (``bot.store.database``): it believes that it is the time of
+"""Restoring a backup. The restored database is held (``bot.store.database``), because for it no time has passed since
 the copy.
 
-A file is worked on beside the place where it goes, and takes that place in one step; a server takes the copy in one
-transaction, which holds it too. Wherever the process dies, there is the database from before or the restored one,
-held, and never one that would begin to send.
+A file is worked on beside its target, and takes that place in one step; a server takes the copy in one transaction,
+which holds it too. Wherever the process dies, there is the former database or the restored one, held, and never one
+that would begin to send.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from bot.store.installation import inspect_database
 
 @dataclass(frozen=True, slots=True)
 class Restoration:
-    """A backup that was put back, or looked at: what it says of itself, when it was made as far as is known, what was
-    found in it (None where it was not looked into), and where the database from before was kept."""
+    """A backup that was restored or checked: its label, its time if known, the check of its games (None if there was
+    none), and where the former database was kept."""
 
     label: Label
     copy_at: datetime | None
@@ -50,9 +50,11 @@ class Restoration:
 
 
 def check(file: Path, most: int | None, now: datetime, server: str = "") -> Restoration:
-    """Look whether a backup is whole, and play so many of its games again. CopyFailed if it is not. A copy of a server
-    is put back for that into a database of its own on the ``server`` of this URL, and its games are not looked into
-    without one; DatabaseUnavailable if none can be made there."""
+    """Check that a backup is whole, and replay ``most`` of its games. Raise CopyFailed if it is not whole.
+
+    A copy of a server is restored for that into a database of its own on the ``server`` of this URL; without one its
+    games are not checked. Raise DatabaseUnavailable if none can be made there.
+    """
     label = _read_label(file)
     if label.kind == "postgresql":
         return Restoration(label, label.copied_at, _tried_on(server, file, most, now) if server else None)
@@ -63,11 +65,11 @@ def check(file: Path, most: int | None, now: datetime, server: str = "") -> Rest
 def restore(
     file: Path, settings: Settings, most: int | None, now: datetime, *, replace: bool, from_another: bool
 ) -> Restoration:
-    """Let the database of the settings be as a backup has it, held.
+    """Replace the database of the settings by a backup, held.
 
-    ``replace``: it has games, or is damaged, and may be replaced; a file is kept beside. ``from_another``: the backup
-    is one of another installation, and this one goes on from it under its own address. CopyFailed, with what to do, if
-    it cannot be done; AlreadyRunning while a service is at work on the database.
+    ``replace``: a database that has games, or is damaged, may be replaced; a file is kept beside. ``from_another``: the
+    backup is one of another installation, and this one continues it under its own address. Raise CopyFailed, with
+    advice, if it is impossible; AlreadyRunning while a service is at work on the database.
     """
     label, place = _read_label(file), settings.database_direct or settings.database_place
     address = settings.mentat.address
@@ -100,8 +102,6 @@ def _tried_on(server: str, file: Path, most: int | None, now: datetime) -> Verif
 
 @dataclass(frozen=True, slots=True)
 class _Before:
-    """What is in the database that is replaced: whether it ``has`` anything, and whose it is."""
-
     has: bool
     installation: str
 
@@ -117,7 +117,6 @@ def _read_label(file: Path) -> Label:
 
 @contextmanager
 def _as_it_would_be(file: Path, label: Label) -> Iterator[Connection]:
-    """A copy of a file as it would be once it was put back."""
     if label.schema == newest_schema():
         with copies.opened_sqlite(file) as conn:
             yield conn
@@ -135,7 +134,7 @@ def _as_it_would_be(file: Path, label: Label) -> Iterator[Connection]:
 
 @contextmanager
 def _nobody_else(place: Path | str) -> Iterator[Engine]:
-    """The database while nobody is at work on it; a file is not looked at yet, as it may be damaged."""
+    """Lock the database against other processes; a file is not opened yet, because it may be damaged."""
     if isinstance(place, Path) and not place.parent.is_dir():
         raise CopyFailed(f"There is no folder {place.parent}; make it first.")
     engine = unopened(place) if isinstance(place, Path) else open_database(place)
@@ -147,7 +146,6 @@ def _nobody_else(place: Path | str) -> Iterator[Engine]:
 
 
 def _contents(place: Path | str, *, replace: bool) -> _Before | None:
-    """What is in a database now; None if that cannot be found out, where it may be replaced all the same."""
     try:
         engine = open_database(place)
         try:
@@ -237,7 +235,6 @@ def _restore_dump(
 
 
 def _last_sign_of_life(conn: Connection) -> datetime | None:
-    """When the Mentat that a database was copied from was last at work in it."""
     of_both = (installation.heartbeat(conn, "service"), installation.heartbeat(conn, "mailbox"))
     beats = [beat.at for beat in of_both if beat]
     newest = inspect_database(conn).newest_message

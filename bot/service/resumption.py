@@ -1,35 +1,33 @@
-"""Going on after a backup was put back: what has happened since the backup is done again, and nothing is sent twice.
+"""Resuming after a backup was restored: everything since the backup is done again, and nothing is sent twice.
 
-Theory of operation
--------------------
-A database from a backup believes that it is the time of the backup. Meanwhile Mentat took mails that this database
-does not know, sent letters that it has not written, and let deadlines pass that it takes for open. But all that
-happened follows from the mails and from time, and the mails are still there: Mentat moves what it has dealt with into
-folders, and deletes nothing. So it reads them again in the order in which they arrived, each at the moment of its
-arrival; between two of them time passes, a minute at a time, as it did. The result is the same as before: the same
-orders, the same draws, the same letters with the same Message-IDs (these follow from the game, the seat and the
-number of the letter).
+Theory of operation ------------------- For a database from a backup no time has passed since the copy. Meanwhile Mentat
+took mails that this database does not know, sent letters that it has not written, and let deadlines pass that it takes
+for open. But all that happened follows from the mails and from time, and the mails are still there: Mentat moves
+processed mail into folders, and deletes nothing. So it reads them again in the order in which they arrived, each at the
+moment of its arrival; between two of them time passes, a minute at a time, as it did. The result is the same as before:
+the same orders, the same draws, the same letters with the same Message-IDs (these follow from the game, the seat and
+the number of the letter).
 
-*When the lost Mentat stopped* is known from the mailbox: it was at work when the last mail arrived that it has dealt
-with (and when the last letter went out that the mailbox has kept a copy of), or the person who runs it says so. Until
-that moment things are done again; from then on time is lost, and given back to every clock
-(``bot.moderator.outage``). Mail that still lies in the inbox is read as always, when the hold has ended.
+*When the lost Mentat stopped* is known from the mailbox: it was at work when the last processed mail arrived (and when
+the last letter went out of which the mailbox has kept a copy), or the person who runs it says so. Until that moment
+things are done again; from then on time is lost, and given back to every clock (``bot.moderator.outage``). Mail that
+still lies in the inbox is read as always, when the hold has ended.
 
 *Which letters went out.* Some mailboxes keep what was sent: in a folder that many providers fill by themselves, or in
 the folder of [smtp] kind = "directory". Then the letters that lie there have gone out, and all others have not. Where
-the mailbox keeps nothing, all letters written until Mentat stopped are taken to have gone out: a missing letter is
-better than one that comes twice. `mentat mail resend` sends a seat what it may have missed.
+the mailbox keeps nothing, all letters written until Mentat stopped count as sent: a missing letter is better than one
+that comes twice. `mentat mail resend` sends a seat what it may have missed.
 
-*Where it went otherwise.* What was done at the machine since the backup (games begun, powers used) lies in no mailbox
-and must be done again. It shows by mails that answer letters which have not been written here, and by copies of
-letters that say something else here. These are told, and their numbers are not used again, so that no two letters
-have one Message-ID.
+*Where the replay differs.* What was done at the machine since the backup (new games, powers used) is in no mailbox and
+must be done again. It shows by mails that answer letters which have not been written here, and by copies of letters
+that say something else here. These are reported, and their numbers are not used again, so that no two letters have one
+Message-ID.
 
-*Forums.* What was posted is read again at the moment at which it was posted, between the mails. A thread is taken to
-have been told all that happened until Mentat stopped; `mentat forum repost` tells it what it has missed.
+*Forums.* Posts are read again at the moment at which they were posted, between the mails. Mentat assumes that a thread
+was told all that happened until Mentat stopped; `mentat forum repost` tells it what it has missed.
 
-Each message is a transaction, and is known when it comes again; ticks of the clock do nothing twice; marking the
-letters and ending the hold are one transaction, the last. So it may die anywhere and be started again.
+Each message is a transaction, and is known when it comes again. Ticks of the clock do nothing twice. Marking the
+letters and ending the hold are one transaction, the last. So the process may die anywhere and be started again.
 """
 
 from __future__ import annotations
@@ -58,9 +56,9 @@ from bot.store import games, installation, mail
 from bot.store.database import Connection, Engine, reading, while_held, why_held, writing
 
 STEP = timedelta(minutes=1)
-"""How far apart the moments are at which deadlines are looked after while time passes again."""
+"""The step in which deadlines are processed while time passes again."""
 BEFORE_COPY = timedelta(hours=1)
-"""Mail that arrived so long before the backup may have been dealt with after it."""
+"""Mail that arrived this long before the backup may have been processed after it."""
 SAME_TIME = timedelta(minutes=2)
 """How far the clocks of this machine and of the mail server may differ."""
 
@@ -68,16 +66,20 @@ _IDENTIFIER = re.compile(r"<([^<>\s]+@[^<>\s]+)>")
 
 
 class CannotResume(Exception):
-    """It cannot go on now; the message says why and what to do."""
+    """Mentat cannot resume now; the message says why and what to do."""
 
 
 @dataclass(slots=True)
 class Resumption:
-    """What was done. The backup was made at ``copy_at`` and Mentat ``stopped`` then. So many ``messages`` were read
-    again, of which so many were ``put_aside``; so many letters are taken to have ``gone_out``, and so many wait
-    (``to_be_sent``). ``by_copies``: the mailbox tells which have gone out. ``unknown`` are letters that were written
-    since the backup and have not been written again, ``otherwise`` those that say something else: by game, seat and
-    number, without the token of their Message-ID."""
+    """What was done again since the backup.
+
+    - ``copy_at`` and ``stopped``: when the backup was made, and when Mentat stopped.
+    - ``messages``: how many were read again; ``put_aside``: how many of these were quarantined.
+    - ``gone_out``: how many letters count as sent; ``to_be_sent``: how many wait.
+    - ``by_copies``: the mailbox shows which letters have gone out.
+    - ``unknown``: letters that were written since the backup and not again; ``otherwise``: those with another text.
+      Both by game, seat and number, without the token of their Message-ID.
+    """
 
     copy_at: datetime
     stopped: datetime
@@ -93,11 +95,11 @@ class Resumption:
 def resume(
     settings: Settings, engine: Engine, kept: KeptMail, now: datetime, stopped: datetime | None = None
 ) -> Resumption:
-    """Do again what has happened since the backup was made, and end the hold. ``stopped``: when the lost Mentat was
-    last at work, where that is known better than the mailbox tells.
+    """Do again what has happened since the backup, and end the hold.
 
-    CannotResume if the database was not put back from a backup, or another Mentat reads the mailbox.
-    MailboxUnavailable, DatabaseUnavailable or AlreadyRunning; then it is begun anew later.
+    ``stopped``: when the lost Mentat was last at work, if that is known better than from the mailbox. Raise
+    CannotResume if the database was not restored from a backup, or another Mentat reads the mailbox. After
+    MailboxUnavailable, DatabaseUnavailable or AlreadyRunning it can be started again later.
     """
     with reading(engine) as conn:
         here, why = installation.this_installation(conn), why_held(conn)
@@ -119,7 +121,7 @@ def resume(
 
 
 class _Again:
-    """The time from the backup on, as it passes again."""
+    """The time since the backup, as it passes again."""
 
     def __init__(self, settings: Settings, engine: Engine, copy_at: datetime, now: datetime) -> None:
         self.at = copy_at
@@ -145,11 +147,11 @@ class _Again:
             raise CannotResume(f"A forum cannot be read just now ({problem}); begin again when it can be.") from problem
 
     def read(self, messages: Iterable[KeptMessage], last_sign: datetime | None) -> None:
-        """Take what was dealt with since the backup, each message at its moment. CannotResume where one was dealt with
-        that arrived after ``last_sign``.
+        """Take the mail that was processed since the backup, each message at its moment.
 
-        One that lies in the inbox, and behind which another was dealt with, was most likely taken too, and could not be
-        moved away."""
+        Raise CannotResume where one was processed that arrived after ``last_sign``. A message that lies in the inbox
+        before a processed one was most likely taken too, and could not be moved away.
+        """
         left = list[KeptMessage]()
         for message in messages:
             if message.put == "inbox":
@@ -182,7 +184,6 @@ class _Again:
             self._forums.read(self.at)
 
     def pass_until(self, moment: datetime) -> None:
-        """Let time pass; deadlines come up as they did."""
         while self.at < moment:
             posted = self._forums.next_after(self.at) if self._forums else None
             self.at = min(self.at + STEP, moment, *([posted] if posted else []))
@@ -191,7 +192,6 @@ class _Again:
             self._moderator.timekeeper.tick(self.at)
 
     def end(self, sent: dict[str, SentCopy], now: datetime) -> Resumption:
-        """Give back the time that was lost, note what has gone out, and end the hold."""
         done, stopped = self._done, self.at
         done.stopped, done.by_copies = stopped, bool(sent)
         done.unknown = self._not_written_here({*self._named, *sent})
@@ -220,7 +220,6 @@ class _Again:
         return done
 
     def _is_known(self, message: KeptMessage) -> bool:
-        """Whether the database has a message already, as it was last dealt with."""
         digest = (
             mail.message_digest(message.raw) if message.raw is not None else digest_of_head(message.head, message.size)
         )
@@ -230,7 +229,7 @@ class _Again:
         return bool(became - passing)
 
     def _not_written_here(self, identities: set[str]) -> list[str]:
-        """The letters to seats that have not been written here; their numbers are not used again."""
+        """Return the letters to seats that have not been written here; their numbers are not used again."""
         address = self._moderator.settings.mentat.address
         letters = {identity: of for identity in identities if (of := letter_named(identity, address))}
         with reading(self._engine) as conn:
@@ -252,25 +251,21 @@ def _letter_name(letter: NamedLetter) -> str:
 
 
 def _forget_canaries(conn: Connection) -> None:
-    """No mail to itself of before the backup was put back is waited for."""
     installation.forget_heartbeat(conn, "canary")
     installation.forget_heartbeat(conn, "canary-sent")
     installation.forget_canaries(conn)
 
 
 def _is_ours(message: KeptMessage) -> bool:
-    """Whether a mail is one of Mentat to itself, which asks for nothing."""
     return "X-Mentat" in BytesHeaderParser().parsebytes(message.raw if message.raw is not None else message.head)
 
 
 def _own(settings: Settings, sent: dict[str, SentCopy]) -> dict[str, SentCopy]:
-    """What we sent of what lies in a folder for sent mail."""
     address = settings.mentat.address
     return {identity: copy for identity, copy in sent.items() if is_own_message_id(identity, address)}
 
 
 def _ids_in(raw: bytes) -> set[str]:
-    """The Message-IDs that a mail answers or names."""
     head = BytesHeaderParser().parsebytes(raw)
     fields: Sequence[str] = [str(head.get(name, "")) for name in ("In-Reply-To", "References")]
     return {identity for text in fields for identity in _IDENTIFIER.findall(text)}

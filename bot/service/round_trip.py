@@ -1,12 +1,11 @@
-"""Two mails of `mentat doctor` to itself: do they come, how long does it take, and do the reply tokens survive the
-way?
+"""Two mails of `mentat doctor` to itself: do they come, how long does it take, and do the reply tokens survive the way?
 
-One goes to the plain address with a token in its subject, one to a plus address as players answer to. Both carry a
-code and a header by which ``bot.mail.disposition`` knows them, so that a running service takes them for nothing else.
+One goes to the plain address with a token in its subject, one to a plus address as players answer to. Both carry a code
+and a header by which ``bot.mail.disposition`` knows them, so that a running service takes them for nothing else.
 
-They may turn up in the inbox, where a running service has moved them, or among the spam. The doctor looks over a
-connection of its own, at what came since it began, and reads at most the first 20,000 bytes of anybody else's mail.
-It removes only its own mails, which it knows by their code.
+They may turn up in the inbox, in the folder to which a running service moved them, or among the spam. The doctor looks
+over a connection of its own, at what came since it began, and reads at most the first 20,000 bytes of anybody else's
+mail. It removes only its own mails, which it knows by their code.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ _READ_BYTES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class NewMessage:
-    """A new message: its beginning, the folder that it lies in, and when the server says that it came, if it does."""
+    """A new message: its beginning, its folder, and when it came, if the server says so."""
 
     raw: bytes
     folder: str
@@ -46,21 +45,16 @@ class NewMessage:
 
 
 class Inbox(Protocol):
-    """New mail, wherever it lies."""
+    """New mail, in whatever folder."""
 
-    def look(self) -> list[NewMessage]:
-        """All messages that are there now and were not when the watch began."""
-        ...
+    def look(self) -> list[NewMessage]: ...
 
-    def remove(self, code: bytes) -> None:
-        """Delete the new messages that hold this code."""
-        ...
+    def remove(self, code: bytes) -> None: ...
 
     def close(self) -> None: ...
 
 
 def open_inbox(settings: Settings) -> Inbox:
-    """The mailbox of the settings. MailboxUnavailable if it cannot be reached."""
     if settings.mailbox.kind == "maildir":
         box = settings.mailbox
         return MaildirInbox(box.maildir, (box.processed, box.shunted))
@@ -99,7 +93,8 @@ class ImapInbox:
         return int(self._client.folder_status(folder, ["UIDNEXT"])[b"UIDNEXT"])
 
     def _new(self, folder: str) -> dict[int, NewMessage]:
-        """The new messages of a folder by UID. One that a running service moves away meanwhile is met where it went."""
+        """Return the new messages of a folder by UID. One that a running service moves meanwhile is found in its new
+        folder."""
         self._client.select_folder(folder, readonly=True)
         first = self._next[folder]
         found = {}
@@ -114,8 +109,6 @@ class ImapInbox:
 
 
 class MaildirInbox:
-    """The folders of a Maildir."""
-
     def __init__(self, path: Path, folders: tuple[str, ...]) -> None:
         self._places = {path: "INBOX"} | {path / f".{name.replace('/', '.')}": name for name in folders}
         self._before = {file.name.partition(":")[0] for file in self._files()}
@@ -133,8 +126,7 @@ class MaildirInbox:
                 if code in file.read_bytes()[:_READ_BYTES]:
                     file.unlink()
 
-    def close(self) -> None:
-        """Nothing is held open."""
+    def close(self) -> None: ...
 
     def _new(self) -> list[Path]:
         return [file for file in self._files() if file.name.partition(":")[0] not in self._before]
@@ -150,7 +142,7 @@ _TEXT = "mentat doctor sends this mail to itself to see whether mail arrives. De
 
 @dataclass(slots=True)
 class Probe:
-    """A mail of the doctor's and what became of it. Times in seconds on the monotonic clock."""
+    """A mail of the doctor's and its fate. Times are in seconds on the monotonic clock."""
 
     code: str
     token: str
@@ -164,7 +156,6 @@ class Probe:
 
 
 def examine_round_trip(settings: Settings, wait: float) -> Iterator[Finding]:
-    """Send the two mails, wait so many seconds for them, say what is to be said, and remove them."""
     try:
         inbox = open_inbox(settings)
     except MailboxUnavailable as problem:
@@ -205,7 +196,6 @@ def _probe(settings: Settings, to: str, subject: str, token: str) -> Probe:
 
 
 def _send(settings: Settings, letters: tuple[Probe, ...]) -> str:
-    """Hand the mails over; why none can be, or nothing. One that is refused for good is noted."""
     with SmtpTransport(smtp_server(settings)) as transport:
         for letter in letters:
             letter.sent_at = time.monotonic()
@@ -325,5 +315,4 @@ def _tokens(settings: Settings, seen: NewMessage) -> list[str]:
 
 
 def _token() -> str:
-    """What looks like the reply token of a seat, and is none."""
     return base64.b32encode(secrets.token_bytes(10)).decode("ascii").lower()[:TOKEN_CHARS]

@@ -1,9 +1,9 @@
-"""The upgrade of a database: tried on a copy, backed up, renewed; then every running game is played again by the
-rules that are installed now.
+"""The upgrade of a database: tried on a copy, backed up, carried out; then every running game is replayed by the
+installed rules.
 
 The trial changes nothing of the database itself, which may be in use meanwhile, also by the older Mentat. A game that
-goes otherwise by the new rules is held, with a notice to the game master, and nobody plays in it. If the upgrade
-fails anywhere before its end the database is as it was: it is renewed in one transaction.
+comes out differently by the new rules is held, with a notice to the game master, and nobody plays in it. If the upgrade
+fails anywhere before its end the database is as it was: the upgrade is one transaction.
 """
 
 from __future__ import annotations
@@ -44,17 +44,18 @@ from bot.store.installation import only_one
 
 
 class UpgradeRefused(Exception):
-    """There is nothing that could be upgraded, or it would fail. The message says why and what to do."""
+    """There is nothing to upgrade, or the upgrade would fail. The message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came of a trial.
+    """The result of a trial.
 
-    ``schema`` is that of the database, of so many bytes (``size``), and ``steps`` what brings it to the newest. Of the
-    running and held ``games``, all of which were played again, ``sound`` ones hold, ``changed`` go otherwise by the
-    rules installed now, ``held`` are held already and stay so, ``released`` are held and hold again; so many are
-    ``other_rules``: they were last checked with others than those. ``seconds`` for "copying", "renewing", "playing".
+    - ``schema`` and ``size``: the database's schema, and its size in bytes; ``steps`` bring it to the newest schema.
+    - ``games``: how many running and held games were replayed; ``sound`` ones hold, ``changed`` ones differ.
+    - ``held``: games that are held already and stay so; ``released``: held ones that hold again.
+    - ``other_rules``: how many were last checked with other rules.
+    - ``seconds`` for "copying", "renewing", "playing".
     """
 
     schema: str
@@ -71,8 +72,10 @@ class Trial:
 
 @contextmanager
 def open_existing(place: Path | str) -> Iterator[Engine]:
-    """A database that is there, as it is. UpgradeRefused if there is none, NewerSchema or OlderSchema if this Mentat
-    cannot upgrade it."""
+    """Open an existing database as it is.
+
+    Raise UpgradeRefused if there is none, NewerSchema or OlderSchema if this Mentat cannot upgrade it.
+    """
     if isinstance(place, Path) and not place.exists():
         raise UpgradeRefused(
             f"There is no database {place}; name the right one in the settings, or make it: mentat init."
@@ -91,9 +94,9 @@ def open_existing(place: Path | str) -> Iterator[Engine]:
 
 
 def try_upgrade(place: Path | str, folder: Path) -> Trial:
-    """Try the upgrade of a database on a copy, which is written into a folder where the database is a file.
+    """Try the upgrade of a database on a copy, which goes into ``folder`` where the database is a file.
 
-    UpgradeRefused, CopyFailed or DatabaseUnavailable, if it cannot be done; AlreadyRunning while another is tried.
+    Raise UpgradeRefused, CopyFailed or DatabaseUnavailable if it is impossible; AlreadyRunning while another is tried.
     """
     with open_existing(place) as engine:
         schema = schema_of(engine)
@@ -121,7 +124,6 @@ def try_upgrade(place: Path | str, folder: Path) -> Trial:
 
 
 def _play_running_games(conn: Connection, schema: str, size: int, seconds: Mapping[str, float]) -> Trial:
-    """Play all again that go on."""
     begun = time.monotonic()
     going_on = games.going_on(conn)
     proofs = [in_sight(conn, proof.verify(proof.full_record(conn, game_id))) for game_id in going_on]
@@ -140,8 +142,8 @@ def _play_running_games(conn: Connection, schema: str, size: int, seconds: Mappi
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
-    """What was done: how the ``trial`` went, the ``backup`` (None where nothing had to be changed), and in how many
-    ``seconds`` the database was renewed."""
+    """The result: the ``trial``, the ``backup`` (None where nothing had to be changed), and in how many ``seconds``
+    the database was upgraded."""
 
     trial: Trial
     backup: Backup | None
@@ -149,11 +151,11 @@ class Upgrade:
 
 
 def upgrade(settings: Settings, file: Path | None, folder: Path, now: datetime) -> Upgrade:
-    """Upgrade the database of the settings. ``file``: where its backup is written, beside it if None; ``folder``: where
-    the copy is on which it is tried.
+    """Upgrade the database of the settings.
 
-    UpgradeRefused, CopyFailed or DatabaseUnavailable if it cannot be done, and then nothing was changed; AlreadyRunning
-    while a service is at work on it.
+    ``file``: where its backup is written, beside it if None. ``folder``: where the copy for the trial is. Raise
+    UpgradeRefused, CopyFailed or DatabaseUnavailable if it is impossible, with nothing changed; AlreadyRunning while a
+    service is at work on it.
     """
     place = place_of(settings)
     with ExitStack() as held:
@@ -180,8 +182,10 @@ def upgrade(settings: Settings, file: Path | None, folder: Path, now: datetime) 
 
 
 def _note_what_was_played(engine: Engine, trial: Trial, otherwise: Collection[str]) -> None:
-    """The games that held in the trial need not be played again, where nothing has happened in them since; those that
-    are found ``otherwise`` than they stand are, whatever rules have checked them."""
+    """Mark the games that held in the trial as checked, unless something has happened in them since.
+
+    Games found ``otherwise`` than they stand must be replayed, whatever rules have checked them.
+    """
     with writing(engine) as conn:
         for game_id in otherwise:
             games.check_again(conn, game_id)
@@ -191,13 +195,15 @@ def _note_what_was_played(engine: Engine, trial: Trial, otherwise: Collection[st
 
 
 def place_of(settings: Settings) -> Path | str:
-    """Where the database is, past a PgBouncer: what is tried has a session of its own."""
+    """Return the database's place, past a PgBouncer: a trial needs a session of its own."""
     return (settings.database.url and settings.database_direct) or settings.database_place
 
 
 def _refuse_beside_other_rules(engine: Engine) -> None:
-    """UpgradeRefused while workers play by other rules on a server. Others may be at work: they end when they see the
-    newer schema, and until then it takes what they write."""
+    """Raise UpgradeRefused while workers play by other rules on a server.
+
+    Other workers may be at work: they end when they see the newer schema, which accepts what they write until then.
+    """
     if backend_of(engine).several:
         try:
             workers.may_begin(engine)
@@ -206,7 +212,7 @@ def _refuse_beside_other_rules(engine: Engine) -> None:
 
 
 def _backup_place(database: Path, schema: str, now: datetime) -> Path:
-    """The backup of a database of this schema.
+    """Return the place for the backup of a database of this schema.
 
     >>> _backup_place(Path("mentat.db"), "0012", datetime(2026, 11, 24, 20, 5))
     PosixPath('mentat.db.before-upgrade-of-0012-20261124T200500')

@@ -1,16 +1,15 @@
 """Several processes on one database: they share the mail, the letters, and what one process at a time leads.
 
-The database is the engine of all this (``bot.store.installation``, ``bot.store.installation``): nothing else knows who
-does what. The clock, the archive, the forums and the reading of the mailbox are each led by one process (``Lead``).
-Where that process dies or freezes, another takes the lead within seconds, and the first finds out before it writes
-again.
+The database is the engine of all this (``bot.store.installation``): nothing else knows who does what. The clock, the
+archive, the forums and the reading of the mailbox are each led by one process (``Lead``). Where that process dies or
+freezes, another takes the lead within seconds, and the first finds out before it writes again.
 
-*Taking mail.* Mail is taken in the main thread, as only there the reading of one message can be ended
-(``bot.mail.disposition``). Letters, the clock, the archive and the forums have threads of their own. No deadline passes
-before the mailbox was read once more than when the lead of the clock was taken, so that what came while nobody was at
-work counts; nor in a game for which mail waits (``Timekeeper``).
+*Taking mail.* Mail is taken in the main thread, because only there the reading of one message can be ended
+(``bot.mail.disposition``). Letters, the clock, the archive and the forums have threads of their own. After a process
+takes the lead of the clock, no deadline passes before the mailbox was read once more, so that mail that came while
+nobody was at work counts. Nor does one pass in a game for which mail waits (``Timekeeper``).
 
-*Reading the mailbox.* What is new is stored for all processes, and what is settled is moved away. A message lies in the
+*Reading the mailbox.* New mail is stored for all processes, and settled mail is moved away. A message lies in the
 mailbox until its verdict is seen, so the process that reads may die anywhere: what it stored is known by its key, and
 what it did not store is still there.
 """
@@ -60,22 +59,23 @@ from bot.store.installation import Lead, ProcessLocks
 
 CLOCK, ARCHIVE, FORUMS = "keeping the clock", "publishing", "looking after forums"
 LOOK_SECONDS = 2.0
-"""How often a worker looks for mail of which no hint came, and for work that nobody leads."""
+"""How often a worker looks for mail without a hint, and for work that nobody leads."""
 
 VERDICT_SECONDS = 1.0
-"""How often whoever reads the mailbox looks for verdicts, and for new mail while it takes mail itself."""
+"""How often the reader of the mailbox looks for verdicts, and for new mail while it takes mail itself."""
 
 NOT_READ_FOR = timedelta(minutes=2)
-"""After so long without a look into the mailbox it is taken to be away."""
+"""A mailbox that was not read for this long counts as unavailable."""
 
 STUCK_SECONDS = 105.0
-"""A main loop that is so late ends its process: three minutes after it last turned, or more with a slow mail server."""
+"""A main loop that is this late ends its process: three minutes after it last turned, or more with a slow mail
+server."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """What time it is in the ``games``, for ``mail`` that comes in, and for ``letters`` that go out. What shows whether
-    processes live goes by the clock of the machine."""
+    """The time in the ``games``, for ``mail`` that comes in, and for ``letters`` that go out. Signs of life of
+    processes use the machine's clock."""
 
     games: Callable[[], datetime] = utc_now
     mail: Callable[[], datetime] = utc_now
@@ -114,7 +114,7 @@ class Worker:
         self._watch = loop.watch_of(moderator)
 
     def run(self) -> None:
-        """Work until ``stop``. To be called in the main thread."""
+        """Work until ``stop``. Call it in the main thread."""
         scheduler = BackgroundScheduler(
             timezone="UTC", job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
         )
@@ -144,7 +144,6 @@ class Worker:
             self._locks.close()
 
     def stop(self) -> None:
-        """Finish what is in hand and come to an end."""
         self._stopping.set()
         self._letters.set()
         tell_systemd("STOPPING=1", "STATUS=finishing what is in hand")
@@ -153,8 +152,10 @@ class Worker:
         self._reader.stop()
 
     def see_that_it_turns(self) -> None:
-        """If the main loop turns, tell systemd and write its heartbeat; end the process where it has not for long. Look
-        twice: a process that was frozen seems to be stuck until its loop turns again."""
+        """Tell systemd and write the heartbeat if the main loop turns; end the process if it has not for long.
+
+        It looks twice: a process that was frozen seems to be stuck until its loop turns again.
+        """
         seemed_stuck = self._liveness.told_stuck
         tell_whether_it_turns(self._liveness, self._engine, self._clock())
         if seemed_stuck and self._liveness.late() > STUCK_SECONDS:
@@ -163,14 +164,12 @@ class Worker:
             _end_at_once()
 
     def take_mail(self) -> int:
-        """Take what waits, until nothing does; how many mails."""
         taken = 0
         while not self._stopping.is_set() and self._take_one():
             taken += 1
         return taken
 
     def send(self) -> None:
-        """What waits in the outbox."""
         try:
             loop.send(self._outbox, self._transport, self._sends_by())
         except DatabaseUnavailable as problem:
@@ -179,21 +178,17 @@ class Worker:
             log.exception("the outbox could not be sent; it is tried again", extra=about("outbox.failed"))
 
     def tick(self) -> None:
-        """Deadlines and reminders that are due, where this process leads the clock."""
         self._led(CLOCK, self._tick, "the deadlines could not be looked after; they are tried again")
 
     def publish(self) -> None:
-        """The archive's folder, where this process leads it."""
         if publisher := self._publisher:
             self._led(ARCHIVE, lambda: publisher.look(self._clock()), "the archive could not be built")
 
     def look_after_forums(self) -> None:
-        """The forums, where this process leads them."""
         if watch := self._watch:
             self._led(FORUMS, lambda: watch.look(self._clock()), "the forums could not be looked after")
 
     def look_at_certificates(self) -> None:
-        """Until when the certificates of the mail servers are valid, where this process leads the clock."""
         try:
             if self._leads[CLOCK].number:
                 self._certificates.look(self._clock())
@@ -203,7 +198,6 @@ class Worker:
             log.exception("the certificates could not be looked at", extra=about("certificate.failed"))
 
     def _work(self) -> None:
-        """Read the mailbox, where this process leads that, and take mail, one after the other."""
         left, looked, idle = None, -math.inf, True
         while not self._stopping.is_set():
             self._liveness.turned()
@@ -222,7 +216,6 @@ class Worker:
                 self._stopping.wait(LOOK_SECONDS)
 
     def _take_one(self) -> bool:
-        """Take the next mail; whether there was one."""
         if not self._handling.take_one():
             return False
         self._letters.set()
@@ -230,8 +223,8 @@ class Worker:
         return True
 
     def _rest(self, left: int | None) -> None:
-        """Wait for new mail in the mailbox, if this process reads it and all mail there was dealt with (``left``);
-        otherwise for a hint."""
+        """Wait for new mail in the mailbox, if this process reads it and all mail there is settled (``left``), else
+        for a hint."""
         if left == 0:
             seconds = min(self.moderator.settings.mailbox.poll_seconds, MAILBOX_LOOK_SECONDS)
             self._liveness.turned(rest=seconds)
@@ -277,8 +270,10 @@ class Worker:
             self._ticked = time.monotonic()
 
     def _mail_is_read(self, now: datetime) -> bool:
-        """Whether the mailbox was read to its end since deadlines began to wait for that. Where no process reads it,
-        its heartbeat is noted as failing."""
+        """Return whether the mailbox was read to its end since deadlines began to wait for that.
+
+        Where no process reads it, its heartbeat is noted as failing.
+        """
         with reading(self._engine) as conn:
             last = installation.heartbeat(conn, "inbox")
         since = self._read_since or now
@@ -291,7 +286,6 @@ class Worker:
 
 
 def _end_at_once() -> None:
-    """End this process from any thread, as the main thread does not answer."""
     os._exit(1)
 
 
@@ -299,16 +293,20 @@ log = logging.getLogger(__name__)
 
 
 def new_name() -> str:
-    """Name this process, for its log and for the server: by that name others can end its connections. To be called
-    before the database is opened."""
+    """Name this process, for its log and for the server: by that name others can end its connections.
+
+    Call it before the database is opened.
+    """
     name = f"worker-{secrets.token_hex(4)}"
     os.environ["PGAPPNAME"] = name
     return name
 
 
 def may_begin(engine: Engine) -> None:
-    """MayNotWork if processes are at work that play by other rules; DatabaseUnavailable where no locks can be had, or
-    nothing can be written."""
+    """Raise MayNotWork if processes are at work that play by other rules.
+
+    Raise DatabaseUnavailable where no locks can be had, or nothing can be written.
+    """
     with writing_no_game(engine) as conn:
         refuse_if_read_only(conn)
     direct = ProcessLocks(engine, "mentat")
@@ -320,8 +318,10 @@ def may_begin(engine: Engine) -> None:
 
 
 def work(moderator: Moderator, name: str, clocks: Clocks = OF_THE_MACHINE, transport: Transport | None = None) -> None:
-    """Work until SIGTERM or SIGINT comes. Letters go out as the settings say, or by ``transport``. MayNotWork where
-    this process may not work, or not any more."""
+    """Work until SIGTERM or SIGINT comes. Letters go out as the settings say, or by ``transport``.
+
+    Raise MayNotWork where this process may not work, or not any more.
+    """
     settings = moderator.settings
     working = Worker(moderator, open_mailbox(settings), transport or open_transport(settings), name, clocks)
 
@@ -343,16 +343,17 @@ def work(moderator: Moderator, name: str, clocks: Clocks = OF_THE_MACHINE, trans
 
 READING = "reading mail"
 MOST_STORED = 500
-"""So much mail waits for workers at most; the rest waits in the mailbox."""
+"""At most this many mails wait for workers; the rest waits in the mailbox."""
 
 MAILBOX_LOOK_SECONDS = 10.0
-"""How often the mailbox is looked at at the least, as no deadline passes before that (``worker``)."""
+"""The longest time between two looks into the mailbox, because no deadline passes before one (``worker``)."""
 
 STORE_SECONDS = 1.0
-"""How often at the most: what waits for its verdict lies in the mailbox still and is fetched again."""
+"""The shortest time between two looks: mail that waits for its verdict still lies in the mailbox and is fetched
+again."""
 
 REST_FACTOR = 3.0
-"""For how many times as long as the last look took the next one waits: the same process takes mail too."""
+"""The next look waits this many times as long as the last one took: the same process takes mail too."""
 
 LONGEST_MAILBOX_PAUSE = 60.0
 
@@ -376,13 +377,14 @@ class Reader:
         self._stored_one: Callable[[], None] = lambda: None
 
     def stop(self) -> None:
-        """Come to an end after the message in hand."""
         self._stopping.set()
         self._mailbox.close()
 
     def read(self, stored_one: Callable[[], None]) -> int | None:
-        """Look into the mailbox, unless that failed a moment ago; None where this process does not read it now,
-        otherwise what ``look`` returns. ``stored_one`` is called after each mail that is stored."""
+        """Look into the mailbox, unless that failed a moment ago; return what ``look`` does.
+
+        None where this process does not read it now. ``stored_one`` is called after each mail that is stored.
+        """
         self._stored_one = stored_one
         if self._stopping.is_set() or time.monotonic() < self._paused_until:
             return None
@@ -393,15 +395,16 @@ class Reader:
         return None
 
     def wait(self, seconds: float) -> None:
-        """Wait for new mail in the mailbox."""
         with self._pausing_after_failures():
             if self._mailbox.wait(seconds):
                 self._store_at = 0.0
 
     @contextmanager
     def _pausing_after_failures(self) -> Iterator[None]:
-        """After a failure of the mailbox, or of ours, leave it alone for a while: the mail that is stored is taken
-        meanwhile, and another process may read, since the mailbox may be reached from another machine."""
+        """Leave the mailbox alone for a while after a failure, the mailbox's or ours.
+
+        Meanwhile stored mail is taken, and another process may read: another machine may still reach the mailbox.
+        """
         try:
             yield
             return
@@ -423,8 +426,10 @@ class Reader:
         self._paused_until = time.monotonic() + self._pause
 
     def look(self) -> int:
-        """Move away what was dealt with and store what is new, as the leader; how many mails have no verdict yet, or
-        are still to be moved away."""
+        """Move settled mail away and store new mail, as the leader.
+
+        Return how many mails have no verdict yet, or are still to be moved away.
+        """
         if not self._lead.taken(self._clock()):
             return 0
         with self._lead.fenced():
@@ -469,7 +474,6 @@ class Reader:
             installation.store_mail(conn, mail)
 
     def _waits(self, key: str) -> bool:
-        """Whether a message that could not be taken yet is not due to be stored again."""
         due = self._later.get(key)
         return due is not None and self._clock() < due
 

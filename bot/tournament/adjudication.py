@@ -3,8 +3,8 @@
 Before any of these the table must have been told its last turn and played it (``rounds``). The arbiters must have no
 part in the table. The public board counts as it was at the last completed Mentat pause.
 
-A vote ends a game with winners on whom all agree. It is secret: nobody learns how anybody voted, nor who proposed it.
-It ends at its hour, or as soon as all have agreed.
+A vote ends a game with winners on whom all agree. It is secret: nobody learns who proposed it or how anybody voted. It
+ends at its hour, or as soon as all have agreed.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ Rule = Literal["stopped", "agreed", ""]
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """What became of it: the result, or until when the table votes; how the board decided, where it did."""
+    """The outcome: the result, or until when the table votes; and what the board decided, where it did."""
 
     table: RoundTable
     result: Result | None = None
@@ -76,9 +76,11 @@ def adjudicate(
     open_games: OpenGames, tournament_id: str, said: str, rule: Rule, winners: Sequence[Faction], by: By,
     now: datetime, *, arbiters: Sequence[str] = (), dry_run: bool = False,
 ) -> Adjudication:  # fmt: skip
-    """Decide a table whose game goes on. By ``stopped`` the public board says who has won, by ``agreed`` all seats are
-    asked; else ``winners`` are what two ``arbiters`` have found. Refused to whoever is concerned, and without a
-    reason."""
+    """Decide a table whose game is still running.
+
+    By ``stopped`` the public board decides, by ``agreed`` all seats vote. Otherwise ``winners`` are the finding of two
+    ``arbiters``. A person with a part in the table is refused, and so is a decision without a reason.
+    """
     if not by.why.strip():
         raise Refused("A table is adjudicated for a reason that everybody may read: say it with --why.")
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
@@ -118,7 +120,7 @@ def _by_the_board(
 
 
 def _require_going(conn: Connection, tournament: Tournament, table: RoundTable) -> None:
-    """A game that stands still is given its time back, not adjudicated."""
+    """Refuse a game that stands still: it gets its time back instead of an adjudication."""
     here = next((each for each in rows.tables_playing(conn, tournament.id) if each.table.place == table.place), None)
     if here and (here.held or here.stopped_at):
         raise Refused(
@@ -165,7 +167,7 @@ AFTER_THE_PAUSE: PhaseName = "storm"
 
 
 class _Watched(Play):
-    """A game that keeps how it stood when its turns began."""
+    """A game that keeps the snapshots from the beginning of each turn."""
 
     __slots__ = ("pauses",)
 
@@ -178,8 +180,10 @@ class _Watched(Play):
 
 
 def public_sides(conn: Connection, game_id: str) -> tuple[Side, ...]:
-    """The sides of a game as they were on the public board at its last completed Mentat pause; none before the first.
-    Whoever is allied is one side."""
+    """Return the sides on the public board at the last completed Mentat pause; none before the first.
+
+    Allies are one side.
+    """
     founded, seats = games.game_start(conn, game_id), games.seats_of(conn, game_id)
     rules = games.rule_set(founded.ruleset, founded.options)
     play = _Watched.start(rules, founded.seed, {faction: seat.dot for faction, seat in seats.items()})
@@ -211,8 +215,10 @@ def _tokens(game: Game, faction: Faction, places: tuple[TerritoryId, ...]) -> in
 def propose_end(
     session: Session, tournament: Tournament, table: RoundTable, winners: Sequence[Faction], by: By
 ) -> datetime:
-    """Ask every seat of a table that plays whether its game ends now, won by these; until when. Refused while a vote is
-    open, for winners that cannot be, and in a final without an arbiter."""
+    """Let every seat of a table vote whether its game ends now with these winners; return until when.
+
+    Refused while a vote is open, for winners that cannot be, and in a final without an arbiter.
+    """
     kind = next(each.kind for each in rows.rounds_of(session.conn, tournament.id) if each.number == table.round)
     arbiters = [who for who in tournaments.rights_of(session.conn, tournament.id) if who.right == "arbiter"]
     if kind == "final" and not arbiters:
@@ -256,8 +262,10 @@ def propose_end(
 def cast_vote(
     session: Session, tournament: Tournament, entrant: Entrant, winners: Sequence[Faction] | None, said: str = ""
 ) -> RoundTable:
-    """Note how somebody votes: that these have won, or None: against it. Where no vote is open, to agree proposes one.
-    Refused where they do not sit, and for other winners than those that are voted on."""
+    """Record a vote that these have won, or against the proposal if None. Where no vote is open, agreeing proposes one.
+
+    Refused where the entrant does not sit, and for other winners than those that are voted on.
+    """
     table = _own_table(session.conn, tournament, entrant, said)
     asked = open_votes(session.conn, table)
     if not asked:
@@ -279,7 +287,6 @@ def cast_vote(
 
 
 def count_due_votes(open_games: OpenGames, now: datetime) -> None:
-    """Count the votes whose hour has come."""
     with reading(open_games.engine) as conn:
         due = {
             (paper.tournament_id, paper.round, paper.table)
@@ -295,19 +302,17 @@ def count_due_votes(open_games: OpenGames, now: datetime) -> None:
 
 
 def open_votes(conn: Connection, table: RoundTable) -> list[Paper]:
-    """The votes of a table that is asked. Their words begin with + (agreed), - (against) or ? (not heard yet)."""
+    """Return the papers of an open vote. Their words begin with + (agreed), - (against) or ? (no vote yet)."""
     every = tournaments.papers_of(conn, table.tournament_id, "vote")
     return [paper for paper in every if (paper.round, paper.table) == table.place]
 
 
 def drop_votes(conn: Connection, table: RoundTable) -> None:
-    """A table has its result otherwise: what it voted on is gone."""
     for paper in open_votes(conn, table):
         tournaments.set_paper_state(conn, paper.id, "gone", "")
 
 
 def _count_votes(session: Session, tournament: Tournament, table: RoundTable) -> None:  # fmt: skip
-    """All agreed, and that is the result; or the game goes on. What anybody voted is forgotten."""
     asked = open_votes(session.conn, table)
     seated = {entrant.number for entrant in players_at(session.conn, table)}
     agreed = all(paper.words.startswith("+") for paper in asked) and seated <= {paper.entrant for paper in asked}
@@ -347,7 +352,6 @@ def _end_as_agreed(conn: Connection, table: RoundTable, winners: Sequence[Factio
 
 
 def _own_table(conn: Connection, tournament: Tournament, entrant: Entrant, said: str) -> RoundTable:
-    """The table at which they vote: the one named, that which votes, or their only one."""
     places = {
         (held.round, held.table) for held in rows.now_sitting(conn, tournament.id) if held.entrant == entrant.number
     }

@@ -1,10 +1,10 @@
-"""What happens to tournaments because time has passed, and the letters of the day to organisers and entrants.
+"""What happens to tournaments because time has passed, and the daily letters to organisers and entrants.
 
 Each piece of work claims what it does in the database, so running it twice does nothing.
 
-The organisers' letter says what blocks since when, which tables are behind, who has not shown up, whose mail comes
-back, and what waits at their desk. It holds what everybody at a table may know, never what anybody holds or has sent,
-and nothing of a table at which its reader plays. A deputy takes over when nobody does anything for long.
+The organisers' letter says what blocks since when, which tables are behind, who has not shown up, whose mail bounces,
+and what waits at their desk. It holds what everybody at a table may know, never what anybody holds or has sent, and
+nothing of a table at which its reader plays. A deputy takes over when the desk does nothing for long.
 
 An entrant's letter says what waits for them at all their tables and until when. It comes when they wake, by their own
 clock, once a day, and only if something waits. Whether somebody gets one depends on nothing but their own duties.
@@ -54,7 +54,7 @@ FIRST_HOUR_OF_ORGANISERS = 6
 BEHIND = 2  # turns
 ACTING = ("director", "arbiter", "clerk")
 DECIDING = ("director", "arbiter")
-"""Who is told of protests: those who decide about them."""
+"""These decide protests and are told of them."""
 MOST_ROWS = 40
 
 
@@ -64,7 +64,7 @@ Told = Mapping[str, list[tuple[str, str]]]
 
 @dataclass
 class _Watch:
-    """What the letter says: a list of sentences under each heading, each with the table that it is about."""
+    """The contents of the letter: under each heading, sentences with the round and number of their table."""
 
     do: list[tuple[tuple[int, int], str]] = field(default_factory=list)
     protests: list[tuple[tuple[int, int], str]] = field(default_factory=list)
@@ -73,8 +73,6 @@ class _Watch:
     people: list[tuple[tuple[int, int], str]] = field(default_factory=list)
 
     def told(self, own: set[tuple[int, int]], *, protests: bool) -> Told:
-        """The sentences except those about these tables, each with the name of its table; with the protests or without
-        them."""
         do = [*(self.protests if protests else []), *self.do]
         parts = {"do": do, "blocks": self.blocks, "behind": self.behind, "people": self.people}
         told = {
@@ -91,8 +89,11 @@ def _named(place: tuple[int, int]) -> str:
 
 
 def write_organiser_letters(open_games: OpenGames, now: datetime) -> None:
-    """Once a day and tournament: the letter to its organisers, and the deputy's turn if that has come. It is due from
-    the first hour of a day on; where nothing ran then, the next time that something does, even if that is at night."""
+    """Write the daily letter to each tournament's organisers, and let the deputy take over if it is time.
+
+    The letter is due from the first hour of a day on. If nothing ran then, it is written with the next run, even at
+    night.
+    """
     zone = open_games.settings.mentat.timezone
     today = (now.astimezone(zone) - timedelta(hours=FIRST_HOUR_OF_ORGANISERS)).date()
     with reading(open_games.engine) as conn:
@@ -187,13 +188,10 @@ def _look_at(
 
 
 def shown_as(entrant: Entrant | None) -> str:
-    """How organisers know an entrant."""
     return display_name(entrant.handle, entrant.name) if entrant else say("tournament-tables.nobody")
 
 
 def _blocks(table: Table, sits: Mapping[str, str], zone: ZoneInfo) -> list[str]:
-    """The public duties that a table waits for, and once whether it waits for reactions; whether they were answered
-    already is not to be seen."""
     if table.stopped_at or table.status != "running":
         return []
     turn = table.play.state.turn
@@ -223,7 +221,7 @@ def _asked_at(table: Table, key: object) -> datetime | None:
 
 
 def _forecast(tournament: Tournament, its_round: Round, table: Table, now: datetime) -> int:
-    """The turn in which a table would be if its turns were spread evenly over the round; 0 if it is not far behind."""
+    """Return the turn a table would be in if its turns were spread evenly over the round; 0 if it is not far behind."""
     assert its_round.opens is not None, "asked only of a round that is played"
     ends = its_round.ends or its_round.opens + timedelta(days=tournament.settings.rounds.days)
     share = min((now - its_round.opens) / (ends - its_round.opens), 1.0)
@@ -277,8 +275,8 @@ def _entries(
 
 
 def _deputise(session: Session, tournament: Tournament, waiting: list[Matter]) -> None:  # fmt: skip
-    """Where something waits at the desk for so many days in which nobody who could have done anything, the deputies
-    become directors, and everybody is told."""
+    """Promote the deputies to directors, and tell everybody, when no act from the desk has settled a matter for
+    days."""
     days = tournament.settings.people.deputy_after_days
     since = session.now - timedelta(days=days)
     deputies = [who for who in tournaments.rights_of(session.conn, tournament.id) if who.right == "deputy"]
@@ -303,12 +301,12 @@ def _deputise(session: Session, tournament: Tournament, waiting: list[Matter]) -
 
 
 FIRST_HOUR_OF_ENTRANTS = 7
-"""When the letter comes to somebody who has not said when they are awake."""
+"""The hour of the daily letter to a person who has not said when they are awake."""
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingSeat:
-    """A seat of theirs from which something is wanted, and until when (None: no matter)."""
+    """A seat of an entrant that owes an answer; ``due`` is None where time does not matter."""
 
     table: Table
     faction: Faction
@@ -316,7 +314,6 @@ class WaitingSeat:
 
 
 def next_digest(entrant: Entrant, now: datetime) -> datetime:
-    """When the next letter of the day comes: in the first hour in which they are awake."""
     zone = ZoneInfo(entrant.timezone)
     today = now.astimezone(zone).date()
     mornings = (instant_at(today + timedelta(days=number), time(_wakes(entrant, now)), zone) for number in range(3))
@@ -324,7 +321,6 @@ def next_digest(entrant: Entrant, now: datetime) -> datetime:
 
 
 def _wakes(entrant: Entrant, now: datetime) -> int:
-    """The hour of their clock in which they wake."""
     mask = entrant.hours
     if not mask or mask == (1 << 24) - 1:
         return FIRST_HOUR_OF_ENTRANTS
@@ -333,8 +329,6 @@ def _wakes(entrant: Entrant, now: datetime) -> int:
 
 
 def write_digests(open_games: OpenGames, now: datetime) -> None:
-    """Write the letters that are due, each person's in a transaction of its own; and note when those of people are who
-    have come to a table since."""
     with reading(open_games.engine) as conn:
         running = [each for each in tournaments.all_tournaments(conn, "running") if each.settings.people.digest]
         due = {(each.tournament_id, each.number) for each in tournaments.entrant_digests_due(conn, now)}
@@ -350,7 +344,6 @@ def write_digests(open_games: OpenGames, now: datetime) -> None:
 
 
 def _to_note(conn: Connection, tournament_id: str) -> list[Entrant]:
-    """Who sits at a table that is played and waits for no letter of the day yet."""
     playing = {(table.round, table.number) for table in rows.tables_of(conn, tournament_id, 0, ["playing"])}
     seated = {t.entrant for t in rows.now_sitting(conn, tournament_id) if (t.round, t.table) in playing}
     everybody = tournaments.entrants_of(conn, tournament_id) if seated else []
@@ -377,7 +370,6 @@ def _write_digest(session: Session, tournament: Tournament, entrant: Entrant) ->
 
 
 def waiting_seats(conn: Connection, open_games: OpenGames, entrant: Entrant) -> list[WaitingSeat]:
-    """Their seats from which something is wanted, the most urgent first."""
     known = people.known_as(conn, entrant.address)
     found = []
     for game_id in rows.games_of(conn, entrant.tournament_id, entrant.number):
@@ -419,11 +411,10 @@ WORK: tuple[Work, ...] = (
     write_digests,
     write_organiser_letters,
 )
-"""In this order."""
 
 
 def tick(open_games: OpenGames, now: datetime) -> None:
-    """Do what is due, where there are tournaments at all. What fails does not stop the rest, and is tried again."""
+    """Do what is due in all tournaments. A failure does not stop the rest and is retried."""
     with reading(open_games.engine) as conn:
         if not tournaments.any_tournament_ever(conn):
             return

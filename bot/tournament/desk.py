@@ -4,7 +4,7 @@ Either all of an act happens, letters included, or nothing. If the state of the 
 desk refuses it with a sentence that says what would be allowed. Repeating an act does nothing, and says so.
 
 Organisers hold rights: a `director` may do everything; an `arbiter` rules and adjudicates; a `clerk` looks after the
-roster, clocks and letters, and sees no secrets; an `auditor` reads everything after the end. Somebody who plays in the
+roster, clocks and letters, and sees no secrets; an `auditor` reads everything after the end. A person who plays in the
 tournament can be no more than a clerk. To compare two people, addresses are compared without their tags and letter
 case; to decide whose word counts, addresses are compared as they are written (``of_person`` in the store).
 """
@@ -35,14 +35,16 @@ from bot.wording import clock_of, moment, say
 
 
 class Refused(ValueError):
-    """This cannot be done; the message is a sentence that says why, and what can be."""
+    """This cannot be done; the message is a sentence that says why, and what can be done."""
 
 
 @dataclass(frozen=True, slots=True)
 class By:
-    """Who does something: their address, the right by which they do it, and why. The command line of the machine is a
-    director's. ``seen`` is the revision of the tournament that they have seen, None for no matter which: where it has
-    changed since, nothing is done."""
+    """A person who acts: their address, the right that allows it, and why. The machine's command line is a director's.
+
+    ``seen`` is the revision of the tournament that they have seen: if it has changed since, nothing is done. None
+    accepts any revision.
+    """
 
     address: str = ""
     right: TournamentRight | str = "director"
@@ -51,17 +53,19 @@ class By:
 
 
 DIRECTOR = By()
-"""Whoever types at the machine."""
+"""A person who types at the machine."""
 
 
 @contextmanager
 def acting(
     open_games: OpenGames, tournament_id: str, *, dry_run: bool = False, seen: int | None = None, quietly: bool = False
 ) -> Iterator[tuple[Connection, Tournament]]:
-    """One act in one transaction, which nobody else's comes between. UnknownTournament if there is none of that name.
-    With ``dry_run`` all is done as it would be, letters included (``would_be_written``), and then undone. Refused where
-    the tournament is no longer at the revision that was ``seen``. ``quietly``: nothing that anybody could have seen
-    changes, so the revision stays."""
+    """Hold one act in one exclusive transaction.
+
+    Raise UnknownTournament if there is none of that name, and Refused if the tournament is no longer at revision
+    ``seen``. ``dry_run``: everything is done, letters included (``would_be_written``), and then rolled back.
+    ``quietly``: nothing visible changes, so the revision stays.
+    """
     with one_act(open_games, dry_run=dry_run) as conn:
         tournament = tournaments.find_tournament(conn, tournament_id)
         if seen is not None and seen != tournament.revision:
@@ -79,13 +83,14 @@ _TABLE_NAME = re.compile(r"(?:([0-9]{1,5})[./-])?([0-9]{1,5})", re.ASCII)
 
 
 def table_name(table: RoundTable) -> str:
-    """How a table is named: ``1.3`` is the third of the first round."""
     return f"{table.round}.{table.number}"
 
 
 def find_table(conn: Connection, tournament_id: str, said: str) -> RoundTable:
-    """A table by its round and number ("1.3"), by its number alone where one round only is played, or by its game.
-    Refused if there is none."""
+    """Find a table by round and number ("1.3"), by number if only one round is being played, or by its game.
+
+    Refused if there is none.
+    """
     every = rows.tables_of(conn, tournament_id)
     found = _TABLE_NAME.fullmatch(said.strip())
     if found and found[1]:
@@ -104,38 +109,35 @@ def find_table(conn: Connection, tournament_id: str, said: str) -> RoundTable:
 
 
 def reload_table(conn: Connection, table: RoundTable) -> RoundTable:
-    """The same table as it stands now."""
     found = rows.tables_of(conn, table.tournament_id, table.round)
     return next(each for each in found if each.number == table.number)
 
 
 def entrants_by_number(conn: Connection, tournament_id: str) -> Mapping[int, Entrant]:
-    """The entrants by their numbers."""
     return {entrant.number: entrant for entrant in tournaments.entrants_of(conn, tournament_id)}
 
 
 def seat_holders(conn: Connection, table: RoundTable) -> list[tuple[Tenure, Entrant | None]]:
-    """Who holds each seat of a table now; nobody, where a caretaker does."""
     known = entrants_by_number(conn, table.tournament_id)
     held = rows.now_sitting(conn, table.tournament_id, table.round, table.number)
     return [(tenure, known.get(tenure.entrant)) for tenure in held]
 
 
 def players_at(conn: Connection, table: RoundTable) -> list[Entrant]:
-    """Who sits at a table now."""
     return [entrant for _, entrant in seat_holders(conn, table) if entrant is not None]
 
 
 def all_players_at(conn: Connection, table: RoundTable) -> list[Entrant]:
-    """Who sits at a table or has sat there."""
     known = entrants_by_number(conn, table.tournament_id)
     held = rows.tenures_of(conn, table.tournament_id, table.round, table.number)
     return [known[number] for number in dict.fromkeys(tenure.entrant for tenure in held) if number in known]
 
 
 def require_unconcerned(conn: Connection, table: RoundTable, by: By) -> None:
-    """Nobody decides about a table at which they sit or sat, or where somebody sits from whom they are kept apart.
-    Refused, without a word of whom."""
+    """Refuse a decision by a person who sits or sat at the table, or who is kept apart from somebody there.
+
+    The refusal does not say from whom.
+    """
     if not by.address:
         return
     known = people.known_as(conn, by.address)
@@ -152,7 +154,7 @@ def require_unconcerned(conn: Connection, table: RoundTable, by: By) -> None:
 
 
 def require_right(conn: Connection, tournament_id: str, by: By, *wanted: str) -> None:
-    """Refused if who does this has none of these rights. Whoever sits at the machine has all."""
+    """Refuse a person with none of these rights. The person at the machine has all."""
     if not by.address:
         return
     granted = tournaments.right_of(conn, tournament_id, by.address)
@@ -161,14 +163,13 @@ def require_right(conn: Connection, tournament_id: str, by: By, *wanted: str) ->
 
 
 def local_instant(when: datetime, entrant: Entrant) -> str:
-    """An instant as this entrant's clock has it."""
     zone = ZoneInfo(entrant.timezone)
     return f"{moment(when, zone)} {clock_of(zone)}"
 
 
 @contextmanager
 def guarded(what: str, table: str) -> Iterator[None]:
-    """What fails at one table does not stop the work at others: it is tried again."""
+    """Let a failure at one table not stop the work at others; it is retried."""
     try:
         yield
     except DatabaseUnavailable:
@@ -178,7 +179,6 @@ def guarded(what: str, table: str) -> Iterator[None]:
 
 
 def entrant_behind(conn: Connection, settings: Settings, tournament_id: str, address: str) -> Entrant | None:
-    """The entrant who is this person."""
     known = tournaments.entrant_of_person(conn, tournament_id, address)
     if known is not None or settings.identity.tags_apart:
         return known
@@ -188,14 +188,13 @@ def entrant_behind(conn: Connection, settings: Settings, tournament_id: str, add
 def right_behind(
     conn: Connection, settings: Settings, tournament_id: str, address: str
 ) -> GrantedTournamentRight | None:
-    """The right of this person, if any."""
     granted = tournaments.rights_of(conn, tournament_id)
     return next((each for each in granted if are_one_person(conn, settings, each.address, address)), None)
 
 
 TAKES_PART = ("invited", "entered", "confirmed", "playing", "advanced", "standby")
 MAY_PLAY = ("clerk",)
-"""What somebody who plays may be besides."""
+"""The rights that a player may hold as well."""
 
 
 def grant_right(
@@ -208,7 +207,7 @@ def grant_right(
     by: By = DIRECTOR,
     dry_run: bool = False,
 ) -> bool:
-    """Give somebody a right, in the place of one that they had; False if they have it already."""
+    """Grant a person a right in place of their old one; return False if they have it already."""
     address = _checked(open_games, address)
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
         require_right(conn, tournament_id, by, "director", "deputy")
@@ -231,8 +230,10 @@ def grant_right(
 def hand_over(
     open_games: OpenGames, tournament_id: str, address: str, now: datetime, *, by: By = DIRECTOR, dry_run: bool = False
 ) -> bool:
-    """Ask somebody to be the director instead of those who are. They answer from their own address with the code that
-    they are sent; until then nothing changes. False if they are the only director already."""
+    """Offer to make a person the director in place of the present ones; False if they are the only director already.
+
+    They accept from their own address with the code that they are sent; until then nothing changes.
+    """
     address = _checked(open_games, address)
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
         require_right(conn, tournament_id, by, "director", "deputy")
@@ -263,9 +264,11 @@ def hand_over(
 
 
 def confirm_handover(session: Session, code: str, sender: str) -> bool:
-    """The code came back from the address to which it was sent: they are the director, and nobody else is any more.
-    False for any other code or address, or one that is over, and as long as they take part themselves. ``code`` may
-    stand for a tournament of any name."""
+    """Make the person whose code came back from the right address the only director.
+
+    Return False for any other or expired code, another address, and as long as they take part themselves. ``code`` may
+    be for any tournament.
+    """
     for tournament in tournaments.all_tournaments(session.conn, "draft", "open", "drawn", "running"):
         for paper in tournaments.papers_of(session.conn, tournament.id, "handover"):
             if paper.words != f"{code} {sender}" or (paper.until is not None and paper.until <= session.now):
@@ -296,8 +299,11 @@ def confirm_handover(session: Session, code: str, sender: str) -> bool:
 
 
 def _known_as(conn: Connection, tournament: Tournament, address: str) -> str:
-    """How a new director is named to others: as the entrant whom they were here, by handle, with the name if they let
-    it be shown. Empty for somebody who never took part. Their address is told to nobody."""
+    """Return how others are told of a new director: the handle they have here as entrant, and their name if they allow
+    it.
+
+    Empty for a person who never took part. Their address is told to nobody.
+    """
     own = tournaments.entrant_of_person(conn, tournament.id, address)
     return own.public_name if own is not None and own.confirmed_at else ""
 
@@ -320,7 +326,6 @@ def _checked(open_games: OpenGames, address: str) -> str:
 
 
 def _plays(conn: Connection, settings: Settings, tournament: Tournament, address: str) -> Entrant | None:
-    """The entrant who is this person, if they take part."""
     own = entrant_behind(conn, settings, tournament.id, address)
     return own if own is not None and own.state in TAKES_PART else None
 

@@ -1,8 +1,8 @@
 """The draw of a round: who sits with whom, where, and with which faction, so that anybody can compute it again.
 
 The seed follows from the committed secret, the roster, and a beacon that did not exist while entries were open. Every
-refusal comes before anything of the draw is known: whoever saw several draws could choose one. For the same reason a
-dry run draws with a seed of its own, and shows the number of tables, not who sits there.
+refusal comes before anything of the draw is known: a person who saw several draws could choose one. For the same reason
+a dry run draws with a seed of its own, and shows the number of tables, not who sits there.
 
 Everybody gets one letter with all tables that were drawn for them. In a league whose settings name the season before,
 players rise and fall between divisions by its final standings.
@@ -51,11 +51,15 @@ BY_RATING = ("heat", "league", "ladder")
 
 @dataclass(frozen=True, slots=True)
 class DrawRequest:
-    """What a director says of a draw. ``number``: the round, 0 for whichever is next; ``no_beacon``: go without the one
-    that was announced, which the record says for ever; ``despite_apart``: even if pairs sit together that are kept
-    apart. ``sit_out`` and ``standbys`` make the numbers come out even; ``sit_out_again``: even
-    who sat out before while others have not. ``by_itself``: nobody asked, the calendar found
-    enough who are free; while others play, whoever has met waits for them."""
+    """A director's request for a draw.
+
+    - ``number``: the round, 0 for whichever is next.
+    - ``no_beacon``: draw without the announced beacon, which the record says for ever.
+    - ``despite_apart``: draw even if pairs that are kept apart sit together.
+    - ``sit_out`` and ``standbys`` make the numbers come out even.
+    - ``sit_out_again``: even a person who sat out before may sit out again while others have not.
+    - ``by_itself``: the calendar draws, having found enough free players. Players who have met wait for others in play.
+    """
 
     number: int = 0
     beacon: str = ""
@@ -70,8 +74,8 @@ class DrawRequest:
 
 @dataclass(frozen=True, slots=True)
 class DrawResult:
-    """What was drawn: the rounds and their record; ``already``: it had been before, and nothing was done. ``trial``: by
-    another seed, as a dry run does."""
+    """The rounds drawn and their record. ``already``: they had been drawn before, and nothing was done. ``trial``:
+    drawn with another seed, as a dry run does."""
 
     rounds: tuple[int, ...]
     record: DrawRecord
@@ -128,7 +132,6 @@ def _same_draw(conn: Connection, tournament: Tournament, drawn: Round) -> DrawRe
 
 
 def _next_round(conn: Connection, tournament: Tournament, number: int) -> NextRound | None:
-    """What comes next; None where the last that was drawn has not begun. Refused where nothing can come now."""
     comes = progress.round_to_come(conn, tournament)
     every = tournament_rounds.rounds_of(conn, tournament.id)
     waiting = [each.number for each in every if each.state == "drawn"]
@@ -169,7 +172,6 @@ def _close_entries(conn: Connection, tournament: Tournament, now: datetime) -> T
 
 
 def _let_play(conn: Connection, tournament: Tournament, standbys: Sequence[Handle]) -> None:
-    """Some who are on standby play, so that the numbers come out even."""
     for handle in standbys:
         found = _named_entrant(conn, tournament, handle)
         if found.state == "standby":
@@ -189,8 +191,11 @@ def _named_entrant(conn: Connection, tournament: Tournament, handle: Handle) -> 
 
 
 def _beacon(open_games: OpenGames, tournament: Tournament, now: datetime, asked: DrawRequest) -> str:
-    """The text of the beacon, "" for none. Refused for another text than before, for one that was not announced or is
-    not known yet, and where the announced one is missing."""
+    """Return the text of the beacon, "" for none.
+
+    Refused for another text than before, for a beacon that was not announced or is not known yet, and where the
+    announced one is missing.
+    """
     settings, said = tournament.settings, " ".join(asked.beacon.split())
     if said and asked.no_beacon:
         raise Refused("Say either --beacon TEXT or --no-beacon.")
@@ -219,7 +224,6 @@ def _beacon(open_games: OpenGames, tournament: Tournament, now: datetime, asked:
 
 
 def _went_without(tournament: Tournament, open_games: OpenGames) -> bool:
-    """Whether an earlier round was drawn without the beacon: then the others are too."""
     return tournament.state in ("drawn", "running")
 
 
@@ -286,7 +290,6 @@ def _seated(
 
 
 def _must_sit_together(made: DrawRecord) -> str:
-    """Of pairs that are kept apart, how many cannot but sit together, and why."""
     tables = len(made.tables) // len(made.rounds)
     groups = too_many(made.apart, tables)
     if made.kind == "league" or not groups:
@@ -303,8 +306,11 @@ def _rating(entrant: Entrant) -> Fraction:
 def _that_fit(
     settings: TournamentSettings, comes: NextRound, ranked: Sequence[Handle], *, rolling: bool
 ) -> tuple[list[Handle], set[Handle]]:  # fmt: skip
-    """Those who can be seated, and in a league those who are left over; where tables are seated as players come free,
-    the others wait for the next. Refused with the ways out where so many do not make tables."""
+    """Return those who can be seated, and in a league those left over. In a ``rolling`` draw the rest waits for the
+    next.
+
+    Refused, with the ways out, where the number of players does not fit the tables.
+    """
     if rolling and comes.kind == "heat" and len(ranked) >= SEATS:
         return list(ranked[: len(ranked) // SEATS * SEATS]), set()
     try:
@@ -331,7 +337,6 @@ def _ladder(
     conn: Connection, tournament: Tournament, free: Sequence[Handle], known: dict[Handle, Entrant],
     history: Sequence[TableDrawn],
 ) -> list[Handle]:  # fmt: skip
-    """Those of the ladder who are seated now, table by table; they are ready no more."""
     asked = {paper.entrant: paper for paper in tournaments.papers_of(conn, tournament.id, "ready")}
     ready = sorted(free, key=lambda handle: asked[known[handle].number].id)
     lately = {
@@ -348,13 +353,12 @@ def _ladder(
 
 
 def _first_draw(drawn: Round) -> DrawRecord | None:
-    """The draw of a round, once for all that were drawn together."""
     record = progress.draw_record(drawn)
     return record if record and record.rounds[0] == drawn.number else None
 
 
 def _history(conn: Connection, tournament: Tournament, now: datetime) -> tuple[TableDrawn, ...]:
-    """The tables that were drawn before and count as meetings: on a ladder those of the last days."""
+    """Return the earlier tables that count as meetings: on a ladder, those of the last days."""
     found: dict[tuple[int, int], TableDrawn] = {}
     since = now - timedelta(days=tournament.settings.rounds.ladder_days)
     factions = {
@@ -376,7 +380,6 @@ def _history(conn: Connection, tournament: Tournament, now: datetime) -> tuple[T
 def _apart(
     conn: Connection, tournament: Tournament, roster: Sequence[Handle], known: dict[Handle, Entrant]
 ) -> tuple[list[Pair], list[Pair]]:
-    """The pairs of the roster that are kept apart: those that may be published, and the others."""
     handle_of = {known[handle].number: handle for handle in roster}
     shown, hidden = list[Pair](), list[Pair]()
     for pair in tournaments.pairs_apart(conn, tournament.id):
@@ -425,9 +428,12 @@ def order_after_last_season(
     conn: Connection, settings: TournamentSettings, ranked: Sequence[Handle], known: Mapping[Handle, Entrant],
     now: datetime,
 ) -> list[Handle]:  # fmt: skip
-    """The entrants of a league by strength, as the season before it left them: of each division the last ``down`` have
-    changed places with the first ``up`` of the one below. Who was not there comes behind them, in the order in which
-    they are ``ranked``. Refused if that season is no league here, or is not finished."""
+    """Rank a league's entrants by the season before: each division's last ``down`` swap with the first ``up`` of the
+    next.
+
+    Newcomers come behind them, in the order in which they are ``ranked``. Refused if that season is no league here, or
+    is not finished.
+    """
     before = settings.rounds.after
     if not before:
         return list(ranked)
@@ -448,11 +454,10 @@ def order_after_last_season(
 
 
 Others = Mapping[Handle, Entrant]
-"""Who holds a seat, by the handle of whoever was drawn for it."""
+"""The seat holders, by the handle of the entrant for whom the seat was drawn."""
 
 
 def tell_draw(session: Session, tournament: Tournament, made: DrawRecord) -> None:  # fmt: skip
-    """Tell everybody who was seated where, with whom, and what comes next; and who sits out that they do."""
     known = {each.handle: each for each in tournaments.entrants_of(session.conn, tournament.id)}
     tables: dict[Handle, list[TableDrawn]] = {}
     for table in made.tables:
@@ -475,8 +480,10 @@ def tell_draw(session: Session, tournament: Tournament, made: DrawRecord) -> Non
 
 
 def seat_in_draw(conn: Connection, tournament: Tournament, held: Tenure, entrant: Entrant, now: datetime) -> list[str]:
-    """What is told of a table to who takes a seat there while its factions are not settled: whom they sit with, what
-    there is to choose from, and until when; nothing afterwards."""
+    """Return what to tell a person who takes a seat before its factions are settled; nothing afterwards.
+
+    It says whom they sit with, what there is to choose from, and until when.
+    """
     drawn = next(each for each in tournament_rounds.rounds_of(conn, tournament.id) if each.number == held.round)
     made = progress.draw_record(drawn)
     if made is None or drawn.opens is None:

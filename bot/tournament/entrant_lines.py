@@ -1,4 +1,4 @@
-"""Carries out the lines of an entrant, answers each of them in one letter, and shows what they ask for.
+"""Carry out the lines of an entrant, answer each of them in one letter, and show what they ask for.
 
 Lines change the entrant's own settings, file papers under seal, answer requests, withdraw. A sealed paper waits until
 the desk opens it; a new one replaces the old. Its writer is told what it says; nobody else learns that it exists.
@@ -61,7 +61,7 @@ from bot.wording import deadline, say
 from rules.components import Faction, as_faction
 
 ASKED: tuple[Literal["invitation", "substitution"], ...] = ("invitation", "substitution")
-"""What is answered by `accept` or `decline`."""
+"""Requests that `accept` or `decline` answers."""
 
 
 def settle_own_line(conn: Connection, entrant: Entrant, line: Line, address: str) -> LineAnswer | None:
@@ -84,8 +84,6 @@ def settle_own_line(conn: Connection, entrant: Entrant, line: Line, address: str
 
 
 def carry_out_line(session: Session, tournament: Tournament, entrant: Entrant, line: Line) -> LineAnswer:  # fmt: skip
-    """Carry out a line of somebody who is in; one that is refused leaves nothing behind. What is shown to who asks for
-    it (`standings`) is told elsewhere."""
     try:
         with session.conn.begin_nested():
             return settle_own_line(session.conn, entrant, line, session.settings.mentat.address) or _carry_out(
@@ -138,8 +136,9 @@ def _awake(conn: Connection, entrant: Entrant, hours: str, said: str) -> LineAns
 
 
 def hours_mask(hours: str, zone: str, day: datetime) -> int:
-    """Waking hours at a place as hours of UTC: bit 0 is the hour after midnight. Their beginning and their end are
-    rounded to the full hour, the half one up.
+    """Convert local waking hours to hours of UTC: bit 0 is the hour after midnight.
+
+    Beginning and end are rounded to the full hour, half hours up.
 
     >>> bin(hours_mask("22:00-02:00", "UTC", datetime(2026, 1, 1, tzinfo=UTC)))
     '0b110000000000000000000011'
@@ -152,7 +151,6 @@ def hours_mask(hours: str, zone: str, day: datetime) -> int:
 
 
 def _reply(session: Session, tournament: Tournament, entrant: Entrant, *, accepted: bool) -> LineAnswer:  # fmt: skip
-    """The answer to the newest thing that they were asked."""
     own = [paper for paper in tournaments.papers_of(session.conn, tournament.id, *ASKED, state=None)
            if paper.entrant == entrant.number]  # fmt: skip
     waits = [paper for paper in own if paper.state == "open"]
@@ -182,7 +180,8 @@ MOST_WORDS = 500
 def seal_paper(
     session: Session, tournament: Tournament, entrant: Entrant, kind: Kind, words: str, table: str
 ) -> LineAnswer:
-    """File a wish for a faction, if that is how they are given here. Preferences stand for all their tables."""
+    """File a wish for a faction, if the tournament assigns factions in this way. Preferences hold for all their
+    tables."""
     if tournament.settings.factions.by != WANTED[kind]:
         return LineAnswer("refused", say(f"tournament-factions.{tournament.settings.factions.by}"))
     words = words[:MOST_WORDS].strip(" .")
@@ -199,7 +198,6 @@ def seal_paper(
 def _require_readable(
     conn: Connection, tournament: Tournament, entrant: Entrant, kind: Kind, words: str, number: int, place: int
 ) -> None:  # fmt: skip
-    """PaperRefused for words that the desk could not read when it opens them."""
     if kind == "preferences":
         read_preferences(words, box_of(tournament.settings))
         return
@@ -228,8 +226,6 @@ def _require_readable(
 
 
 def _planned(conn: Connection, entrant: Entrant, named: str) -> tuple[int, int]:
-    """The table of theirs that has been drawn, and whose factions are not settled; Refused where there is none, or
-    several."""
     asked = {each.number for each in tournament_rounds.rounds_of(conn, entrant.tournament_id) if each.opens is not None}
     planned = tournament_rounds.tables_of(conn, entrant.tournament_id, 0, ["planned"])
     drawn = {table.place for table in planned if table.round in asked}
@@ -244,7 +240,6 @@ def _planned(conn: Connection, entrant: Entrant, named: str) -> tuple[int, int]:
 
 
 def withdraw_by_mail(session: Session, tournament: Tournament, entrant: Entrant, games: Games) -> LineAnswer:
-    """They withdraw: before play at once; with games under way they say what becomes of them."""
     if not games and entries.is_playing(session.conn, entrant):
         lines = (f"withdraw {tournament.id} keep", f"withdraw {tournament.id} leave")
         return LineAnswer("refused", say("tournament-line.keep-or-leave"), lines)
@@ -253,7 +248,6 @@ def withdraw_by_mail(session: Session, tournament: Tournament, entrant: Entrant,
 
 
 def protest_by_mail(session: Session, tournament: Tournament, entrant: Entrant, table: str, text: str) -> LineAnswer:
-    """A protest about a result goes to the arbiters alone."""
     about = table_results.file_protest(session, tournament, entrant, table, text)
     return LineAnswer("done", say("tournament-line.protest", table=table_name(about)))
 
@@ -261,7 +255,7 @@ def protest_by_mail(session: Session, tournament: Tournament, entrant: Entrant, 
 def vote_by_mail(
     session: Session, tournament: Tournament, entrant: Entrant, factions: Sequence[Faction], table: str
 ) -> LineAnswer:
-    """A secret vote about how a game ends; no factions: it is played on."""
+    """File a secret vote about how a game ends; no factions means that it is played on."""
     about = votes.cast_vote(session, tournament, entrant, list(factions) or None, table)
     return LineAnswer("done", say("tournament-line.vote", table=table_name(about), factions=list(factions)))
 
@@ -269,7 +263,6 @@ def vote_by_mail(
 def note_ready(
     conn: Connection, tournament: Tournament, entrant: Entrant, now: datetime, *, wanted: bool
 ) -> LineAnswer:
-    """They want the next table of a ladder, or no longer."""
     if tournament.settings.format != "ladder":
         return LineAnswer("refused", say("tournament-line.no-ladder"))
     own = [paper for paper in tournaments.papers_of(conn, tournament.id, "ready") if paper.entrant == entrant.number]
@@ -283,14 +276,13 @@ def note_ready(
 
 
 def answer_request(session: Session, tournament: Tournament, entrant: Entrant, *, accepted: bool) -> LineAnswer:
-    """The answer to a seat that they were asked to take."""
     substitutes.answer_seat_offer(session, tournament, entrant, accepted)
     return LineAnswer("done", say(f"tournament-line.{'accepted' if accepted else 'declined'}"))
 
 
 @dataclass(frozen=True, slots=True)
 class LineAnswer:
-    """A word for it, what its writer is told, and lines that would be right."""
+    """A verdict on a line, the text for its writer, and suggestions of correct lines."""
 
     status: Literal["done", "refused", "unread"]
     text: str
@@ -309,7 +301,6 @@ def answer_entrant(
     key: str,
     message_id: str = "",
 ) -> int:
-    """Carry out the lines of an entrant and answer them in one letter; how many were taken."""
     verdicts: list[Block] = []
     below: list[Block] = []
     taken = 0
@@ -352,7 +343,6 @@ def _verdict(
 
 
 def tell_in_already(session: Session, entrant: Entrant) -> None:
-    """They are in: to the address on file."""
     who = display_name(entrant.handle, entrant.name)
     told = [say("tournament-answer.in", who=who), say(f"tournament-state.{entrant.state}")]
     letter = Letter(say("tournament-answer.in-subject"), told, f"in.{stamp(session.now)}", ready=("status", "withdraw"))
@@ -360,14 +350,12 @@ def tell_in_already(session: Session, entrant: Entrant) -> None:
 
 
 def tell_cannot_enter(session: Session, entrant: Entrant) -> None:
-    """They cannot enter: to the address on file."""
     told = [say("tournament-answer.not-again"), say(f"tournament-state.{entrant.state}")]
     letter = Letter(say("tournament-answer.not-again-subject"), told, f"no.{stamp(session.now)}")
     tell(session.conn, session.writer, entrant, session.now, letter)
 
 
 def tell_organiser_cannot_play(session: Session, tournament: Tournament, address: str) -> None:
-    """An organiser who wants to enter cannot, to the address on file."""
     granted = tournaments.right_of(session.conn, tournament.id, address)
     told = [say("tournament-refused.organiser", id=tournament.id)]
     subject = say("tournament-answer.not-again-subject")
@@ -382,8 +370,7 @@ def tell_organiser_cannot_play(session: Session, tournament: Tournament, address
 
 
 def ask_for_token(session: Session, tournament: Tournament, entrant: Entrant, lines: Sequence[str]) -> None:
-    """Lines came that would change something, without the entrant's own token: to the address on file, which brings
-    it back with the answer."""
+    """Ask at the address on file, for lines that came without the entrant's token; the answer brings it back."""
     ready = [line[:MOST_SHOWN] for line in lines[:3] if line.strip()]
     told = [say("tournament-answer.token"), say("tournament-answer.token-not-you")]
     letter = Letter(say("tournament-answer.token-subject"), told, f"token.{stamp(session.now)}", ready=ready)
@@ -391,8 +378,10 @@ def ask_for_token(session: Session, tournament: Tournament, entrant: Entrant, li
 
 
 def answer_neutrally(session: Session, address: str, message_id: str) -> None:
-    """The same words whether there is no such tournament, they are not invited, they are in already, or a code is not
-    right. What takes entries from everybody is named, for those who mistyped it."""
+    """Answer in the same words for an unknown tournament, no invitation, an entry already made, or a wrong code.
+
+    Tournaments that are open to all are listed, for people who mistyped the name.
+    """
     told = [say("tournament-answer.neutral-enter", line=FORMS["enter"])]
     if public := _open_to_all(session.conn, session.now):
         told.append(say("tournament-answer.neutral-open", open=public))
@@ -407,7 +396,6 @@ def answer_neutrally(session: Session, address: str, message_id: str) -> None:
 
 
 def _open_to_all(conn: Connection, now: datetime) -> list[dict[str, str]]:
-    """The tournaments which anybody can enter now, by what everybody may know; the newest, if they are many."""
     found = [
         each for each in tournaments.all_tournaments(conn, "open")
         if each.settings.people.entry == "open" and (each.until is None or each.until > now)
@@ -423,7 +411,6 @@ def answer_organiser(
     key: str,
     message_id: str,
 ) -> None:
-    """What organisers can see by mail, and that acts are typed."""
     blocks: list[Block] = []
     for line in asked:
         blocks += blocks_shown(session.conn, tournament, None, line.what, session.now)
@@ -446,7 +433,6 @@ def blocks_shown(
     conn: Connection, tournament: Tournament, entrant: Entrant | None, what: What,
     now: datetime,
 ) -> list[Block]:  # fmt: skip
-    """What was asked for, as this entrant may see it; an organiser (None) sees what all entrants see."""
     match what:
         case "status":
             return _status(conn, tournament, entrant, now)
@@ -459,7 +445,6 @@ def blocks_shown(
 
 
 def _help(tournament: Tournament) -> list[Block]:
-    """What can be written here: not how factions are wished for in other tournaments."""
     other = {verb for kind, verb in VERB.items() if WANTED[kind] != tournament.settings.factions.by}
     other |= {"enter", "confirm"} | ({"ready"} if tournament.settings.format != "ladder" else set())
     verbs = [*FIRST_OF_HELP, *(verb for verb in FORMS if verb not in other and verb not in FIRST_OF_HELP)]
@@ -483,7 +468,6 @@ def _status(conn: Connection, tournament: Tournament, entrant: Entrant | None, n
 
 
 def _tables(conn: Connection, tournament: Tournament, entrant: Entrant | None) -> list[Block]:
-    """Their own tables, then how the others stand: only that they are played or over, and by whom."""
     known = {each.number: each for each in tournaments.entrants_of(conn, tournament.id)}
     public = {number for number, state in _states(conn, tournament).items() if state != "planned"}
     tables = [table for table in tournament_rounds.tables_of(conn, tournament.id) if table.round in public]
@@ -514,7 +498,6 @@ def _tables(conn: Connection, tournament: Tournament, entrant: Entrant | None) -
 
 
 def _who_sits_there(table: RoundTable, held: Sequence[Tenure], *, own: bool) -> list[Tenure]:
-    """Who sits at a table; at one that others play, who was drawn for it."""
     every = [each for each in held if (each.round, each.table) == table.place]
     if own or table.state not in publication.GOING:
         return [each for each in every if not each.last]
@@ -531,7 +514,6 @@ def _who(entrant: Entrant | None, faction: str) -> str:
 
 
 def _standings(conn: Connection, tournament: Tournament, entrant: Entrant | None) -> list[Block]:
-    """The standings with finished tables only: the first, and the reader's own row with who is near it."""
     playing = len(tournament_rounds.tables_of(conn, tournament.id, 0, ["planned", "playing"]))
     nameless = publication.tables_named_with_round(conn, tournament)
     found = progress.current_standings(conn, tournament, nameless=nameless) if _any_result(conn, tournament) else ()

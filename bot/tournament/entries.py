@@ -5,8 +5,8 @@ address is told before it has confirmed does not show who takes part: "no such t
 already" are the same answer (``incoming_mail``). Where the truth matters it goes to the address on file. Rating and
 reliability are kept as they were at entry.
 
-Somebody who leaves plays their games to the end, or leaves them to substitutes. Somebody who is disqualified loses
-their seats; their results stay in the record.
+Entrants who leave play their games to the end, or leave them to substitutes. A disqualified entrant loses their seats;
+their results stay in the record.
 
 Two entrants are kept apart by a director (a family, a team) or by their own declarations. A declaration names a handle
 or an address, whether or not its owner takes part, and counts when both have entered. Who is kept apart is secret: the
@@ -55,13 +55,12 @@ CODE_HOLDS = people.CODE_HOLDS
 MOST_GUESSES = 5
 BY_DIRECTOR = By()
 IN_ALREADY = ("entered", "confirmed", "invited", "standby", "playing", "advanced", "out")
-"""The states of who is in."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntryRequest:
-    """Who wants to enter: their address, the name they give, and whether only as a substitute. ``shown``: they gave the
-    name themselves, so it may be published."""
+    """A request to enter. ``standby``: only as a substitute. ``shown``: they gave the name themselves, so it may be
+    published."""
 
     address: str
     name: str = ""
@@ -71,7 +70,8 @@ class EntryRequest:
 
 @dataclass(frozen=True, slots=True)
 class EntryReply:
-    """What came of it: ``asked`` (a code was made), ``again`` (they have one already), ``in`` (they take part)."""
+    """The result of a request: ``asked`` (a code was made), ``again`` (they have one already), ``in`` (they take
+    part)."""
 
     entrant: Entrant
     how: Literal["asked", "again", "in"]
@@ -81,8 +81,10 @@ def enter_by_director(
     open_games: OpenGames, tournament_id: str, address: str, now: datetime, *, name: str = "", standby: bool = False,
     by: By = BY_DIRECTOR, dry_run: bool = False,
 ) -> EntryReply:  # fmt: skip
-    """A director enters somebody, who still has to confirm by mail. Refused where nobody can enter, or not they, as
-    they are banned or direct it; UnknownTournament."""
+    """Enter a person, who still has to confirm by mail.
+
+    Refused where entries are closed, or the person is banned or directs it. Raise UnknownTournament for an unknown one.
+    """
     with acting(open_games, tournament_id, dry_run=dry_run) as (conn, tournament):
         require_right(conn, tournament_id, by, "director", "deputy", "clerk")
         address = address.strip().lower()
@@ -107,7 +109,7 @@ def enter_by_director(
 
 
 def directs_tournament(conn: Connection, settings: Settings, tournament: Tournament, address: str) -> bool:
-    """Whether somebody has a right by which they cannot play: whoever plays can be no more than a clerk."""
+    """Return whether a person has a right that keeps them from playing: a player can be no more than a clerk."""
     granted = right_behind(conn, settings, tournament.id, address)
     return granted is not None and granted.right not in MAY_PLAY
 
@@ -115,7 +117,7 @@ def directs_tournament(conn: Connection, settings: Settings, tournament: Tournam
 def takes_entries(
     conn: Connection, settings: Settings, tournament: Tournament, known: Entrant | None, sender: str, now: datetime
 ) -> bool:
-    """Whether somebody who asks by mail can enter: it is open, or goes on and takes substitutes, to all or to them."""
+    """Can the sender enter by mail? Yes if the tournament is open, or runs and takes substitutes, to all or to them."""
     if _ban_of(conn, settings, tournament.id, sender, now):
         return False
     if tournament.state not in ("open", "drawn", "running"):
@@ -126,21 +128,22 @@ def takes_entries(
 
 
 def _ban_of(conn: Connection, settings: Settings, tournament_id: str, address: str, now: datetime) -> Ban | None:
-    """The ban by which somebody cannot enter; None for most."""
     return people.standing_ban(conn, address, now, tournament_id, tags_apart=settings.identity.tags_apart)
 
 
 def _barred(conn: Connection, tournament: Tournament, sender: str) -> bool:
-    """Whether they did not show up in an earlier tournament that keeps such players out of the next one, and this is
-    the next."""
+    """Return whether the sender did not show up in an earlier tournament that bars no-shows from the next one: this
+    one."""
     before = [each for each in tournaments.all_tournaments(conn) if each.created_at < tournament.created_at]
     missed = {own.tournament_id for own in tournaments.entries_of_person(conn, sender) if own.no_show}
     return bool(before) and before[-1].id in missed and before[-1].settings.people.no_show_bars_next
 
 
 def request_entry(session: Session, tournament: Tournament, wish: EntryRequest) -> EntryReply:
-    """Note that somebody wants to enter. Whoever is in by any address of theirs is the same entrant; whoever withdrew
-    comes back as the same. The letter with the code is written by ``write_code``."""
+    """Record that a person wants to enter; ``write_code`` then sends the code.
+
+    An entrant in by any of their addresses, or one who withdrew, is the same entrant.
+    """
     known = entrant_behind(session.conn, session.settings, tournament.id, wish.address)
     if known is not None and known.state in IN_ALREADY:
         if known.state != "entered":
@@ -182,7 +185,7 @@ def _with_new_code(session: Session, entrant: Entrant) -> Entrant:
 
 
 def write_code(session: Session, tournament: Tournament, entrant: Entrant, *, answers: str = "") -> Entrant:
-    """The letter with the code, to the address that wants to enter. The code holds from the first of them on."""
+    """Send the code to the address that wants to enter. The code is valid from the first such letter on."""
     until = entrant.code_until or session.now + CODE_HOLDS
     tournaments.change_entrant(session.conn, tournament.id, entrant.number, code_until=until)
     entrant = replace(entrant, code_until=until)
@@ -191,8 +194,10 @@ def write_code(session: Session, tournament: Tournament, entrant: Entrant, *, an
 
 
 def confirm_entry(session: Session, code: str, sender: str) -> Entrant | None:
-    """The code came back. None where it is none of this address, was used or is over; who guesses does not use up a
-    code, but has five guesses of their own."""
+    """Confirm the entry whose code came back; None if the code is not for this address, was used or has expired.
+
+    A wrong guess does not use up a code, but each sender has five guesses of their own.
+    """
     found = tournaments.entrant_by_code(session.conn, code)
     fits = (
         found is not None and found.state == "entered" and found.address == sender and found.guesses < MOST_GUESSES
@@ -237,8 +242,11 @@ def _confirmed(session: Session, tournament: Tournament, found: Entrant) -> Entr
 
 
 def withdraw_entrant(session: Session, tournament: Tournament, entrant: Entrant, by: By, games: Games = "") -> None:
-    """They take no part any more; the next on the waiting list is invited. Who holds a seat must say what becomes of
-    their games; Refused until they do (``bot.tournament.entries``)."""
+    """Withdraw an entrant; the next on the waiting list is invited.
+
+    An entrant who holds a seat must say what becomes of their games; Refused until they do
+    (``bot.tournament.entries``).
+    """
     if entrant.state in ("withdrawn", "disqualified"):
         return
     if seats_held(session.conn, entrant):
@@ -267,7 +275,7 @@ def withdraw_entrant(session: Session, tournament: Tournament, entrant: Entrant,
 
 
 def form_at_entry(conn: Connection, address: str) -> tuple[str, str]:
-    """The rating (six decimals) and the reliability (four) of whoever has this address."""
+    """Return the rating (six decimals) and the reliability (four) of the person with this address."""
     rated, had = ratings.of_person(conn, address), deadlines.duties_of(conn, address)
     rating = six_decimals(rated.rating) if rated.games else ""
     return rating, shown_reliability(had.on_time, had.duties) if had.duties else ""
@@ -277,7 +285,6 @@ MOST_CONNECTIONS = 20
 
 
 def declare_connection(conn: Connection, entrant: Entrant, who: str, why: str) -> bool:
-    """Write down a declaration; False if they have made too many."""
     lines = [line for line in entrant.connections.splitlines() if line]
     new = f"{who} {why}".strip()
     if new not in lines:
@@ -290,7 +297,6 @@ def declare_connection(conn: Connection, entrant: Entrant, who: str, why: str) -
 
 
 def keep_connected_apart(conn: Connection, tournament_id: str) -> None:
-    """Keep apart all who have declared each other, as far as both are in."""
     everybody = tournaments.entrants_of(conn, tournament_id)
     declared = [entrant for entrant in everybody if entrant.connections and entrant.confirmed_at]
     if not declared:
@@ -318,8 +324,7 @@ def keep_apart(
     open_games: OpenGames, tournament_id: str, one: str, other: str, now: datetime, *, by: By = DIRECTOR,
     remove: bool = False, dry_run: bool = False,
 ) -> bool:  # fmt: skip
-    """Never seat two entrants together from the next draw on, or (``remove``) let them be; False if it is so
-    already."""
+    """Never seat two entrants together from the next draw on, or lift that (``remove``); False if it is so already."""
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
         require_right(conn, tournament_id, by, "director", "deputy")
         if tournament.state in ("finished", "cancelled"):
@@ -343,7 +348,7 @@ def keep_apart(
 
 
 def sitting_together(conn: Connection, tournament_id: str, one: str, other: str) -> list[str]:
-    """The tables that were drawn, by round and number, at which both sit: a later draw does not change them."""
+    """Return the drawn tables, by round and number, at which both sit: a later draw does not change them."""
     wanted = {_named(conn, tournament_id, one).number, _named(conn, tournament_id, other).number}
     places: dict[tuple[int, int], set[int]] = {}
     for tenure in tournament_rounds.now_sitting(conn, tournament_id):
@@ -364,7 +369,6 @@ GamesLeft = Literal["", "keep", "leave"]
 
 
 def seats_held(conn: Connection, entrant: Entrant) -> list[tuple[RoundTable, Tenure]]:
-    """The seats that an entrant holds at tables that are not decided."""
     every = rows.tables_of(conn, entrant.tournament_id, states=["planned", "playing"])
     going = {table.place: table for table in every}
     held = rows.now_sitting(conn, entrant.tournament_id)
@@ -376,13 +380,14 @@ def seats_held(conn: Connection, entrant: Entrant) -> list[tuple[RoundTable, Ten
 
 
 def is_playing(conn: Connection, entrant: Entrant) -> bool:
-    """Whether a game of theirs goes on."""
     return any(table.state == "playing" for table, _ in seats_held(conn, entrant))
 
 
 def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant, games: GamesLeft, by: By) -> None:
-    """They are not drawn any more. Their games they play to the end (``keep``), or leave to substitutes (``leave``);
-    Refused until they say which."""
+    """Draw an entrant no more. They play their games to the end (``keep``), or leave them to substitutes (``leave``).
+
+    Refused until they say which.
+    """
     if entrant.state in ("withdrawn", "disqualified"):
         return
     seats = seats_held(session.conn, entrant)
@@ -419,8 +424,10 @@ def leave_tournament(session: Session, tournament: Tournament, entrant: Entrant,
 def disqualify(
     open_games: OpenGames, tournament_id: str, handle: str, by: By, now: datetime, *, dry_run: bool = False
 ) -> Entrant:
-    """They are out: their results stay in the record and score nothing, those of their opponents and allies stand, and
-    substitutes take their seats. Refused without a reason."""
+    """Disqualify an entrant: substitutes take their seats, and their results stay in the record but score nothing.
+
+    The results of opponents and allies stand. Refused without a reason.
+    """
     if not by.why.strip():
         raise Refused("Somebody is disqualified for a reason: say it with --why.")
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
@@ -449,7 +456,7 @@ def disqualify(
 
 
 def _leave(session: Session, tournament: Tournament, table: RoundTable, held: Tenure) -> None:
-    """A seat is left. Where its game has not begun the next standby has it as if they had been drawn."""
+    """Vacate a seat. If its game has not begun, the next standby gets it as if drawn for it."""
     if table.state == "playing":
         vacate_seat(session, table, held, resigned=True)
         then = next(

@@ -1,13 +1,13 @@
-"""Factions come to the players between the draw and the first game: by trades, two cards, preferences or an auction.
+"""The factions: the players get them between the draw and the first game by trades, two cards, preferences or an
+auction.
 
-The draw opens this time, for some hours; entrants file sealed papers by mail. A trade is made, and both are told, as
+The draw opens this period, for some hours; entrants file sealed papers by mail. A trade is made, and both are told, as
 soon as both papers agree. Everything else is settled together when the time is over. Until then nobody learns what
 another filed, nor that they filed anything.
 
-Which factions there are, and the drawn order that decides what papers leave open, follow from the settings and the
-seed of the draw alone, so anybody can compute them. Which two cards each player is offered is for that player alone
-until they have chosen. So the offer also depends on the secret of the tournament, and can be computed when that is
-published.
+Which factions there are, and the drawn order that decides what papers leave open, follow from the settings and the seed
+of the draw alone, so anybody can compute them. Which two cards each player is offered is for that player alone until
+they have chosen. So the offer also depends on the secret of the tournament, and can be computed when that is published.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ Read = Callable[[str], T]
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A round whose factions are not settled: its tables, who sits there by the handle of whoever was drawn for the
-    seat, and what it follows from. ``lost`` counts the places of their lists that each entrant has lost before."""
+    """A round whose factions are not settled: its tables, the seat holders by the handle for which the seat was
+    drawn, and the seed. ``lost`` counts how many places of their lists each entrant has lost so far."""
 
     tournament: Tournament
     round: Round
@@ -73,7 +73,6 @@ class Phase:
 
 
 def make_trades(open_games: OpenGames, now: datetime) -> None:
-    """Make the trades to which both have agreed; those that cannot be are refused to who offered them."""
     with reading(open_games.engine) as conn:
         open_now = [
             each.id
@@ -88,7 +87,6 @@ def make_trades(open_games: OpenGames, now: datetime) -> None:
 
 
 def settle_factions(open_games: OpenGames, now: datetime) -> None:
-    """Settle the factions of the rounds whose time for it is over."""
     with reading(open_games.engine) as conn:
         due = [
             each.id
@@ -107,7 +105,6 @@ def _is_due(found: Round, now: datetime) -> bool:
 
 
 def _phases(conn: Connection, tournament: Tournament) -> list[Phase]:
-    """The rounds of a tournament whose factions are not settled."""
     known = {each.number: each for each in tournaments.entrants_of(conn, tournament.id)}
     found = []
     for each in tournament_rounds.rounds_of(conn, tournament.id):
@@ -233,14 +230,12 @@ def _tell_entrant(session: Session, phase: Phase, entrant: Entrant, told: list[s
 
 
 Assigned = Mapping[Handle, tuple[Faction, int]]
-"""Who gets which faction, and what they pay for it in tenths of a point."""
+"""Each player's faction, and what they pay for it in tenths of a point."""
 
 
 def _read_papers(
     conn: Connection, phase: Phase, place: int, kind: tournaments.PaperKind, read: Callable[[Handle, str], T]
 ) -> dict[Handle, T]:
-    """What those at a table filed, by the handle of whoever was drawn for their seat; what cannot be read counts as
-    nothing."""
     found: dict[Handle, T] = {}
     drawn_for = {tenure.entrant: handle for handle, tenure in phase.seats[place].items()}
     wanted = (0, 0) if kind == "preferences" else (phase.round.number, place)
@@ -284,13 +279,10 @@ def _auction(conn: Connection, phase: Phase, place: int) -> Assigned:
 
 
 def _wishes(settings: TournamentSettings, words: str, factions: Sequence[Faction]) -> Wishes:
-    """What a list says of the factions from which a table chooses; it may name others, as it is for all tables."""
     return wishes_among(read_preferences(words, box_of(settings)), factions)
 
 
 def _lost_before(conn: Connection, phase: Phase) -> dict[int, int]:
-    """How many places of their lists everybody lost in the rounds that are settled. Their lists as they are now decide,
-    and only seats that they held when the game began count."""
     lists = {paper.entrant: paper.words for paper in tournaments.papers_of(conn, phase.tournament.id, "preferences")}
     lost: dict[int, int] = {}
     settings = phase.tournament.settings
@@ -318,8 +310,10 @@ _ASSIGNED: Mapping[str, Callable[[Connection, Phase, int], Assigned]] = {
 
 
 def factions_on_offer(settings: TournamentSettings, seed: str, table: TableDrawn) -> list[Faction]:
-    """The factions from which a table chooses, in the order of the data: as many as players, drawn, or all that may be
-    played there where the box has some to spare."""
+    """Return the factions from which a table chooses, in the order of the data.
+
+    They are as many as players, drawn, or all that may be played there where the box has some to spare.
+    """
     box = box_of(settings)
     if has_spare_factions(box):
         return allowed_factions(len(table.seats), settings.tables.missing, box)
@@ -329,14 +323,13 @@ def factions_on_offer(settings: TournamentSettings, seed: str, table: TableDrawn
 
 
 def drawn_order(seed: str, table: TableDrawn) -> list[Handle]:
-    """The players of a table in drawn order, which decides between assignments that are as good."""
     order = sorted(seat.entrant for seat in table.seats)
     Chance(seed, {}).shuffle(f"order of table {table.round}/{table.table}", order)
     return order
 
 
 def card_offers(settings: TournamentSettings, secret: str, seed: str, table: TableDrawn) -> Mapping[Handle, Offer]:
-    """The two cards of each player, where two are offered; dealt by HMAC-SHA256 of the secret over the seed."""
+    """Return each player's two cards, where two are offered; dealt by HMAC-SHA256 of the secret over the seed."""
     if settings.factions.by != "two-cards":
         return {}
     sealed = hmac.digest(secret.encode(), seed.encode(), "sha256").hex()

@@ -1,7 +1,7 @@
-"""The games of a round begin: each table in a transaction of its own, with its rows, its letters and its act.
+"""The start of a round's games: each table in a transaction of its own, with its rows, its letters and its act.
 
-A table that has begun does not begin again, so whoever was interrupted says `start` once more. Every game has a seed
-of its own, from which nothing else follows: the secret of the tournament tells nothing about any deck.
+A table that has begun does not begin again, so after an interruption the director says `start` once more. Every game
+has a seed of its own, from which nothing else follows: the secret of the tournament tells nothing about any deck.
 
 A table's answers fall due at the hour of the day when most of its players are awake; of equal hours, at the one
 furthest from those of the other tables at which they sit; then by lot. Hours are those of UTC, 0 to 23. With a step of
@@ -42,7 +42,7 @@ from rules.components import Faction, as_faction
 from rules.components.chance import Chance
 
 USUALLY_AWAKE = "08:00-22:00"
-"""The waking hours of who has not said theirs, on the clock of their zone."""
+"""The default waking hours, on the clock of the player's zone."""
 ARCHIVE_POLICIES: Mapping[str, ArchivePolicy] = {
     "round-end": ArchivePolicy("hidden"),
     "late": ArchivePolicy("delayed", 1),
@@ -52,7 +52,7 @@ ARCHIVE_POLICIES: Mapping[str, ArchivePolicy] = {
 
 @dataclass(frozen=True, slots=True)
 class StartResult:
-    """The tables that began now, with the ids of their games; those that had begun before; and those that wait, with
+    """The tables that began now, with their games' ids; those that had begun before; and those that wait, each with
     why."""
 
     now: tuple[tuple[str, str], ...] = ()
@@ -64,8 +64,10 @@ def start_games(
     open_games: OpenGames, tournament_id: str, now: datetime, *, number: int = 0, only: str = "", by: By = DIRECTOR,
     dry_run: bool = False,
 ) -> StartResult:  # fmt: skip
-    """Begin the games of a round, of all that were drawn, or of one table. Refused where none was drawn, or where
-    factions are not settled yet."""
+    """Start the games of a round, of all drawn rounds, or of one table.
+
+    Refused where none was drawn, or where factions are not settled yet.
+    """
     with reading(open_games.engine) as conn:
         tournament = tournaments.find_tournament(conn, tournament_id)
         require_right(conn, tournament_id, by, "director", "deputy")
@@ -120,7 +122,6 @@ def _require_settled(tournament: Tournament, drawn: Round, table: RoundTable) ->
 
 
 def _waits(conn: Connection, table: RoundTable) -> str:
-    """Why a table cannot begin yet, "" if it can."""
     sitting = tournament_rounds.now_sitting(conn, table.tournament_id, table.round, table.number)
     empty = [tenure for tenure in sitting if not tenure.entrant]
     if empty:
@@ -168,12 +169,10 @@ def _begin(session: Session, tournament: Tournament, table: RoundTable, hours: M
 
 
 def _traded(sitting: Sequence[Tenure]) -> dict[str, int]:
-    """The options by which spice that went with a trade of factions is there from the start."""
     return {TRADED_SPICE[as_faction(tenure.faction)].name: tenure.spice for tenure in sitting if tenure.spice}
 
 
 def _game_of(tournament_id: str, table: RoundTable) -> str:
-    """The id of the game of a table: "cup-r1-t03"."""
     return f"{tournament_id}-r{table.round}-t{table.number:02d}"
 
 
@@ -183,8 +182,10 @@ def _player(entrant: Entrant) -> Player:
 
 
 def _round_begins(conn: Connection, tournament: Tournament, number: int, now: datetime) -> None:
-    """The round and the tournament are played from their first game on. The end of a round is one instant for all its
-    tables; a ladder has none."""
+    """Mark the round and the tournament as being played, from the first game on.
+
+    All tables of a round end at one instant; a ladder's never do.
+    """
     begun = next(each for each in tournament_rounds.rounds_of(conn, tournament.id) if each.number == number)
     if begun.state in ("planned", "drawn"):
         days = tournament.settings.rounds.days
@@ -198,7 +199,6 @@ def _round_begins(conn: Connection, tournament: Tournament, number: int, now: da
 
 
 def _clock(open_games: OpenGames, tournament: Tournament, hour: int, now: datetime) -> dict[str, object]:
-    """A table's own clock: what the settings say, and the hour of its players where they say none."""
     own: dict[str, object] = dict(read_own_settings(open_games.settings.clock, clock_lines(tournament.settings)))
     if "due_at" in own:
         return own
@@ -209,8 +209,8 @@ def _clock(open_games: OpenGames, tournament: Tournament, hour: int, now: dateti
 
 
 def _hours(conn: Connection, tournament: Tournament, now: datetime) -> Mapping[Place, int]:
-    """The hours of all tables that are planned or played, in their order, so that each gets the same however often and
-    from wherever the start goes on."""
+    """Return the hours of all planned or running tables, the same however often and wherever an interrupted start
+    resumes."""
     awake = {
         each.number: each.hours or hours_mask(USUALLY_AWAKE, each.timezone, now)
         for each in tournaments.entrants_of(conn, tournament.id)
@@ -240,9 +240,10 @@ Place = tuple[int, int]
 def hours_of_tables(
     tables: Mapping[Place, Sequence[int]], awake: Mapping[int, int], spread: int, chance: Mapping[Place, Chance]
 ) -> dict[Place, int]:
-    """The hour of each table, by round and number, one after the other. ``tables`` has the numbers of who sits there,
-    ``awake`` their waking hours as a mask of 24 bits, ``spread`` the hours that should lie between two duties of one
-    person.
+    """Return the hour of each table, by round and number, one after the other.
+
+    ``tables`` has the numbers of its players, ``awake`` their waking hours as a mask of 24 bits, ``spread`` the desired
+    hours between two duties of one person.
 
     >>> mask = sum(1 << hour for hour in range(18, 22))
     >>> found = hours_of_tables({(1, 1): [1]}, {1: mask}, 24, {(1, 1): Chance("seed", {})})
@@ -263,19 +264,20 @@ def hours_of_tables(
 
 
 def _count_awake(there: Iterable[int], awake: Mapping[int, int], hour: int) -> int:
-    """How many are awake when the hour begins."""
     return sum(awake[player] >> hour & 1 for player in there)
 
 
 def _too_near(hour: int, taken: Iterable[int], spread: int) -> int:
-    """The squares of the hours that are missing to the spread, as far as a day allows it: between two that are taken
-    the middle is better than an end."""
+    """Return the sum of squared hours missing to the spread, capped by what a day allows.
+
+    Squares make the middle between two taken hours better than an end.
+    """
     wanted = min(spread, MOST_APART)
     return sum(max(0, wanted - hours_apart(hour, other)) ** 2 for other in taken)
 
 
 def hours_apart(one: int, other: int) -> int:
-    """How many hours lie between two hours of the day, the shorter way round.
+    """Return the distance between two hours of the day, the shorter way round.
 
     >>> hours_apart(23, 1), hours_apart(0, 12)
     (2, 12)
@@ -289,8 +291,10 @@ CALENDAR = By("", "", "")
 
 
 def seat_free_players(open_games: OpenGames, now: datetime) -> None:
-    """Draw the tables for which enough are free, and begin those that were drawn. Where who is free has met before, or
-    factions are not settled yet, it is tried again later."""
+    """Draw the tables for which enough players are free, and start the drawn ones.
+
+    Where free players have met before, or factions are not settled yet, it is tried again later.
+    """
     with reading(open_games.engine) as conn:
         going = [each.id for each in tournaments.all_tournaments(conn, "open", "drawn", "running") if _rolls(each)]
         comes = {each: _comes(conn, tournaments.find_tournament(conn, each)) for each in going}
@@ -315,13 +319,11 @@ def _rolls(tournament: Tournament) -> bool:
 
 
 def _comes(conn: Connection, tournament: Tournament) -> bool:
-    """Whether enough are free for another table."""
     comes = progress.round_to_come(conn, tournament)
     return isinstance(comes, NextRound) and comes.kind in ("heat", "ladder")
 
 
 def _to_begin(conn: Connection, tournament: Tournament) -> list[int]:
-    """The rounds of which every table can begin."""
     return [
         each.number
         for each in tournament_rounds.rounds_of(conn, tournament.id)

@@ -1,12 +1,12 @@
 """Incoming mail about tournaments: one mail, one transaction.
 
-It comes to a tournament's own address, in answer to one of its letters, or to Mentat with a line that names one
-(`enter cup`). What a mail changes and what is answered belong together.
+It comes to a tournament's own address, in answer to one of its letters, or to Mentat with a line that names one (`enter
+cup`). The changes that a mail makes and the answer to it are committed together.
 
 Anybody may write, so every answer is bounded. An address that has not confirmed gets one answer an hour, in the same
 words whether there is no such tournament, it is not invited, or it has entered already. The truth goes to the address
-on file. A change needs the entrant's own token, which their letters carry, or a code; without either, a letter with
-the token goes to the address on file. Whoever has a token without its address gets nothing.
+on file. A change needs the entrant's own token, which their letters carry, or a code; without either, a letter with the
+token goes to the address on file. A sender who has a token but not its address gets nothing.
 """
 
 from __future__ import annotations
@@ -32,26 +32,23 @@ HOUR = timedelta(hours=1)
 A_DAY = timedelta(days=1)
 MOST_LINES = 30
 MOST_FRUITLESS = 5
-"""So many mails of an entrant in a day of which no line was understood are answered: more are a program's."""
+"""Mentat answers this many of an entrant's mails a day in which it understands no line: more are a program's."""
 
 
 @dataclass(frozen=True, slots=True)
 class IncomingMail:
-    """A mail about tournaments: its sender, its lines, and its key and Message-ID."""
-
     sender: str
     lines: tuple[tuple[str, Line], ...]
     key: str
     message_id: str
 
     def first(self, *kinds: type[Command]) -> Command | None:
-        """The first line of one of these kinds."""
         return next((line for _, line in self.lines if isinstance(line, kinds)), None)
 
 
 @dataclass(frozen=True, slots=True)
 class _Aim:
-    """To whom a mail brings back a token, or for which tournament it is."""
+    """The persons whose tokens a mail brings back, and the tournament it is for."""
 
     entrant: Entrant | None = None
     asked: Entrant | None = None  # whose code it brings back
@@ -60,7 +57,7 @@ class _Aim:
 
 
 def needs_proof(conn: Connection, seen: Examined) -> bool:
-    """Whether a mail must show that it comes from where it says: its sender is the one whose token it brings back."""
+    """Must a mail prove its sender? Yes, if the sender is the person whose token it brings back."""
     sender = seen.incoming.sender if seen.incoming else ""
     aim = _aim(conn, seen.tokens) if sender else _Aim()
     owner = aim.entrant or aim.asked or aim.organiser
@@ -68,8 +65,10 @@ def needs_proof(conn: Connection, seen: Examined) -> bool:
 
 
 def receive_mail(session: Session, seen: Examined, unproved: str, key: str) -> MailOutcome | None:  # fmt: skip
-    """What became of a mail about a tournament, with all that follows from it; None for any other mail. ``unproved``
-    says why its sender is not proved, where they must be."""
+    """Process a mail about a tournament and return its outcome; None for any other mail.
+
+    ``unproved`` says why its sender is not proved, where a proof is needed.
+    """
     incoming = seen.incoming
     if incoming is None or seen.verdict.disposition not in ("orders", "empty"):
         return None
@@ -112,14 +111,12 @@ def _receive(session: Session, tokens: Sequence[str], post: IncomingMail, unprov
 
 
 def _handed_over(session: Session, post: IncomingMail, codes: Sequence[str]) -> MailOutcome | None:  # fmt: skip
-    """Somebody agrees to direct a tournament; None where it is no code for that."""
     if any(desk.confirm_handover(session, code, post.sender) for code in codes):
         return MailOutcome("orders", "a tournament was handed over")
     return None
 
 
 def _aim(conn: Connection, tokens: Sequence[str]) -> _Aim:
-    """Whose token a mail brings back; the first that is one of a tournament."""
     for token in tokens:
         if entrant := tournaments.entrant_by_token(conn, token):
             return _Aim(entrant=entrant)
@@ -140,8 +137,6 @@ _ANSWERS = re.compile(r"^\s*(?:re|aw|sv|antw|fwd?|wg|tr)\s*:", re.IGNORECASE)
 
 
 def _lines(seen: Examined) -> tuple[tuple[str, Line], ...]:
-    """The lines of a mail with what they say. A mail whose body says nothing is read by its subject, if that is its
-    sender's own."""
     own = [line for section in seen.reading.sections if not section.form for line in section.lines]
     read = _at_most([(line, mail_lines.read_line(line)) for line in own])
     if any(not isinstance(line, Talk) for _, line in read) or seen.incoming is None:
@@ -154,7 +149,6 @@ def _lines(seen: Examined) -> tuple[tuple[str, Line], ...]:
 
 
 def _at_most(read: list[tuple[str, Line]]) -> list[tuple[str, Line]]:
-    """So many lines of a mail that say something; of those below the first is answered."""
     said = [number for number, (_, line) in enumerate(read) if not isinstance(line, Talk)]
     if len(said) <= MOST_LINES:
         return read
@@ -166,7 +160,6 @@ def _at_most(read: list[tuple[str, Line]]) -> list[tuple[str, Line]]:
 
 
 def _with_code(session: Session, post: IncomingMail, code: str) -> MailOutcome | None:
-    """A mail to the address of a code: the word confirm, with the code or without it, is the answer."""
     said = post.first(Confirm)
     given = said.code if isinstance(said, Confirm) else ""
     agreed = any(_agrees(text, line) for text, line in post.lines)
@@ -176,8 +169,10 @@ def _with_code(session: Session, post: IncomingMail, code: str) -> MailOutcome |
 
 
 def _agrees(text: str, line: Line) -> bool:
-    """Whether a line confirms without a code, in the form for it or in words of one's own that say nothing else: not
-    that a mail program confirms the receipt of a letter."""
+    """Return whether a line confirms without a code, in the set form or in words that say nothing else.
+
+    A mail program's confirmation that a letter was received does not count.
+    """
     return (isinstance(line, Confirm) and not line.code) or (
         bool(_CONFIRMS.search(text)) and bool(_NOTHING_ELSE.fullmatch(text))
     )
@@ -195,7 +190,6 @@ def _confirm(session: Session, post: IncomingMail, code: str) -> MailOutcome:
 
 
 def _confirmed(session: Session, post: IncomingMail, code: str) -> MailOutcome | None:
-    """What a code of the writer's own confirms; None for any other."""
     pending = tournaments.entrant_by_code(session.conn, code)
     settled: Sequence[Line] = ()
     if pending is not None and pending.address == post.sender:
@@ -209,7 +203,6 @@ def _confirmed(session: Session, post: IncomingMail, code: str) -> MailOutcome |
 
 
 def _answer_beside(session: Session, entrant: Entrant, post: IncomingMail, settled: Sequence[Line]) -> None:
-    """Carry out and answer what stood beside the word confirm and was not settled with it."""
     lines = [
         (text, line)
         for text, line in post.lines
@@ -221,7 +214,6 @@ def _answer_beside(session: Session, entrant: Entrant, post: IncomingMail, settl
 
 
 def _of_anybody(session: Session, post: IncomingMail, tournament: Tournament | None) -> MailOutcome | None:  # fmt: skip
-    """A mail without a token of the sender's own: to the address of a tournament, or to Mentat itself."""
     if tournament is None and not tournaments.any_tournament(session.conn):
         return None
     for _, line in post.lines:
@@ -272,8 +264,11 @@ def _takes_part(conn: Connection, tournament: Tournament, address: str) -> bool:
 
 
 def _not_theirs(session: Session, post: IncomingMail, said: Command | None) -> MailOutcome | None:  # fmt: skip
-    """A mail that names something which is no tournament of its sender's; nothing in what becomes of it depends on
-    whether there is one of that name. What is a word of games too, or comes from a player, is left to the games."""
+    """Answer a mail that names something which is no tournament of its sender's.
+
+    Nothing in the outcome depends on whether there is one of that name. A word that games know too, or a mail from a
+    player, is left to the games.
+    """
     plays = bool(people.seats_at_addresses(session.conn, people.known_as(session.conn, post.sender)))
     if plays or (isinstance(said, Show) and said.what in ("status", "help")):
         return None
@@ -311,8 +306,6 @@ def _enter(session: Session, post: IncomingMail, said: Enter, tournament: Tourna
 def _settle(
     conn: Connection, open_games: OpenGames, entrant: Entrant, post: IncomingMail
 ) -> tuple[Entrant, list[Line]]:
-    """Carry out the lines about the entrant alone, one after the other; the entrant as they are then, and the lines
-    that were done."""
     settled: list[Line] = []
     for _, line in post.lines:
         done = entrant_lines.settle_own_line(conn, entrant, line, open_games.settings.mentat.address)
@@ -323,16 +316,18 @@ def _settle(
 
 
 def _neutral(session: Session, post: IncomingMail) -> MailOutcome:
-    """The one answer for all that does not concern this address, or that it must not know; once an hour."""
+    """Send, once an hour, the one answer for all that does not concern this address or that it must not know."""
     if not _too_many(session, post.sender):
         entrant_lines.answer_neutrally(session, post.sender, post.message_id)
     return MailOutcome("orders", "about a tournament; answered without a word about it")
 
 
 def _too_many(session: Session, address: str, *, is_code: bool = False) -> bool:  # fmt: skip
-    """Whether this address has had its answers of the hour. Until it has confirmed that is one, and there are so many
-    in a day, half of them for codes, and so many in an hour for all such addresses: whoever writes in the name of
-    others fills nobody's mailbox."""
+    """Return whether this address has had its answers for the hour.
+
+    An unconfirmed address gets one an hour. All such addresses together have a limit a day, half of it for codes, and a
+    limit an hour. A person who writes in the name of others therefore fills nobody's mailbox.
+    """
     limits, written = session.settings.limits, mail.notices_since(session.conn, address, session.now - HOUR)
     if _is_known(session.conn, address):
         return written >= limits.answers_per_hour
@@ -354,7 +349,6 @@ def _is_known(conn: Connection, address: str) -> bool:
 
 
 def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailOutcome:  # fmt: skip
-    """The lines of an entrant, each with its answer, in one letter."""
     tournament = tournaments.find_tournament(session.conn, entrant.tournament_id)
     lines = [(text, line) for text, line in post.lines if not isinstance(line, Talk)]
     others = [line.tournament for _, line in lines if isinstance(line, Enter) and line.tournament != tournament.id]
@@ -377,7 +371,6 @@ def _of_entrant(session: Session, post: IncomingMail, entrant: Entrant) -> MailO
 
 
 def _of_organiser(session: Session, post: IncomingMail, organiser: GrantedTournamentRight) -> MailOutcome:  # fmt: skip
-    """What organisers can read by mail; acts are typed."""
     tournament = tournaments.find_tournament(session.conn, organiser.tournament_id)
     asked = [line for _, line in post.lines if isinstance(line, Show)]
     entrant_lines.answer_organiser(session, tournament, organiser, asked, post.key, post.message_id)
@@ -385,7 +378,6 @@ def _of_organiser(session: Session, post: IncomingMail, organiser: GrantedTourna
 
 
 def write_waiting_codes(open_games: OpenGames, now: datetime) -> None:
-    """The letters with codes that had to wait, as their address, or all of its kind, had been written to often."""
     with reading(open_games.engine) as conn:
         waiting = {entrant.tournament_id for entrant in tournaments.entrants_to_write(conn)}
     for tournament_id in sorted(waiting):

@@ -1,16 +1,16 @@
 """Letters about a tournament: to an entrant, to all of them, to organisers, and to people who have not entered yet.
 
 A letter to an entrant carries their token for this tournament, so that Mentat recognises their answers. The sentences
-stand in ``templates/tournament/``. Everybody gets a letter of their own, so nobody sees another's address.
+are in ``templates/tournament/``. Everybody gets a letter of their own, so nobody sees another's address.
 
-The letters of an entry are here too: the code, the welcome, the invitation, the farewell. The welcome warns entrants
-of other tournaments of theirs whose final falls into the same time. The dates of a round are known once it is drawn;
-before that they are reckoned from the days in the settings.
+The letters of an entry are here too: the code, the welcome, the invitation, the farewell. The welcome warns entrants if
+the final of another tournament of theirs falls into the same time. The dates of a round are known once it is drawn;
+before that they are estimated from the days in the settings.
 
-Entrants whose mail comes back: letters carry the entrant in the envelope sender (VERP), so a bounce can be attributed.
-A letter that a server refuses at once is attributed by its recipient. The threshold is the same as for players, and
-counts in every tournament of that address. Mentat then writes only answers to their own mails, and shows the
-organisers who is affected, until mail arrives from that address again.
+Entrants whose mail bounces: letters carry the entrant in the envelope sender (VERP), so a bounce can be attributed. A
+letter that a server refuses at once is attributed by its recipient. The threshold is the same as for players, and
+counts in every tournament of that address. Mentat then writes only answers to their own mails, and shows the organisers
+who is affected, until mail arrives from that address again.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ from bot.table.calendar import stamp
 from bot.wording import day_and_month, deadline, say
 
 Place = tuple[int, int]
-"""A table, by its round and number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """What is written.
+    """The contents of a letter.
 
-    ``cause`` names what it is about, so that it is written once to each reader. ``blocks`` stand below the paragraphs,
-    ``ready`` are lines that an entrant may want to send, as buttons, and ``answers`` is the Message-ID of the mail that
-    it answers.
+    - ``cause`` names its occasion, so that it is written once to each reader.
+    - ``blocks`` stand below the paragraphs.
+    - ``ready`` are lines that an entrant may want to send, as buttons.
+    - ``answers`` is the Message-ID of the mail that it answers.
     """
 
     subject: str
@@ -61,16 +61,13 @@ class Letter:
 
     @property
     def preview(self) -> str:
-        """What a list of mails shows of it."""
         return self.paragraphs[0] if self.paragraphs else ""
 
     def body(self) -> list[Block]:
-        """Its title and its paragraphs."""
         return [Title(_begun(self.subject)), *(Paragraph(text) for text in self.paragraphs)]
 
 
 def tell(conn: Connection, writer: LetterWriter, entrant: Entrant, now: datetime, letter: Letter) -> None:
-    """A letter to one entrant."""
     if "@" not in entrant.address:  # they were deleted; only their handle is left
         return
     if is_unreachable(entrant) and not letter.answers:
@@ -93,7 +90,6 @@ def tell(conn: Connection, writer: LetterWriter, entrant: Entrant, now: datetime
 def tell_all(
     conn: Connection, writer: LetterWriter, readers: Iterable[Entrant], now: datetime, letter: Letter
 ) -> None:  # fmt: skip
-    """The same letter to several entrants, one each."""
     for entrant in readers:
         tell(conn, writer, entrant, now, letter)
 
@@ -102,8 +98,11 @@ def tell_organisers(
     conn: Connection, writer: LetterWriter, tournament: Tournament, now: datetime, letter: Letter, *,
     place: Place | None = None,
 ) -> None:  # fmt: skip
-    """A letter to everybody who has a right in the tournament but auditors and deputies, one each; to the game master
-    where nobody has. One that is about the table at ``place`` is not for those who play there."""
+    """Write to everybody with a right in the tournament except auditors and deputies; to the game master if nobody has
+    one.
+
+    A letter about the table at ``place`` skips those who play there.
+    """
     every = tournaments.rights_of(conn, tournament.id)
     granted: list[GrantedTournamentRight | None] = [who for who in every if who.right not in ("auditor", "deputy")]
     for who in granted or [None]:
@@ -112,7 +111,7 @@ def tell_organisers(
 
 
 def own_tables(conn: Connection, tournament: Tournament, who: GrantedTournamentRight | None) -> set[Place]:
-    """The tables at which an organiser sits or has sat: of these they are told no more than everybody there."""
+    """Return the tables at which an organiser sits or sat: of these they are told no more than everybody there."""
     own = tournaments.entrant_of_person(conn, tournament.id, who.address) if who else None
     if own is None:
         return set()
@@ -128,7 +127,6 @@ def tell_one_organiser(
     now: datetime,
     letter: Letter,
 ) -> None:
-    """A letter to one of them, or to the game master (None)."""
     rendered = letters.of_blocks(tournament.id, letter.subject, [*letter.body(), *letter.blocks], letter.preview)
     address = who.address if who else writer.settings.mentat.game_master
     about = f"tournament.{tournament.id}.{who.address if who else 'game master'}.{letter.cause}|{letter.subject}"
@@ -139,7 +137,6 @@ def tell_stranger(
     conn: Connection, writer: LetterWriter, label: str, address: str, now: datetime, letter: Letter, *,
     token: str = "", bounces_to: str = "",
 ) -> None:  # fmt: skip
-    """A letter to an address that is nobody's yet."""
     first = next((block.text for block in letter.blocks if isinstance(block, Paragraph)), "")
     rendered = letters.of_blocks(label, letter.subject, [*letter.body(), *letter.blocks], first)
     about = f"tournament.{label}.{address}.{letter.cause}"
@@ -147,13 +144,13 @@ def tell_stranger(
 
 
 def own_address(settings: Settings, tournament: Tournament) -> str:
-    """The address of a tournament itself, to which anybody may write; Mentat's own where addresses take no plus."""
+    """Return the address of a tournament, to which anybody may write; Mentat's own where addresses take no plus."""
     mentat = settings.mentat
     return plus_address(mentat.address, tournament.token) if mentat.plus_addressing else mentat.address
 
 
 def buttons(settings: Settings, label: str, token: str, lines: Sequence[str]) -> tuple[Button, ...]:
-    """Links that open a ready mail, one for each line. What has to be filled in stands in capitals."""
+    """Return links that open a ready mail, one for each line. Capitals mark what is to be filled in."""
     mentat = settings.mentat
     to = plus_address(mentat.address, token) if mentat.plus_addressing else mentat.address
     ready = []
@@ -172,24 +169,21 @@ Admission = Literal["in", "full", "late", "substitute"]
 
 
 def conduct_text(tournament: Tournament) -> str:
-    """What an entrant agrees to; they accept it by its hash."""
     return tournament.settings.people.conduct.strip() or say("tournament-conduct.text")
 
 
 def conduct_digest(tournament: Tournament) -> str:
-    """The SHA-256 of it, by which they accept it."""
     return hashlib.sha256(conduct_text(tournament).encode()).hexdigest()
 
 
 def zone_of(entrant: Entrant) -> ZoneInfo:
-    """The clock of an entrant."""
     return ZoneInfo(entrant.timezone)
 
 
 def send_code(
     conn: Connection, writer: LetterWriter, tournament: Tournament, entrant: Entrant, now: datetime, answers: str
 ) -> None:
-    """What they enter, what they agree to, and the code that ends it. It is their answer's address, too."""
+    """Send the terms of an entry and the code that completes it; the answer's address holds the code too."""
     until = deadline(entrant.code_until or now, now, zone_of(entrant))
     line = f"confirm {entrant.code}"
     ready = buttons(writer.settings, tournament.id, entrant.code, [line])
@@ -231,8 +225,10 @@ def send_welcome(
     conn: Connection, writer: LetterWriter, tournament: Tournament, entrant: Entrant, now: datetime, why: Admission,
     place: int, observed: int = 0,
 ) -> None:  # fmt: skip
-    """They are in, or on the list; what comes next, and what they can write. So many of its tables they observed until
-    now."""
+    """Tell an entrant that they are in, or on the list; what comes next, and what they can write.
+
+    ``observed``: how many of the tournament's tables they observed until now.
+    """
     who = entrant.public_name
     if why == "in":
         told = [_next_steps(tournament, entrant, now)]
@@ -261,7 +257,6 @@ def _next_steps(tournament: Tournament, entrant: Entrant, now: datetime) -> str:
 def send_invitation(
     conn: Connection, writer: LetterWriter, tournament: Tournament, entrant: Entrant, now: datetime, until: datetime
 ) -> None:
-    """A place is free for them."""
     told = [
         say("tournament-invitation.free", title=tournament.title),
         say("tournament-invitation.until", until=deadline(until, now, zone_of(entrant))),
@@ -273,7 +268,6 @@ def send_invitation(
 def send_farewell(
     conn: Connection, writer: LetterWriter, tournament: Tournament, entrant: Entrant, now: datetime
 ) -> None:  # fmt: skip
-    """They take no part any more."""
     told = [say("tournament-withdrawn.told", title=tournament.title, id=tournament.id)]
     tell(conn, writer, entrant, now, Letter(say("tournament-withdrawn.subject"), told, f"withdrawn.{stamp(now)}"))
 
@@ -281,7 +275,6 @@ def send_farewell(
 def colliding_finals(
     conn: Connection, tournament: Tournament, entrant: Entrant, now: datetime
 ) -> list[tuple[Tournament, date, date]]:  # fmt: skip
-    """The other tournaments of this entrant whose final falls into the time of this one's, with the days of theirs."""
     first, last = days_of_final(conn, tournament, now)
     found = []
     for other in tournaments.entries_of_person(conn, entrant.address):
@@ -297,7 +290,6 @@ def colliding_finals(
 
 
 def days_of_final(conn: Connection, tournament: Tournament, now: datetime) -> tuple[date, date]:
-    """The days between which the last round is likely to be played."""
     settings = tournament.settings
     days = timedelta(days=settings.rounds.days)
     before = count_stages(settings) - 1
@@ -309,7 +301,7 @@ def days_of_final(conn: Connection, tournament: Tournament, now: datetime) -> tu
 
 
 def count_stages(settings: TournamentSettings) -> int:
-    """How many rounds follow each other; heats that are played at the same time are one."""
+    """Return how many rounds follow each other; heats played at the same time count as one."""
     told = settings.rounds
     if settings.format == "heats":
         heats = 1 if told.parallel else told.heats
@@ -321,12 +313,10 @@ _STATUS = re.compile(r"\(\d{3}[ -](5\.\d{1,3}\.\d{1,3})\b")
 
 
 def is_unreachable(entrant: Entrant) -> bool:
-    """Whether enough letters to them came back for that to be believed."""
     return entrant.undelivered >= BELIEVED_POINTS
 
 
 def bounced_entrants(conn: Connection, came_to: list[str], returned: list[str]) -> Entrant | None:
-    """Whose letter came back, by the envelope sender of the letter, or by what was returned of it."""
     found = [tournaments.entrant_by_bounce_token(conn, token) for token in came_to]
     found += [
         tournaments.entrant_by_token(conn, token) or tournaments.entrant_by_code(conn, token) for token in returned
@@ -335,7 +325,6 @@ def bounced_entrants(conn: Connection, came_to: list[str], returned: list[str]) 
 
 
 def note_bounce(conn: Connection, entrant: Entrant, points: int, now: datetime) -> None:
-    """A letter to this entrant came back; ``points`` is how much that says of their mailbox."""
     every = [each for each in tournaments.entries_of_person(conn, entrant.address) if not is_unreachable(each)]
     points += max((each.undelivered for each in every if _counts_bounces(each, now)), default=0)
     for each in every:
@@ -343,8 +332,10 @@ def note_bounce(conn: Connection, entrant: Entrant, points: int, now: datetime) 
 
 
 def note_refused_letter(conn: Connection, letter: StoredLetter, why: str, now: datetime) -> None:
-    """A server would not take a letter that belongs to no seat: for entrants whose letters go to that address it counts
-    as one that came back for good. ``why`` is what the server answered, its status (RFC 3463) behind its code."""
+    """Count a letter that belongs to no seat and that a server refused as a final bounce for entrants at that address.
+
+    ``why`` is the server's answer, with its status (RFC 3463) behind its code.
+    """
     if letter.game_id or people.address_in_use(conn, letter.recipient) != letter.recipient:
         return
     status = _STATUS.search(why)
@@ -357,6 +348,5 @@ def _counts_bounces(entrant: Entrant, now: datetime) -> bool:
 
 
 def note_arrived_mail(conn: Connection, address: str) -> None:
-    """Something has come from this address, so mail arrives there."""
     for tournament_id, number in tournaments.entries_in_doubt(conn, address):
         tournaments.change_entrant(conn, tournament_id, number, undelivered=0, undelivered_at=None)

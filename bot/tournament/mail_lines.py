@@ -33,14 +33,14 @@ class Enter:
 
 @dataclass(frozen=True, slots=True)
 class Confirm:
-    """`confirm CODE`; without a code the address that the mail came to has it."""
+    """`confirm CODE`; without a code, the address to which the mail came holds it."""
 
     code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """`withdraw [ID] [keep|leave]`: what becomes of games that are being played."""
+    """`withdraw [ID] [keep|leave]`: what becomes of running games."""
 
     tournament: str = ""
     games: Games = ""
@@ -56,8 +56,8 @@ class Show:
 
 @dataclass(frozen=True, slots=True)
 class Filed:
-    """`preferences …`, `bid …`, `keep …`, `trade …`: what is filed under seal, as it was written, and for which table
-    ("" for the only one)."""
+    """`preferences …`, `bid …`, `keep …`, `trade …`: words filed under seal, as written, and their table ("" for the
+    only one)."""
 
     kind: Literal["preferences", "worths", "keep", "swap"]
     words: str
@@ -66,7 +66,7 @@ class Filed:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """`accept` or `decline`: the answer to what they were asked."""
+    """`accept` or `decline`: the answer to a request."""
 
     accepted: bool
 
@@ -89,7 +89,7 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """`name NAME`: how the others may know them; empty for `name hidden`."""
+    """`name NAME`: the name shown to others; empty for `name hidden`."""
 
     name: str
 
@@ -104,7 +104,7 @@ class Awake:
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """`connected E003: we share a flat`: whom they know too well to sit with; a handle or an address."""
+    """`connected E003: we share a flat`: a person, by handle or address, with whom the entrant is too close to sit."""
 
     who: str
     why: str = ""
@@ -112,7 +112,7 @@ class Connected:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """`ready`, or `not ready`: whether they want a table of a ladder."""
+    """`ready`, or `not ready`: whether the entrant wants a table of a ladder."""
 
     wanted: bool = True
 
@@ -124,7 +124,7 @@ class Talk:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """Not understood: why, and lines that would be."""
+    """A line that was not understood: why, and lines that would be."""
 
     why: str
     suggestions: tuple[str, ...] = ()
@@ -159,7 +159,6 @@ FORMS: dict[str, str] = {
     "ready": "ready",
     "help": "help",
 }
-"""What can be written, as a form says it."""
 
 _OTHERS: dict[str, tuple[str, ...]] = {
     "enter": ("join", "register"),
@@ -181,7 +180,7 @@ MOST_TALK_WORDS = 8  # a longer line is not taken for a misspelt one
 
 
 def read_line(line: str) -> Line:
-    """What a line of a mail says. Never raises.
+    """Read a line of a mail. Never raises.
 
     >>> read_line("Enter CUP as Ann, standby")
     Enter(tournament='cup', name='Ann', standby=True)
@@ -204,7 +203,6 @@ def read_line(line: str) -> Line:
 
 
 def _near(word: str, line: str) -> Line:
-    """A line that begins with none of our words: what it may have meant, or talk."""
     if len(word) < 3 or not word.isalpha() or len(line.split()) > MOST_TALK_WORDS:
         return Talk()
     found = VERBS.find(word)
@@ -282,8 +280,6 @@ def _shown(what: What) -> Callable[[str], Line]:
 
 
 class _NoFaction(ValueError):
-    """A word that names no faction; its message says what may have been meant."""
-
     def __init__(self, text: str, near: Sequence[str]) -> None:
         super().__init__(text)
         self.near = tuple(near)
@@ -302,7 +298,6 @@ def _vote_for_nobody(wrong: _NoFaction) -> Unread:
 
 
 def _factions(text: str) -> list[Faction]:
-    """Several factions, with commas, "and" or only spaces between them."""
     parts = [part for part in re.split(r"\s*(?:,|;|&|\+|/|\band\b)\s*", text.strip(" ."), flags=re.IGNORECASE) if part]
     found: list[Faction] = []
     for part in parts:
@@ -316,7 +311,6 @@ def _factions(text: str) -> list[Faction]:
 
 
 def _several(text: str) -> list[Faction]:
-    """Factions with nothing but spaces between: "atreides bene gesserit"."""
     words, found = text.split(), list[Faction]()
     while words:
         for length in (2, 1):
@@ -355,7 +349,6 @@ def _vote(rest: str) -> Line:
 
 
 def _at_table(rest: str) -> tuple[str, str]:
-    """The table that a line names first ("keep 1.3 guild"), and what follows."""
     match = re.match(r"(?:at\s+)?(?:table\s+)?(?P<table>[0-9]{1,4}[./][0-9]{1,5})[:,]?\s+", rest, re.IGNORECASE)
     return (match["table"].replace("/", "."), rest[match.end() :]) if match else ("", rest)
 

@@ -1,14 +1,14 @@
 """A tournament before its first draw: made, opened, changed or cancelled, and who has a place or waits for one.
 
-The settings are kept as the file that was entered, and known by its SHA-256. The secret is drawn when the tournament
-is made. Its commitment is published before anybody enters; the secret stays sealed until the end.
+The settings are kept as the file that was entered, and known by its SHA-256. The secret is drawn when the tournament is
+made. Its commitment is published before anybody enters; the secret stays sealed until the end.
 
-When frozen settings change, everybody is told the old and the new value. Tie-breaks and scoring do not change after
-the first draw, because whoever changes them then may know whom it helps. With ``force`` they do, and every export
-says so.
+When frozen settings change, everybody is told the old and the new value. Tie-breaks and scoring do not change after the
+first draw, because a person who changes them then may know whom it helps. With ``force`` they do, and every export says
+so.
 
-The waiting list holds those who confirmed and got no place, in the order in which they confirmed, then those who
-asked to be substitutes only. Only the former are invited to a place; they have some hours to answer.
+The waiting list holds those who confirmed and got no place, in the order in which they confirmed, then those who asked
+to be substitutes only. Only the former are invited to a place; they have some hours to answer.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ from rules.rulesets.options import RuleSetError
 from rules.rulesets.ruleset import require_consistent, require_playable
 
 LONGEST_ID = 28
-"""So that the names of its games are not too long for one."""
+"""Keeps the names of its games within their limit."""
 TAKING_PART: tuple[EntrantState, ...] = ("invited", "entered", "confirmed", "playing", "advanced", "out", "standby")
-"""The states of who is told what becomes of the tournament."""
+"""The states of entrants who are notified of what happens to the tournament."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewTournament:
-    """A tournament, and whether it was there already as it was to be made."""
+    """A tournament; ``already``: it existed in exactly this form."""
 
     tournament: Tournament
     already: bool = False
@@ -58,8 +58,11 @@ class NewTournament:
 def new_tournament(
     open_games: OpenGames, tournament_id: str, text: str, now: datetime, *, secret: str = "", by: By = DIRECTOR
 ) -> NewTournament:
-    """Make a tournament with these settings, the text of a TOML file. SettingsRefused where they cannot be;
-    GuessableSeed for a secret that somebody could guess; Refused if the id is no name or is taken."""
+    """Make a tournament with these settings, the text of a TOML file.
+
+    Raise SettingsRefused for impossible settings, GuessableSeed for a guessable secret, Refused if the id is not valid
+    or is taken.
+    """
     if not re.fullmatch(rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_ID - 1}}}", tournament_id):
         raise Refused(
             f"{tournament_id[:60]!r} is no name for a tournament: use up to {LONGEST_ID} small letters, digits and "
@@ -99,7 +102,6 @@ def new_tournament(
 
 
 def check_settings(mentat: Settings, text: str) -> TournamentSettings:
-    """The settings in a file, after everything in them was tried that a game would need. SettingsRefused."""
     settings = read_settings(text)
     tables, problems = settings.tables, []
     try:
@@ -122,7 +124,6 @@ def check_settings(mentat: Settings, text: str) -> TournamentSettings:
 
 
 def clock_lines(settings: TournamentSettings) -> list[str]:
-    """The clock of a table, as `mentat game new --clock` takes it."""
     return [
         f"{name}={','.join(map(str, value)) if isinstance(value, list) else value}"
         for name, value in settings.tables.clock.items()
@@ -130,7 +131,6 @@ def clock_lines(settings: TournamentSettings) -> list[str]:
 
 
 def require_frozen(tournament: Tournament) -> None:
-    """Refused if the settings are not those that were frozen."""
     if settings_digest(tournament.text) != tournament.settings_digest:
         raise Refused(
             f"The settings of {tournament.id} are not those that were frozen: their SHA-256 is "
@@ -151,10 +151,10 @@ def open_entries(
     open_games: OpenGames, tournament_id: str, now: datetime, *, until: datetime | None = None, by: By = DIRECTOR,
     dry_run: bool = False,
 ) -> OpenedEntries:  # fmt: skip
-    """Take entries, until an instant if one is given. What will be the beacon is announced with it, and when.
+    """Take entries, until an instant if one is given, and announce what will be the beacon and when.
 
-    Refused where the day of the beacon is past or lies before the end of the entries: who still can enter or withdraw
-    must not know it.
+    Refused where the day of the beacon is past or lies before the end of the entries: a person who can still enter or
+    withdraw must not know it.
     """
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
         require_right(conn, tournament_id, by, "director", "deputy")
@@ -182,7 +182,6 @@ def open_entries(
 
 
 def announced_beacon(tournament: Tournament) -> str:
-    """What is said of the beacon before the draw."""
     settings = tournament.settings
     if not settings.beacon:
         return "no beacon will be used, and the record says so"
@@ -190,7 +189,6 @@ def announced_beacon(tournament: Tournament) -> str:
 
 
 def beacon_wanted(tournament: Tournament) -> str:
-    """What the command of the draw needs besides: the beacon, as long as it was announced and is not given."""
     return ' --beacon "…"' if tournament.settings.beacon and not tournament.beacon else ""
 
 
@@ -213,8 +211,7 @@ def _require_beacon_to_come(tournament: Tournament, now: datetime, until: dateti
 def cancel_tournament(
     open_games: OpenGames, tournament_id: str, now: datetime, *, by: By = DIRECTOR, dry_run: bool = False
 ) -> bool:  # fmt: skip
-    """A tournament is not played, or not to its end; False if it was cancelled already. Games that have begun go on as
-    friendly ones."""
+    """Cancel a tournament before its end; False if it was cancelled already. Running games go on as friendly ones."""
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
         require_right(conn, tournament_id, by, "director", "deputy")
         if tournament.state == "cancelled":
@@ -247,7 +244,6 @@ def _tell_everybody(session: Session, tournament: Tournament, subject: str, told
 
 
 def legal_acts(tournament: Tournament) -> str:
-    """What can be done with a tournament as it is, as a sentence."""
     return _LEGAL_ACTS[tournament.state].format(id=tournament.id)
 
 
@@ -263,12 +259,12 @@ _LEGAL_ACTS = {
 
 AFTER_A_DRAW = ("tie_breaks", "scoring")
 NEVER_AFTER_A_DRAW = ("format", "factions.by", "beacon", "beacon_date", "tables.missing", "tables.options.expansion")
-"""A table named has all that is in it."""
+"""The name of a table stands for everything in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsChange:
-    """What is different, as "name: before → now"; nothing where the file is the one that is frozen."""
+    """The differences, as "name: before → now"; none if the file is the frozen one."""
 
     lines: tuple[str, ...]
     settings_digest: str
@@ -278,8 +274,10 @@ def amend_settings(
     open_games: OpenGames, tournament_id: str, text: str, now: datetime, *, force: bool = False, by: By = DIRECTOR,
     dry_run: bool = False,
 ) -> SettingsChange:  # fmt: skip
-    """Take another file as the settings. Refused without a reason, and where what changes may not be changed any more;
-    SettingsRefused where the file is none."""
+    """Replace the settings by another file.
+
+    Refused without a reason, and where a change comes too late. Raise SettingsRefused where the file holds no settings.
+    """
     settings = check_settings(open_games.settings, text)
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
         require_right(conn, tournament_id, by, "director", "deputy")
@@ -350,25 +348,22 @@ def _setting_text(value: Any) -> str:
 
 
 def is_full(conn: Connection, tournament: Tournament) -> bool:
-    """Whether as many are in, or are invited, as can be."""
     most = tournament.settings.people.most
     return bool(most) and len(tournaments.entrants_of(conn, tournament.id, ["confirmed", "invited"])) >= most
 
 
 def waiting_list(conn: Connection, tournament_id: str) -> list[Entrant]:
-    """The list in its order: those who want a place, then those who are substitutes only."""
     listed = tournaments.entrants_of(conn, tournament_id, ["standby"])
     return sorted(listed, key=lambda each: (each.standby, each.confirmed_at or each.entered_at, each.number))
 
 
 def place_on_list(conn: Connection, entrant: Entrant) -> int:
-    """Their place on the list, from 1; 0 if they are not on it."""
     numbers = [each.number for each in waiting_list(conn, entrant.tournament_id)]
     return numbers.index(entrant.number) + 1 if entrant.number in numbers else 0
 
 
 def invite_next(conn: Connection, writer: LetterWriter, tournament: Tournament, now: datetime) -> None:
-    """Invite the next ones while there are places. Who has let an invitation pass is not invited again."""
+    """Invite the next ones while there are places. A person who let an invitation pass is not invited again."""
     if tournament.state != "open" or not tournament.settings.people.most:
         return
     asked = {paper.entrant for paper in tournaments.papers_of(conn, tournament.id, "invitation", state=None)}
@@ -395,7 +390,7 @@ def answer_invitation(
     conn: Connection, writer: LetterWriter, tournament: Tournament, entrant: Entrant, paper: Paper, now: datetime, *,
     accepted: bool,
 ) -> bool:  # fmt: skip
-    """They answer their invitation; whether they are in. One that is over counts while there is a place."""
+    """Apply the answer to an invitation; return whether they are in. An expired one counts while there is a place."""
     in_time = paper.state == "open"
     if accepted and (in_time or (tournament.state == "open" and not is_full(conn, tournament))):
         tournaments.set_paper_state(conn, paper.id, "answered")
@@ -411,14 +406,12 @@ def answer_invitation(
 
 
 def drop_invitations(conn: Connection, entrant: Entrant) -> None:
-    """Nothing is asked of an entrant any more."""
     for paper in tournaments.papers_of(conn, entrant.tournament_id, "invitation"):
         if paper.entrant == entrant.number:
             tournaments.set_paper_state(conn, paper.id, "gone")
 
 
 def end_invitations(conn: Connection, tournament_id: str) -> None:
-    """Entries are closed: who has not answered an invitation by now stays on the list."""
     for paper in tournaments.papers_of(conn, tournament_id, "invitation"):
         _expire_invitation(conn, paper)
 
@@ -429,7 +422,6 @@ def _expire_invitation(conn: Connection, paper: Paper) -> None:
 
 
 def expire_invitations(open_games: OpenGames, now: datetime) -> None:
-    """Invitations that nobody has answered are over; the next one on the list is invited. Their reader stays on it."""
     with reading(open_games.engine) as conn:
         over = {paper.tournament_id for paper in tournaments.papers_due(conn, now) if paper.kind == "invitation"}
     for tournament_id in sorted(over):

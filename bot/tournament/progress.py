@@ -42,20 +42,18 @@ from bot.wording import say
 from bot.wording.filters import listed, plural
 
 ABLE: tuple[EntrantState, ...] = ("confirmed", "playing", "advanced", "out")
-"""Who may still be drawn; who is out may come back to fill a place."""
+"""The states of those who may still be drawn; one who is out may come back to fill a place."""
 
 SELECTIVE_ROUNDS = ("semifinal", "final", "knockout")
 """Rounds that not everybody plays."""
 
 
 def round_to_come(conn: Connection, tournament: Tournament) -> Following:
-    """What comes after the rounds that there are."""
     past = [PastRound(each.number, each.kind, each.state) for each in rows.rounds_of(conn, tournament.id)]
     return next_round(tournament.settings, past, _field(conn, tournament, None))
 
 
 def _field(conn: Connection, tournament: Tournament, upto: int | None) -> Field:
-    """Who may play on after the rounds up to a number, or all of them."""
     able = {each.handle for each in tournaments.entrants_of(conn, tournament.id, ABLE)}
     order = [row.entrant for row in current_standings(conn, tournament, upto) if row.entrant in able]
     order += sorted(able - set(order))
@@ -68,7 +66,6 @@ def _field(conn: Connection, tournament: Tournament, upto: int | None) -> Field:
 
 
 def _busy(conn: Connection, tournament: Tournament) -> frozenset[Handle]:
-    """Who sits at as many tables as they may; on a ladder, who has not said that they are ready."""
     known = {each.number: each.handle for each in tournaments.entrants_of(conn, tournament.id)}
     if tournament.settings.format == "ladder":
         ready = {paper.entrant for paper in tournaments.papers_of(conn, tournament.id, "ready")}
@@ -90,8 +87,6 @@ def _busy(conn: Connection, tournament: Tournament) -> frozenset[Handle]:
 
 
 def drawn_before(conn: Connection, tournament: Tournament) -> Mapping[int, tuple[Handle, ...]]:
-    """For each round that was drawn by the standings: who would be drawn for it with the results that there are, the
-    best first."""
     every = rows.rounds_of(conn, tournament.id)
     past = [PastRound(each.number, each.kind, "closed") for each in every]
     found: dict[int, tuple[Handle, ...]] = {}
@@ -107,7 +102,6 @@ def drawn_before(conn: Connection, tournament: Tournament) -> Mapping[int, tuple
 def what_differs(
     conn: Connection, tournament: Tournament, before: Mapping[int, tuple[Handle, ...]], now: datetime, by: By
 ) -> tuple[DrawDifference, ...]:
-    """What would have been drawn otherwise with the results that there are now; it goes into the record."""
     later = drawn_before(conn, tournament)
     found = [draw_difference(number, before[number], later.get(number, ())) for number in before]
     differs = tuple(each for each in found if each is not None)
@@ -122,8 +116,10 @@ def what_differs(
 
 
 def promote(session: Session, tournament: Tournament) -> Following:
-    """Note who plays the next round and who is out, where not everybody does, and tell those for whom it is new. It is
-    done again when somebody withdraws: the next in the standings fills their place."""
+    """Note who plays the next round and who is out, where not everybody plays it, and tell those for whom it is new.
+
+    This is repeated when somebody withdraws: the next in the standings fills the place.
+    """
     comes = round_to_come(session.conn, tournament)
     if not isinstance(comes, NextRound) or comes.kind not in SELECTIVE_ROUNDS or comes.numbers == (1,):
         return comes
@@ -144,7 +140,6 @@ def promote(session: Session, tournament: Tournament) -> Following:
 
 
 def finish_due(open_games: OpenGames, now: datetime) -> None:
-    """Finish the tournaments whose last round is closed and whose results stand."""
     with reading(open_games.engine) as conn:
         going = [each for each in tournaments.all_tournaments(conn, "running") if _may_finish(conn, each)]
     for each in going:
@@ -156,8 +151,8 @@ def finish_due(open_games: OpenGames, now: datetime) -> None:
 def finish_tournament(
     open_games: OpenGames, tournament_id: str, by: By, now: datetime, *, dry_run: bool = False
 ) -> None:
-    """End a tournament that has no last round of its own (a ladder), or of which no more is played. Refused while a
-    round is not closed."""
+    """End a tournament without a last round of its own (a ladder), or before its last. Refused while a round is
+    open."""
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
         require_right(conn, tournament_id, by, "director", "deputy")
         if tournament.state == "finished":
@@ -185,7 +180,6 @@ def _may_finish(conn: Connection, tournament: Tournament) -> bool:
 
 
 def _finish(session: Session, tournament: Tournament, by: By) -> None:
-    """The secret is published, and everybody gets the final letter."""
     tournaments.touch(session.conn, tournament.id, state="finished", finished_at=session.now)
     final = current_standings(session.conn, tournament)
     words = f"finished; the secret is {tournament.secret}"
@@ -217,14 +211,13 @@ def _finish(session: Session, tournament: Tournament, by: By) -> None:
 
 
 def draw_record(drawn: Round) -> DrawRecord | None:
-    """How a round was drawn; None before."""
     return msgspec.json.decode(drawn.draw, type=DrawRecord) if drawn.draw else None
 
 
 def current_standings(
     conn: Connection, tournament: Tournament, after: int | None = None, nameless: Collection[tuple[int, int]] = ()
 ) -> tuple[published.Standing, ...]:  # fmt: skip
-    """The standings after a round, or with all results that there are but those of tables that are ``nameless`` yet."""
+    """Return the standings after a round, or from all results except those of ``nameless`` tables."""
     known = [
         published.Round(number=each.number, kind=each.kind, state=each.state, draw=draw_record(each))
         for each in tournament_rounds.rounds_of(conn, tournament.id)
@@ -243,7 +236,7 @@ def current_standings(
 
 
 def winners_of(outcomes: Sequence[TableOutcome]) -> frozenset[Handle]:
-    """Who held a winning seat at the end; a caretaker's wins nobody anything."""
+    """Return who held a winning seat at the end; a caretaker's win counts for nobody."""
     return frozenset(
         seat.tenures[-1].entrant
         for outcome in outcomes
@@ -258,14 +251,13 @@ Viewer = str
 
 @dataclass(frozen=True, slots=True)
 class OpenMatter:
-    """Something that waits: what, and the command by which it goes on ("" where only time does it)."""
+    """Something that waits; ``command`` continues it ("" where only time does)."""
 
     what: str
     command: str = ""
 
 
 def find_viewer(conn: Connection, tournament: Tournament, said: str) -> Viewer:
-    """Who looks. Refused for nobody that there is."""
     if said in ("director", "public"):
         return said
     found = tournaments.find_entrant(conn, tournament.id, said)
@@ -277,8 +269,11 @@ def find_viewer(conn: Connection, tournament: Tournament, said: str) -> Viewer:
 def tournament_view(
     conn: Connection, tournament: Tournament, now: datetime, viewer: Viewer = "director", number: int = 0
 ) -> dict[str, Any]:
-    """What this viewer may know of it. Addresses, reasons and papers stand in none of it; what waits and who has not
-    confirmed is for directors, a running table shows no more than that it is one."""
+    """Return what this viewer may know of a tournament.
+
+    No view holds addresses, reasons or papers. What waits and who has not confirmed is for directors; a running table
+    shows only that it is running.
+    """
     every = tournament_rounds.rounds_of(conn, tournament.id)
     if number and number not in {each.number for each in every}:
         raise Refused(f"{tournament.id} has no round {number}; it has {len(every)}.")
@@ -353,7 +348,6 @@ def _round_view(
 
 
 def open_matters(conn: Connection, tournament: Tournament, now: datetime) -> list[OpenMatter]:
-    """What waits for a director, an arbiter, or time, the most urgent first."""
     found: list[OpenMatter] = []
     for each in tournament_rounds.rounds_of(conn, tournament.id):
         planned = tournament_rounds.tables_of(conn, tournament.id, each.number, ["planned"])
@@ -383,7 +377,6 @@ def open_matters(conn: Connection, tournament: Tournament, now: datetime) -> lis
 
 
 def _tables(several: Sequence[object], one: str, more: str) -> str:
-    """ "1 table is", "3 tables are"."""
     return f"{plural(len(several), 'table')} {one if len(several) == 1 else more}"
 
 
@@ -410,8 +403,10 @@ def _next_matter(conn: Connection, tournament: Tournament, now: datetime) -> lis
 
 
 def forecast_end(conn: Connection, tournament: Tournament, now: datetime) -> datetime | None:
-    """When the last round may end, if each that is still to come begins when the one before it ends; None for a ladder,
-    and where nothing is known."""
+    """Return when the last round may end, if each coming round begins when the one before it ends.
+
+    None for a ladder, and where nothing is known.
+    """
     settings = tournament.settings
     if settings.format == "ladder" or tournament.state in ("draft", "finished", "cancelled"):
         return tournament.finished_at
@@ -426,12 +421,10 @@ def forecast_end(conn: Connection, tournament: Tournament, now: datetime) -> dat
 
 
 def known_players(conn: Connection, tournament: Tournament) -> list[Entrant]:
-    """Who may still be drawn."""
     return tournaments.entrants_of(conn, tournament.id, ABLE)
 
 
 def _still_to_come(tournament: Tournament, every: list[Round], here: int) -> int:
-    """How many rounds come one after the other that have not been drawn."""
     wanted, kinds = tournament.settings.rounds, [each.kind for each in every]
     match tournament.settings.format:
         case "heats":

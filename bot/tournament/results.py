@@ -52,11 +52,10 @@ from bot.wording.filters import name
 from rules.components import Faction, faction_name
 
 BY_THE_GAME = By("", "", "")
-"""Nobody writes the result of a game that has ended; it is the game's own."""
+"""The author of a result that follows from the end of a game."""
 
 
 def record_ended_games(open_games: OpenGames, now: datetime) -> None:
-    """Write the results of all games that have ended."""
     with reading(open_games.engine) as conn:
         ended = rows.tables_to_result(conn)
     for table in ended:
@@ -74,12 +73,10 @@ def record_ended_games(open_games: OpenGames, now: datetime) -> None:
 
 
 def outcome_of_game(conn: Connection, table: RoundTable, now: datetime) -> TableOutcome:
-    """How the game of a table ends now, with who held its seats."""
     return with_tenures(conn, table, outcome_now(conn, table.game_id, now.astimezone(UTC).date()))
 
 
 def with_tenures(conn: Connection, table: RoundTable, outcome: TableOutcome) -> TableOutcome:
-    """The outcome of this table of the tournament: its round and number, who held each seat, and what they paid."""
     known = entrants_by_number(conn, table.tournament_id)
     held: dict[int, list[outcomes.Tenure]] = {}
     price: dict[int, int] = {}
@@ -100,14 +97,13 @@ def with_tenures(conn: Connection, table: RoundTable, outcome: TableOutcome) -> 
 
 
 def has_ordered(conn: Connection, table: RoundTable, tenure: rows.Tenure) -> bool:
-    """Whether who holds a seat now has ever sent an order."""
     return tenure.faction in who_ordered(conn, table.game_id, tenure.since)
 
 
 def write_result(
     session: Session, tournament: Tournament, table: RoundTable, outcome: TableOutcome, by: By, state: TableState
 ) -> Result:
-    """Write the next version of the result of a table and tell its players. Refused if it cannot be one."""
+    """Write the next version of a table's result and tell its players. Refused if it is impossible."""
     try:
         require_possible_result(outcome)
     except ResultRefused as refused:
@@ -136,14 +132,13 @@ def write_result(
 
 
 def _ask_nobody(conn: Connection, table: RoundTable) -> None:
-    """Whoever is asked to take a seat of this table is so no more, and may be asked for another."""
     for paper in tournaments.papers_of(conn, table.tournament_id, "substitution"):
         if (paper.round, paper.table) == table.place:
             tournaments.set_paper_state(conn, paper.id, "gone")
 
 
 def result_in_words(outcome: TableOutcome) -> str:
-    """A result in a few words, for the record: "atreides + emperor, stronghold, turn 7"."""
+    """Return a result in a few words, for the record: "atreides + emperor, stronghold, turn 7"."""
     won = " + ".join(outcome.winners)
     return f"{won}, {outcome.kind}, turn {outcome.turn}" if won else outcome.kind
 
@@ -164,7 +159,6 @@ def _tell_result(session: Session, table: RoundTable, kept: Result, *, amended: 
 
 
 def confirm_results(open_games: OpenGames, now: datetime) -> None:
-    """Results stand against which nobody may protest any more; those about which a protest is open wait for it."""
     with reading(open_games.engine) as conn:
         due = tournament_rounds.results_to_confirm(conn, now)
     for result in due:
@@ -186,13 +180,11 @@ def _confirm_result(open_games: OpenGames, result: Result, now: datetime) -> Non
 
 
 def open_protests(conn: Connection, tournament_id: str, place: tuple[int, int]) -> list[tournaments.Paper]:
-    """The protests about a table that nobody has decided."""
     every = tournaments.papers_of(conn, tournament_id, "protest")
     return [paper for paper in every if (paper.round, paper.table) == place]
 
 
 def withdraw_undone_results(open_games: OpenGames, now: datetime) -> None:
-    """A game was taken back after its result was written: the result is withdrawn, and its players are told."""
     with reading(open_games.engine) as conn:
         undone = rows.tables_undone(conn)
     for table in undone:
@@ -214,8 +206,10 @@ def withdraw_undone_results(open_games: OpenGames, now: datetime) -> None:
 
 
 def outcome_now(conn: Connection, game_id: str, today: date) -> TableOutcome:
-    """The outcome of a game that ends today, without who held its seats. One that goes on has no winners, and is
-    ``void`` so far; its strongholds are those of the end of its last turn."""
+    """Return the outcome of a game as if it ended today, without who held its seats.
+
+    A running game has no winners and is ``void`` so far; its strongholds are those at the end of its last turn.
+    """
     founded, seats = games.game_start(conn, game_id), games.seats_of(conn, game_id)
     seen = outcome_of(games.events_of(conn, game_id))
     found = seen.table(
@@ -229,8 +223,8 @@ def outcome_now(conn: Connection, game_id: str, today: date) -> TableOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """The new version of a result, the table that is played instead (None: none is), and the rounds that were drawn
-    already and would have been drawn for others."""
+    """The new version of a result, the table that is played instead (None: none is), and the drawn rounds that would
+    have been drawn differently."""
 
     result: Result
     again: RoundTable | None = None
@@ -239,7 +233,7 @@ class Amendment:
 
 @dataclass(frozen=True, slots=True)
 class ResultChanges:
-    """What is different in the new version; None leaves it as it was. ``strongholds`` are by faction."""
+    """The changes of a new version; None leaves a value as it was. ``strongholds`` are by faction."""
 
     winners: Sequence[Faction] | None = None
     kind: Kind | None = None
@@ -247,7 +241,7 @@ class ResultChanges:
     strongholds: Mapping[Faction, int] | None = None
 
     def made_in(self, outcome: TableOutcome) -> TableOutcome:
-        """The outcome with them. Without a kind, what is given a winner is no longer void."""
+        """Return the changed outcome. A void outcome that is given a winner, but no kind, is no longer void."""
         winners = outcome.winners if self.winners is None else tuple(self.winners)
         kind = self.kind or outcome.kind
         if self.kind is None and self.winners is not None:
@@ -265,8 +259,10 @@ def amend_result(
     open_games: OpenGames, tournament_id: str, said: str, changes: ResultChanges, by: By, now: datetime, *,
     dry_run: bool = False,
 ) -> Amendment:  # fmt: skip
-    """Give a table a new version of its result. Refused without a reason, for a table that has none, and for a result
-    that cannot be."""
+    """Give a table a new version of its result.
+
+    Refused without a reason, for a table that has no result, and for an impossible result.
+    """
     _require_why(by)
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
         table = _decidable(conn, tournament, said, by)
@@ -292,8 +288,10 @@ def void_table(
     open_games: OpenGames, tournament_id: str, said: str, by: By, now: datetime, *, replay: bool = False,
     dry_run: bool = False,
 ) -> Amendment:  # fmt: skip
-    """Let a table count for nothing. A game that goes on may go on as a friendly one; with ``replay`` it ends, and
-    another with the same seats is planned in its round."""
+    """Let a table count for nothing. A running game may go on as a friendly one.
+
+    With ``replay`` it ends, and another with the same seats is planned in its round.
+    """
     _require_why(by)
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
         table = _decidable(conn, tournament, said, by)
@@ -332,7 +330,6 @@ def _decidable(conn: Connection, tournament: Tournament, said: str, by: By) -> R
 
 
 def _play_again(session: Session, table: RoundTable) -> RoundTable:
-    """Another table of the round with the same seats, for those who sit there still."""
     held = rows.now_sitting(session.conn, table.tournament_id, table.round, table.number)
     number = max(each.number for each in rows.tables_of(session.conn, table.tournament_id, table.round)) + 1
     again = RoundTable(table.tournament_id, table.round, number, table.size, deadline=table.deadline)
@@ -350,12 +347,14 @@ def _play_again(session: Session, table: RoundTable) -> RoundTable:
 
 
 MOST_WORDS = 4_000
-"""So many characters of a protest are kept."""
+"""At most this many characters of a protest are kept."""
 
 
 def file_protest(session: Session, tournament: Tournament, entrant: Entrant, said: str, text: str) -> RoundTable:
-    """File a protest about the result of a table. Refused where they never sat there, where it has no result, and once
-    the next round is drawn."""
+    """File a protest about the result of a table.
+
+    Refused where the entrant never sat there, where there is no result, and once the next round is drawn.
+    """
     text = " ".join(text.split())[:MOST_WORDS]
     table = find_table(session.conn, tournament.id, said)
     if entrant.number not in {each.number for each in all_players_at(session.conn, table)}:
@@ -380,12 +379,10 @@ def file_protest(session: Session, tournament: Tournament, entrant: Entrant, sai
 
 
 def undecided_protests(conn: Connection, tournament_id: str) -> list[Paper]:
-    """The protests that wait for a decision."""
     return tournaments.papers_of(conn, tournament_id, "protest")
 
 
 def dismiss_protest(open_games: OpenGames, tournament_id: str, number: int, by: By, now: datetime) -> Paper:
-    """Decide that a result stays as it is; who protested is told why."""
     if not by.why.strip():
         raise Refused("A protest is answered with a reason: say it with --why.")
     with acting(open_games, tournament_id, seen=by.seen) as (conn, tournament):
@@ -406,7 +403,6 @@ def dismiss_protest(open_games: OpenGames, tournament_id: str, number: int, by: 
 def close_protests(
     session: Session, tournament: Tournament, table: RoundTable, *, upheld: bool, why: str, only: int = 0
 ) -> None:
-    """The protests about a table are decided; who filed them are told."""
     known = entrants_by_number(session.conn, tournament.id)
     for paper in undecided_protests(session.conn, tournament.id):
         if (paper.round, paper.table) != table.place or only not in (0, paper.id):
@@ -423,8 +419,7 @@ def close_protests(
 def _tell_arbiters(
     session: Session, tournament: Tournament, table: RoundTable, subject: str, told: list[str], cause: str
 ) -> None:
-    """A letter to each arbiter whom the table does not concern; to directors where there is none, and to the game
-    master where there are none either."""
+    """Write to each arbiter whom the table does not concern, else to the directors, else to the game master."""
     free = [
         who
         for who in tournaments.rights_of(session.conn, tournament.id)
@@ -447,14 +442,12 @@ def _unconcerned(conn: Connection, table: RoundTable, address: str) -> bool:
 
 
 def _later_is_drawn(conn: Connection, table: RoundTable) -> bool:
-    """Whether a round was drawn that was not drawn together with the table's own."""
     later = [each for each in rows.rounds_of(conn, table.tournament_id) if each.number > table.round]
     drawn = [draw for each in later if (draw := draw_record(each)) is not None]
     return any(table.round not in draw.rounds for draw in drawn)
 
 
 def update_ratings(open_games: OpenGames, now: datetime) -> None:
-    """Compute the ratings anew where a result has come or gone."""
     with reading(open_games.engine) as conn:
         if not ratings.is_behind(conn):
             return

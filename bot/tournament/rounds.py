@@ -1,9 +1,9 @@
 """The dates of a round: its end, the notice of the last turn, its close, pauses, and time that is given back.
 
 Some days before a round ends, every table that has not finished is told which turn is its last, and plays it by the
-rules. Time for which a game stood still (its clocks were stopped, or it waited for rules that replay it) is given
-back: such a table ends later than its round. So is time in which Mentat could not read anybody's mail; it is given
-back to questions, protests, rounds, and people who have not written yet.
+rules. Time for which a game stood still (its clocks were stopped, or it waited for rules that replay it) is given back:
+such a table ends later than its round. Time in which Mentat could not read anybody's mail is given back too, to
+questions, protests, rounds, and people who have not written yet.
 
 Pausing all tables is one act and one transaction: if it fails, no table stands still. Each table has its line in the
 act log of its game, as if it had been paused by itself.
@@ -54,7 +54,8 @@ MOST_HOURS = 8_760
 
 @dataclass(frozen=True, slots=True)
 class TableStatus:
-    """A table of a round: where its game is (0: it has not begun), its end, and its result."""
+    """A table of a round: its game's turn (0: not begun), its end, and its result. ``still``: its clocks are
+    stopped."""
 
     table: RoundTable
     turn: int
@@ -64,7 +65,6 @@ class TableStatus:
 
 
 def round_status(conn: Connection, tournament: Tournament, number: int) -> tuple[Round, list[TableStatus]]:
-    """A round and its tables. Refused if there is none."""
     found = find_round(conn, tournament, number)
     going = {each.table.place: each for each in rows.tables_playing(conn, tournament.id)}
     newest = tournament_rounds.newest_results(conn, tournament.id)
@@ -78,7 +78,7 @@ def round_status(conn: Connection, tournament: Tournament, number: int) -> tuple
 
 
 def find_round(conn: Connection, tournament: Tournament, number: int) -> Round:
-    """A round by its number; 0 is the last that is played, or the last. Refused if there is none."""
+    """Return a round by its number; 0 is the last that is played, or the last. Refused if there is none."""
     every = rows.rounds_of(conn, tournament.id)
     if not every:
         raise Refused(f"{tournament.id} has no round yet; `mentat tournament draw {tournament.id}` draws one.")
@@ -92,14 +92,16 @@ def find_round(conn: Connection, tournament: Tournament, number: int) -> Round:
 
 
 def rounds_in_play(conn: Connection, tournament: Tournament) -> list[int]:
-    """The rounds that are played now, or the last where none is. Refused if there is none."""
+    """Return the rounds in play, or the last where none is. Refused if there is no round."""
     going = [each.number for each in rows.rounds_of(conn, tournament.id) if each.state == "playing"]
     return going or [find_round(conn, tournament, 0).number]
 
 
 def round_meant(conn: Connection, tournament: Tournament, number: int, command: str) -> Round:
-    """The round that somebody acts on: by its number, or the one that is played. Refused where several are played at
-    the same time and none is named, as what is done to a round is not taken back."""
+    """Return the round to act on: by its number, or the one in play.
+
+    Refused where several are in play and none is named, because acts on a round cannot be undone.
+    """
     going = [each.number for each in rows.rounds_of(conn, tournament.id) if each.state == "playing"]
     if not number and len(going) > 1:
         raise Refused(
@@ -116,8 +118,7 @@ def extend_round(
     open_games: OpenGames, tournament_id: str, number: int, hours: float, by: By, now: datetime, *,
     dry_run: bool = False,
 ) -> Round:  # fmt: skip
-    """Let a round, and every table of it, end so many hours later; everybody who plays in it is told. Refused unless it
-    is played."""
+    """Let a round and all its tables end so many hours later, and tell its players. Refused unless it is in play."""
     if not 0 < hours <= MOST_HOURS:
         raise Refused(f"{hours:g} hours are not above 0 and at most {MOST_HOURS} (a year).")
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
@@ -152,8 +153,10 @@ def extend_round(
 def close_round(
     open_games: OpenGames, tournament_id: str, number: int, by: By, now: datetime, *, dry_run: bool = False
 ) -> Following | None:
-    """Close a round all of whose tables have a result; who advances is told. What comes next, None where it was closed
-    already. Refused while a table has no result."""
+    """Close a round whose tables all have a result, and tell who advances.
+
+    Return what comes next, None where it was closed already. Refused while a table has no result.
+    """
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
         require_right(conn, tournament_id, by, "director", "deputy")
         found = round_meant(conn, tournament, number, "close")
@@ -184,8 +187,10 @@ def announce_last_turn(
     open_games: OpenGames, tournament_id: str, number: int, said: str, last_turn: int, by: By, now: datetime, *,
     dry_run: bool = False,
 ) -> list[RoundTable]:  # fmt: skip
-    """Tell a table, or all of a round that have not finished, that this turn is their last. Refused for a turn that a
-    table has begun already, or that its game never comes to, and for a table that was told one."""
+    """Announce its last turn to a table, or to all unfinished ones of a round.
+
+    Refused for a turn that a table has begun already or that its game never reaches, and for a table that was told one.
+    """
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
         require_right(conn, tournament_id, by, "director", "deputy")
         wanted = find_table(conn, tournament_id, said) if said else None
@@ -216,8 +221,11 @@ def announce_last_turn(
 
 
 def announce_due_last_turns(open_games: OpenGames, now: datetime) -> None:
-    """Tell every table its last turn when it is time: some days before its end, or, where the last turn was hidden,
-    before that comes if that is earlier. A game that stands still is told when it goes on."""
+    """Announce their last turn to the tables for which it is time: some days before their end.
+
+    Where the last turn was hidden, it is announced before that turn comes if that is earlier. A game that stands still
+    is told when it goes on.
+    """
     with reading(open_games.engine) as conn:
         going = [
             each
@@ -241,7 +249,6 @@ def announce_due_last_turns(open_games: OpenGames, now: datetime) -> None:
 
 
 def repeat_last_turns(open_games: OpenGames, now: datetime) -> None:
-    """A game that was taken back to before it was told its last turn is told again: what the round needs stands."""
     with open_games.busy, reading(open_games.engine) as conn:
         taken_back = record.last_rollbacks(conn)
         told = [each for each in rows.tables_playing(conn) if each.table.last_turn and each.table.game_id in taken_back]
@@ -259,7 +266,6 @@ def repeat_last_turns(open_games: OpenGames, now: datetime) -> None:
 
 
 def _notice_due(tournament: Tournament, played: Round, each: TablePlayed, now: datetime) -> int:
-    """Which turn a table is to be told now is its last; 0 for none yet."""
     endings, ends = tournament.settings.endings, each.table.deadline or played.ends
     soon = each.turn + max(1, endings.turns_left)
     hidden = 0
@@ -273,7 +279,8 @@ def _notice_due(tournament: Tournament, played: Round, each: TablePlayed, now: d
 
 
 def _leave_time(conn: Connection, tournament: Tournament, table: RoundTable, now: datetime) -> None:
-    """Who is told late, because the game stood still, has as many days for the last turn as everybody else."""
+    """Postpone the end of a table that stood still and was told late, so that it has as many days for the last turn
+    as others."""
     ends = table.deadline or find_round(conn, tournament, table.round).ends
     wanted = now + tournament.settings.endings.notice_days * DAY
     if ends is not None and tournament.settings.endings.end == "announced" and wanted - ends > DAY:
@@ -281,7 +288,6 @@ def _leave_time(conn: Connection, tournament: Tournament, table: RoundTable, now
 
 
 def _tell_last_turn(session: Session, each: TablePlayed, turn: int, by: By) -> None:  # fmt: skip
-    """It is an act of the game itself, which replays. Where the rules end the game no later anyway, nothing changes."""
     table, rules = each.table, last_turn_of_game(session.conn, session.games, each.table.game_id)
     turn = min(turn, int(rules))
     rows.change_table(session.conn, table.tournament_id, table.round, table.number, last_turn=turn)
@@ -302,7 +308,7 @@ def _note_announced(conn: Connection, played: Round, now: datetime) -> None:
 
 
 def give_time_back(open_games: OpenGames, now: datetime) -> None:
-    """Note since when games stand still, and let their tables end later by that when they go on."""
+    """Note since when games stand still, and postpone the end of their tables by that when they go on."""
     with reading(open_games.engine) as conn:
         changed = [each for each in rows.tables_playing(conn) if _stands_still(each) != bool(each.table.still_since)]
     for each in changed:
@@ -349,7 +355,6 @@ def _stands_still(each: TablePlayed) -> bool:
 
 
 def report_late_tables(open_games: OpenGames, now: datetime) -> None:
-    """Tell the organisers, once, of a table that has not finished by its end: its game is not adjudicated by itself."""
     with reading(open_games.engine) as conn:
         going = [each for each in rows.tables_playing(conn) if not _stands_still(each)]
         every = {name: rows.rounds_of(conn, name) for name in {each.table.tournament_id for each in going}}
@@ -369,7 +374,6 @@ def report_late_tables(open_games: OpenGames, now: datetime) -> None:
 
 
 def _is_late(conn: Connection, table: RoundTable, now: datetime) -> bool:
-    """Whether a table is late and nobody was told."""
     here = reload_table(conn, table)
     if here.state != "playing" or not _is_past(rows.rounds_of(conn, table.tournament_id), here, now):
         return False
@@ -383,8 +387,10 @@ def _is_past(every: Sequence[Round], table: RoundTable, now: datetime) -> bool:
 
 
 def set_last_turn(session: Session, game_id: str, turn: int) -> None:
-    """This turn is the last of the game; everybody at it is told what that means, also where the rules end it then
-    anyway. EndRefused if it cannot be."""
+    """Make this turn the last of the game and tell everybody, even where the rules end it then anyway.
+
+    Raise EndRefused if it cannot be.
+    """
     table = session.games.table(session.conn, game_id)
     if turn < last_turn(table.play.game):
         announce(session, table, turn)
@@ -394,18 +400,19 @@ def set_last_turn(session: Session, game_id: str, turn: int) -> None:
 
 
 def knows_last_turn(conn: Connection, open_games: OpenGames, game_id: str, turn: int) -> bool:
-    """Whether the game knows that this turn is its last: not if it was taken back to before it was told so."""
+    """Return whether the game's log has this announcement: not if it was rolled back to before it."""
     return last_turn(open_games.table(conn, game_id).play.game) <= turn
 
 
 def last_turn_of_game(conn: Connection, open_games: OpenGames, game_id: str) -> int:
-    """The last turn of the game by its rules, or as it was announced."""
     return last_turn(open_games.table(conn, game_id).play.game)
 
 
 def end_game(session: Session, game_id: str, how: EndKind, winners: Sequence[Faction]) -> None:
-    """The game is decided without being played on: everybody at it gets its last letter. One that is over already
-    stays so. Refused where it cannot be ended."""
+    """End a game that is decided without being played on; everybody gets its last letter.
+
+    A game that is over stays as it is. Refused where it cannot be ended.
+    """
     table = session.games.table(session.conn, game_id)
     if table.status == "over":
         return
@@ -420,8 +427,8 @@ def pause_tables(
     open_games: OpenGames, tournament_id: str, number: int, by: By, now: datetime, *, tell: str = "",
     dry_run: bool = False,
 ) -> list[RoundTable]:  # fmt: skip
-    """Stop the clocks at all tables of a round that go on, at those of all rounds for number 0; which. Refused where
-    none goes on."""
+    """Pause all running tables of a round, or of all rounds for number 0; return them. Refused where none is
+    running."""
 
     def stops(table: Table) -> bool:
         return table.stopped_why != PAUSE and not table.on_hold
@@ -433,8 +440,7 @@ def resume_tables(
     open_games: OpenGames, tournament_id: str, number: int, by: By, now: datetime, *, tell: str = "",
     dry_run: bool = False,
 ) -> list[RoundTable]:  # fmt: skip
-    """Let the clocks go on at all tables of a round that are paused; which. A table on hold stays so. Refused where
-    none is paused."""
+    """Resume all paused tables of a round; return them. A table on hold stays so. Refused where none is paused."""
 
     def stands(table: Table) -> bool:
         return table.stopped_why == PAUSE and not table.on_hold
@@ -475,8 +481,7 @@ OUTAGE = "outage"
 
 
 def give_back_lost_time(open_games: OpenGames, lost: str, since: datetime, back: datetime) -> None:
-    """Everything that ran while time was lost has as much left as it had then. ``lost`` names the loss: it is given
-    back once."""
+    """Give lost time back to everything that ran meanwhile. ``lost`` names the loss, which is given back once."""
     with reading(open_games.engine) as conn:
         every = [each.id for each in tournaments.all_tournaments(conn, "open", "drawn", "running")]
         todo = [name for name in every if not _was_given_back(conn, name, lost)]

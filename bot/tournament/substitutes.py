@@ -1,7 +1,7 @@
-"""Substitutes: the next standby who fits takes the seat of somebody who never came or dropped out.
+"""Substitutes: the next standby who fits takes the seat of a player who never came or dropped out.
 
 Mentat asks a standby, who has some hours to answer, then the next. In the first turn a standby takes the seat of a
-no-show at once. Meanwhile the caretaker plays, and the turns of each holder are recorded. Somebody who comes back
+no-show at once. Meanwhile the caretaker plays, and the turns of each holder are recorded. A player who comes back
 before the seat is taken has it again.
 
 Nobody takes a seat at a table where they sit or have sat, where somebody sits from whom they are kept apart, or into
@@ -55,7 +55,7 @@ SEES_SECRETS = ("director", "deputy", "arbiter", "auditor")
 
 @dataclass(frozen=True, slots=True)
 class SeatFilling:
-    """What became of a seat: who has taken it, or who is asked to, and until when; neither: nobody fits."""
+    """The status of a seat: who has taken it, or who is asked to and until when; if neither is set, nobody fits."""
 
     table: RoundTable
     faction: Faction
@@ -68,7 +68,7 @@ class SeatFilling:
 
 
 def seat_refusal(conn: Connection, open_games: OpenGames, table: RoundTable, entrant: Entrant) -> str:
-    """Why somebody cannot take a seat of this table, by the name of the rule alone; "" if they can."""
+    """Return why an entrant cannot take a seat of this table, by the name of the rule alone; "" if they can."""
     where, who = f"table {table_name(table)}", entrant.handle
     there = all_players_at(conn, table)
     if entrant.number in {held.number for held, _ in _now(conn, table)}:
@@ -97,7 +97,8 @@ def _now(conn: Connection, table: RoundTable) -> list[tuple[Entrant, Tenure]]:
 
 
 def standbys(conn: Connection, open_games: OpenGames, table: RoundTable, faction: str) -> Iterator[Entrant]:
-    """Who may be asked to take a seat, in the order of the waiting list: once for each seat, and for one at a time."""
+    """Yield who may be asked to take a seat, in the order of the waiting list: once a seat, and for one seat at a
+    time."""
     filed = tournaments.papers_of(conn, table.tournament_id, "substitution", state=None)
     busy = {paper.entrant for paper in filed if paper.state == "open"}
     asked = {paper.entrant for paper in filed if is_for_seat(paper, table.place, faction)}
@@ -108,7 +109,6 @@ def standbys(conn: Connection, open_games: OpenGames, table: RoundTable, faction
 
 
 def _is_let_in(conn: Connection, open_games: OpenGames, table: RoundTable, faction: str, entrant: Entrant) -> bool:
-    """Whether the game lets them take the seat: not who is banned, nor who sits in there for somebody else."""
     if not table.game_id:
         return True
     game = open_games.table(conn, table.game_id)
@@ -126,8 +126,10 @@ def substitute(
     open_games: OpenGames, tournament_id: str, said: str, faction: Faction, handle: str, by: By, now: datetime, *,
     dry_run: bool = False,
 ) -> SeatFilling:  # fmt: skip
-    """A director gives a seat to a standby, or, without a handle, has the next one who fits asked. Whoever held it is
-    gone. Refused by the name of the rule that forbids it."""
+    """Give a seat to a standby, or have the next one who fits asked if no handle is given; its holder is out.
+
+    Refused by the name of the rule that forbids it.
+    """
     with acting(open_games, tournament_id, dry_run=dry_run, seen=by.seen) as (conn, tournament):
         table = find_table(conn, tournament_id, said)
         require_right(conn, tournament_id, by, "director", "deputy")
@@ -156,7 +158,7 @@ def substitute(
 
 
 def find_seat(conn: Connection, table: RoundTable, faction: Faction) -> Tenure:
-    """Who holds a seat of a table now. Refused where nobody takes one there, or that faction is not played."""
+    """Return who holds a seat of a table now. Refused where seats cannot be taken, or that faction is not played."""
     if table.state not in ("planned", "playing"):
         raise Refused(f"Table {table_name(table)} is {table.state}; nobody takes a seat there.")
     for held, _ in seat_holders(conn, table):
@@ -166,7 +168,7 @@ def find_seat(conn: Connection, table: RoundTable, faction: Faction) -> Tenure:
 
 
 def give_seat(session: Session, tournament: Tournament, table: RoundTable, held: Tenure, entrant: Entrant) -> None:
-    """Give a vacant seat to a standby, who is briefed with all that it knows. Refused where the game forbids it."""
+    """Give a vacant seat to a standby and brief them with all that it knows. Refused where the game forbids it."""
     game = session.games.table(session.conn, table.game_id)
     faction = as_faction(held.faction)
     try:
@@ -183,8 +185,10 @@ def give_seat(session: Session, tournament: Tournament, table: RoundTable, held:
 def replace_before_play(
     session: Session, tournament: Tournament, table: RoundTable, held: Tenure, entrant: Entrant | None = None
 ) -> SeatFilling:
-    """Where a game has not begun, a standby (the next, if none is named) has the seat as if they had been drawn; the
-    organisers are told where there is none."""
+    """Give a seat of a game not begun to a standby (by default the next), as if it had been drawn for them.
+
+    The organisers are told where there is none.
+    """
     entrant = entrant or next(standbys(session.conn, session.games, table, held.faction), None)
     rows.change_tenure(session.conn, held, entrant=entrant.number if entrant else 0)
     faction = as_faction(held.faction) if held.faction else ""
@@ -209,7 +213,6 @@ def replace_before_play(
 
 
 def ask_next_standby(session: Session, tournament: Tournament, table: RoundTable, held: Tenure) -> SeatFilling:
-    """Ask the next standby who fits to take a vacant seat; the organisers are told where there is none."""
     faction = as_faction(held.faction)
     entrant = next(standbys(session.conn, session.games, table, faction), None)
     if entrant is None:
@@ -246,8 +249,10 @@ def ask_next_standby(session: Session, tournament: Tournament, table: RoundTable
 
 
 def answer_seat_offer(session: Session, tournament: Tournament, entrant: Entrant, accepted: bool) -> SeatFilling | None:
-    """What a standby answers who was asked. Refused to who is not, or is no longer: the seat is somebody else's to
-    take, and they keep their place on the list. None where they decline."""
+    """Apply a standby's answer to the offer of a seat; None where they decline.
+
+    Refused if there is no such offer any more; they keep their place on the list.
+    """
     own = [
         paper for paper in tournaments.papers_of(session.conn, tournament.id, "substitution", state=None)
         if paper.entrant == entrant.number
@@ -273,26 +278,23 @@ def answer_seat_offer(session: Session, tournament: Tournament, entrant: Entrant
 
 
 def stop_asking(conn: Connection, table: RoundTable, faction: str) -> None:
-    """Nobody is asked to take this seat any more."""
     for paper in tournaments.papers_of(conn, table.tournament_id, "substitution"):
         if is_for_seat(paper, table.place, faction):
             tournaments.set_paper_state(conn, paper.id, "gone")
 
 
 def is_for_seat(paper: Paper, place: tuple[int, int], faction: str) -> bool:
-    """Whether a paper asks somebody to take this seat: that of a faction at a table."""
     return (paper.round, paper.table, paper.words) == (*place, faction)
 
 
 def is_vacant(held: Tenure) -> bool:
-    """Whether nobody holds this seat."""
     return not held.entrant
 
 
 def vacate_seat(
     session: Session, table: RoundTable, held: Tenure, *, why: Why | None = None, resigned: bool = False
 ) -> None:
-    """Whoever holds a seat is gone, and the caretaker plays it. ``why`` is set for a no-show."""
+    """Vacate a seat and let the caretaker play it. ``why`` is set for a no-show."""
     ordered = held.ordered or has_ordered(session.conn, table, held)
     rows.change_tenure(session.conn, held, ordered=ordered, resigned=resigned, **({"why": why} if why else {}))
     turn = _turn_of(session.conn, table)
@@ -309,7 +311,7 @@ def vacate_seat(
 def take_vacant_seat(
     conn: Connection, table: RoundTable, held: Tenure, entrant: Entrant, why: Why, now: datetime
 ) -> None:
-    """A vacant seat is somebody's. A caretaker who has not played a turn leaves no trace."""
+    """Assign a vacant seat. A caretaker who has not played a turn leaves no trace."""
     turn = _turn_of(conn, table)
     if held.first >= turn:
         rows.change_tenure(conn, held, entrant=entrant.number, why=why, since=now)
@@ -323,7 +325,6 @@ def _turn_of(conn: Connection, table: RoundTable) -> int:
 
 
 def _start_caretaker(session: Session, table: RoundTable, faction: Faction) -> None:
-    """The caretaker plays from now on; everybody at the table knows that, and not why."""
     game = session.games.table(session.conn, table.game_id)
     seat = game.seats[faction]
     if seat.care:
@@ -341,7 +342,6 @@ def _start_caretaker(session: Session, table: RoundTable, faction: Faction) -> N
 
 
 def look_after_seats(open_games: OpenGames, now: datetime) -> None:
-    """Find who has not shown up and who has dropped out, who is back, and whose time to answer has passed."""
     with reading(open_games.engine) as conn:
         going = [each for each in rows.tables_playing(conn) if not (each.held or each.stopped_at)]
         todo = list(_with_something_to_do(conn, going, now))
@@ -357,7 +357,6 @@ def _unanswered(conn: Connection, now: datetime) -> list[Paper]:
 
 
 def _with_something_to_do(conn: Connection, going: Sequence[TablePlayed], now: datetime) -> Iterator[TablePlayed]:
-    """The tables at which something is to be done, found without looking at each by itself."""
     cared = rows.seats_in_care(conn)
     late = {(paper.tournament_id, paper.round, paper.table) for paper in _unanswered(conn, now)}
     heard = last_orders(conn, {each.table.game_id for each in going})
@@ -395,7 +394,6 @@ def _with_something_to_do(conn: Connection, going: Sequence[TablePlayed], now: d
 
 
 def _may_be_asked(filed: Sequence[Paper], waiting: set[int], held: Tenure) -> bool:
-    """Whether nobody is asked to take a vacant seat now, and there is a standby who never was."""
     own = [paper for paper in filed if is_for_seat(paper, (held.round, held.table), held.faction)]
     busy = {paper.entrant for paper in filed if paper.state == "open"} | {paper.entrant for paper in own}
     return not any(paper.state == "open" for paper in own) and bool(waiting - busy)
@@ -441,7 +439,6 @@ def _look(session: Session, tournament: Tournament, each: TablePlayed, cared: se
 
 
 def _no_show(session: Session, tournament: Tournament, each: TablePlayed, held: Tenure) -> None:
-    """Nothing ever came from them. While it is the first turn the next standby sits down at once."""
     table, known = each.table, entrants_by_number(session.conn, tournament.id)
     gone = known[held.entrant]
     vacate_seat(session, table, held, why="no-show")
@@ -480,7 +477,7 @@ def _no_show(session: Session, tournament: Tournament, each: TablePlayed, held: 
 
 
 def _nobody_came(session: Session, tournament: Tournament, table: RoundTable) -> None:
-    """Not one of a table has ever written: that is no matter of substitutes. The organisers are told once."""
+    """Tell the organisers, once, that nobody at a table has ever written: substitutes would not help."""
     subject = say("tournament.substitute.silent-subject", table=table_name(table))
     told = [say("tournament.substitute.silent", table=table_name(table), game=table.game_id)]
     told.append(say("tournament.substitute.silent-advice", tournament=tournament.id, table=table_name(table)))
@@ -503,8 +500,10 @@ def _silence_told(conn: Connection, table: RoundTable) -> bool:
 
 
 def _back(session: Session, table: RoundTable, held: Tenure) -> None:
-    """Whoever had dropped out has written before somebody took their seat: it is theirs again. Not so who resigned or
-    was taken out: then the caretaker plays on."""
+    """Return a seat to a player who has written after dropping out, unless another took it.
+
+    A player who resigned or was removed does not get it back: the caretaker plays on.
+    """
     before = [each for each in _history(session.conn, held) if each.entrant]
     gone = entrants_by_number(session.conn, table.tournament_id)[before[-1].entrant] if before else None
     if gone is None or before[-1].resigned or gone.state == "disqualified" or _is_out(gone):
@@ -522,12 +521,11 @@ def _back(session: Session, table: RoundTable, held: Tenure) -> None:
 
 
 def _is_out(gone: Entrant) -> bool:
-    """Whether they were taken out as they never came; who has withdrawn may play their games to the end."""
+    """Return whether they were removed as a no-show; one who has withdrawn may play their games to the end."""
     return gone.no_show and gone.state == "withdrawn"
 
 
 def _holder(conn: Connection, table: RoundTable, dot: int) -> Tenure:
-    """Who holds the seat of a dot now."""
     return next(each for each in rows.now_sitting(conn, table.tournament_id, *table.place) if each.dot == dot)
 
 

@@ -1,1 +1,1 @@
-"""Cards that are played by themselves: Karama, Truthtrance, Tleilaxu Ghola."""
+"""Cards with an order of their own, outside battle plans: Karama, Truthtrance, Tleilaxu Ghola and others."""

@@ -1,12 +1,12 @@
-"""The Karama card (AH.AID.KARAMA): one of the listed things, then it is discarded.
+"""The Karama card (AH.AID.KARAMA): its player chooses one listed effect and discards the card.
 
-The effects stand by chapter in ``karama_spice_and_bidding``, ``karama_movement_and_battle`` and ``karama_expansion``,
-each with a check and what it does. Here is what all share: who may play one, and that the card is put down
-(``rules.decisions.windows``).
+The effects are grouped by chapter in ``karama_spice_and_bidding``, ``karama_movement_and_battle`` and
+``karama_expansion``. Each effect has a check and an action. This module holds what all effects share: who may play a
+Karama, and how the card is played (``rules.decisions.windows``).
 
-Two effects stand here, because they are about cards: Harkonnen's, which draws some cards of another unseen, looks, and
-gives back as many (AH.SHIELD.HAR.KARAMA, AH.AID.KARAMA.B.1, WBC.XVII.1 to 9); and the one against a worthless card that
-is up as a Karama (AH.AID.KARAMA.A.3-c, WBC.AID.26, WBC.AID.27).
+Two effects are defined here because they concern cards. Harkonnen's own Karama draws unseen cards from another hand,
+looks at them and gives back as many (AH.SHIELD.HAR.KARAMA, AH.AID.KARAMA.B.1, WBC.XVII.1 to 9). The other cancels a
+worthless card that somebody plays as a Karama (AH.AID.KARAMA.A.3-c, WBC.AID.26, WBC.AID.27).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ONLY_HARKONNEN = Refusal("Only Harkonnen take cards by Karama.", "karama.take-ca
 HANDS_ARE_COUNTED = Option("hand_counts_public", {"bidding_only": False, "always": True})
 
 ANY_CARD_GOES_BACK = Option("harkonnen_karama_return", {"any_card": True, "original_hand_only": False})
-"""Whether cards just taken may go back, too (AH.AID.KARAMA.B.1-b, WBC.XVII.6, FAQ.HARKONNEN.3)."""
+"""Whether Harkonnen may also give back the cards just taken (AH.AID.KARAMA.B.1-b, WBC.XVII.6, FAQ.HARKONNEN.3)."""
 
 LEAST_WANTED: tuple[CardKind, ...] = (
     "worthless", "cheap-hero", "harvester", "hajr", "thumper", "weather-control", "family-atomics", "amal", "ghola",
@@ -59,7 +59,6 @@ def _check_theft(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _never_takes(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """What cannot be taken in any position."""
     if order.faction is None or order.faction == faction or not game.plays(order.faction):
         return Refusal("Name another player whose cards you take.", "karama.take-cards")
     if order.number < 1:
@@ -68,7 +67,8 @@ def _never_takes(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _too_many(game: Game, target: Faction, number: int) -> Refusal | None:
-    """More than the target holds, where all may count them; elsewhere what there is will be taken (AH.XIII.B)."""
+    """Refuse to take more cards than the target holds, where hands are public; elsewhere the order takes all there
+    are (AH.XIII.B)."""
     counted = HANDS_ARE_COUNTED(game.rules) or game.state.phase == "bidding"
     most = len(game.player(target).hand) if counted else game.hand_limit(target)
     if number <= most:
@@ -83,7 +83,8 @@ def _cards_to_take(number: int) -> str:
 
 
 def _returnable(game: Game, faction: Faction) -> list[Card]:
-    """What the faction holds and may part with: not what its committed plan or a binding answer names (WBC.XVII.9)."""
+    """Return the cards that the faction may give back, without those in its committed plan or a binding answer
+    (WBC.XVII.9)."""
     hand = uncommitted_cards(game, faction)
     for card in cards_named_in_answer(game, faction):
         if card in hand:
@@ -96,7 +97,7 @@ def _how_wanted(card: Card) -> tuple[int, Card]:
 
 
 def _take_cards(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Declare, draw unseen, look, give back: nothing comes between (WBC.XVII.2 to 7)."""
+    """Declare, draw unseen, look and give back, without interruption (WBC.XVII.2 to 7)."""
     target = order.faction
     assert target is not None
     original = _returnable(game, faction)
@@ -127,7 +128,7 @@ def _take_cards(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 def _draw_cards(game: Game, faction: Faction, target: Faction, number: int) -> list[Card]:
-    """At random from what the target has not committed to a battle plan (AH.SHIELD.HAR.KARAMA-b)."""
+    """Draw at random from the cards that the target has not committed to a battle plan (AH.SHIELD.HAR.KARAMA-b)."""
     hand = game.player(target).hand
     loose = uncommitted_cards(game, target)
     taken = []
@@ -143,7 +144,6 @@ def _draw_cards(game: Game, faction: Faction, target: Faction, number: int) -> l
 def _ask_back(
     game: Game, faction: Faction, target: Faction, able: Sequence[Card], number: int
 ) -> Generator[Stop, None, tuple[Card, ...]]:
-    """Which of these cards go back."""
     answers = yield from ask_frozen(CardReturnQuestion(game, faction, target, able, number))
     order = answers.of(faction)
     assert isinstance(order, ReturnCards)
@@ -151,7 +151,7 @@ def _ask_back(
 
 
 class CardReturnQuestion(Question):
-    """Which cards do you give back? The least wanted ones where nothing is said."""
+    """The question to Harkonnen which cards go back. By default, the least wanted ones."""
 
     kind = "card-return"
     public = False
@@ -212,7 +212,7 @@ def _check_worthless(game: Game, faction: Faction, order: Karama) -> Refusal | N
 
 
 def _cancel_worthless(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Both cards are discarded and nothing comes of either (AH.QA.A.7)."""
+    """Discard both cards without any effect (AH.QA.A.7)."""
     game.moments.karama_cancelled = True
     yield from ()
 
@@ -245,14 +245,14 @@ EFFECTS: Mapping[KaramaEffect, Effect] = {
 
 @cache
 def effects_in(rules: RuleSet) -> tuple[KaramaEffect, ...]:
-    """What a Karama can do in the rule set, special powers that it may have left out included."""
+    """Return every Karama effect of the rule set, including special powers that the rule set may disable."""
     return tuple(effect for effect in EFFECTS if karama_can(rules, effect))
 
 
 def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """Why this Karama cannot be played now, or None.
+    """Return why this Karama cannot be played now, or None.
 
-    What the board shows is looked at before the hand, so that a refusal means the same to all who do not hold the card.
+    Check the public position before the hand, so that a refusal tells nothing about who holds the card.
     """
     if not karama_can(game.rules, order.effect):
         return _unknown_here(game, order)
@@ -267,7 +267,6 @@ def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _unknown_here(game: Game, order: Karama) -> Refusal:
-    """The refusal of an effect that this rule set does not have; it names those that begin with the same word."""
     first = f"{order.effect.split()[0]} "
     alike = sorted(effect.removeprefix(first) for effect in effects_in(game.rules) if effect.startswith(first))
     instead = f"; it can {first.strip()}: {', '.join(alike)}" if alike else ""
@@ -275,14 +274,12 @@ def _unknown_here(game: Game, order: Karama) -> Refusal:
 
 
 def never_legal(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """Why this Karama is wrong in every position, or None."""
     if not karama_can(game.rules, order.effect):
         return _unknown_here(game, order)
     return _not_theirs(game, faction, order) or EFFECTS[order.effect].never_legal(game, faction, order)
 
 
 def _not_theirs(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """Why the faction never has this effect, which some have for their own; None where it may."""
     refusal = EFFECTS[order.effect].only_refusal
     if refusal is not None and not SPECIAL_KARAMA(game.rules):
         return Refusal("This rule set gives no faction a special Karama power of its own.", "karama.own-powers")
@@ -304,7 +301,6 @@ _WHEN: Mapping[KaramaEffect, str] = {
 
 
 def _not_in_this_phase(game: Game, order: Karama) -> Refusal | None:
-    """Why a special power has to wait for its phase, or None."""
     if EFFECTS[order.effect].only_refusal is None:
         return None
     only = phase_of_special_karama(game.rules, order.effect)
@@ -314,8 +310,11 @@ def _not_in_this_phase(game: Game, order: Karama) -> Refusal | None:
 
 
 def play(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Discard the card, let a worthless one be cancelled, and do what it does; nothing, where another Karama has done
-    it while the worthless one was up."""
+    """Discard the card and apply its effect.
+
+    If the card is a worthless one, other players may cancel it first. If another Karama has the same effect in the
+    meantime, nothing more happens.
+    """
     effect = EFFECTS[order.effect]
     special = effect.only_refusal is not None
     if special and SPECIAL_KARAMA_ONCE(game.rules):
@@ -328,7 +327,6 @@ def play(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 def is_unseen(game: Game, order: Karama) -> bool:
-    """Whether the Karama is only meant for later, so that nobody else may notice it."""
     return EFFECTS[order.effect].unseen(game)
 
 

@@ -1,13 +1,13 @@
 """Karamas of and against the Ixians and the Tleilaxu.
 
-Ixians (IT.IX-KARAMA, FAQ.KARAMA-IXI.1 to 7): their own moves the Hidden Mobile Stronghold once more, in their own
-shipment and movement. One Karama stops each use of their powers, as it is announced; it never stops the value of
-Suboids (FAQ.KARAMA-IXI.8).
+Ixians (IT.IX-KARAMA, FAQ.KARAMA-IXI.1 to 7): their own Karama moves the Hidden Mobile Stronghold once more, during
+their own shipment and movement. Any other Karama stops one use of their powers when the use is announced. No Karama
+stops the value of Suboids (FAQ.KARAMA-IXI.8).
 
-Tleilaxu: against the exchange of a face dancer in the Mentat Pause, the only thing about them that it touches
-(FAQ.KARAMA-TLE.1, FAQ.KARAMA-TLE.7); against what they do for, or take from, the revival of others: raised limits, half
-prices, payments, leaders before their time, leaders who change their service (FAQ.KARAMA-TLE.2 to .6, IT.TL-KARAMA.4
-and .5). Their own stops a faction's revival (IT.TL-KARAMA.1 to .3).
+Tleilaxu: a Karama stops the exchange of a face dancer in the Mentat Pause, but nothing else about face dancers
+(FAQ.KARAMA-TLE.1, FAQ.KARAMA-TLE.7). A Karama also stops what the Tleilaxu do for, or take from, the revival of others:
+raised limits, half prices, payments, early leaders, leaders who change their service (FAQ.KARAMA-TLE.2 to .6,
+IT.TL-KARAMA.4 and .5). Their own Karama stops another faction's revival (IT.TL-KARAMA.1 to .3).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from rules.state.game import Game
 
 FARTHEST_BY_KARAMA = 2
 TAKES_SPICE = Option("karama_hms_collects", {"yes": True, "no": False})
-"""Whether spice is taken on the special Karama's way too (IT.IX-KARAMA.3)."""
+"""Whether the move by special Karama also collects spice on the way (IT.IX-KARAMA.3)."""
 
 ONLY_MOVES = Refusal("Only the Ixians move the Hidden Mobile Stronghold by Karama.", "karama.mobile-stronghold")
 
@@ -72,8 +72,6 @@ def _never_move(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 def _stopping(
     what: KaramaEffect, topic: str, is_on: Callable[[Game], bool], stop: Callable[[Game], None], why_not: str
 ) -> Effect:
-    """An effect that stops what is announced at this moment."""
-
     def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
         return None if is_on(game) else Refusal(why_not, topic)
 
@@ -177,11 +175,10 @@ FACE_DANCER_EFFECTS: Mapping[KaramaEffect, Effect] = {
 
 
 PROBE = 2
-"""A price by which one can see whether it is lowered."""
+"""A sample price, large enough to show whether the faction pays half."""
 
 
 def _seller(game: Game) -> Faction | None:
-    """Who is paid for revivals."""
     return next(iter(factions_with(game, FactionRules.is_paid_for_revival)), None)
 
 
@@ -209,7 +206,6 @@ def _check_limits(game: Game, faction: Faction, order: Karama) -> Refusal | None
 
 
 def _seller_without_limit(game: Game) -> bool:
-    """Whether more tokens of the one who raises limits may come back now than three, as all can see."""
     seller = _seller(game)
     if seller is None or seller in game.moments.revival_done:
         return False
@@ -260,7 +256,6 @@ def _has_dead(game: Game, faction: Faction) -> bool:
 
 
 def _payers(game: Game) -> list[Faction]:
-    """Whose revival may still bring somebody spice, as all can see."""
     return [
         faction
         for faction in game.order_of_play()
@@ -310,7 +305,7 @@ def _cancel_early(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 def _check_service(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """Who lies face down may be a secret: named can only be who is known to the player to be dead."""
+    """Check that the order names only a leader whom the player knows to be dead: a face-down leader may be a secret."""
     topic, leader = "karama.ghola", order.leader
     if refusal := _untimely(game, topic):
         return refusal

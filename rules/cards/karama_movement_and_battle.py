@@ -1,16 +1,15 @@
 """Karamas in the revival, in the movement round and in battles.
 
 - Revival: three tokens or a leader come back free (AH.SHIELD.EMP.KARAMA, WBC.XVII.19).
-- Movement (AH.AID.KARAMA.A.3-a, A.6, AH.SHIELD.GUI.KARAMA, WBC.AID.25, 35 to 37, WBC.XVII.16 to 17): half the price for
-  one's own shipment, one advisor cancelled, the Guild held to its place; and the Guild's own power, a shipment stopped.
-  The first and the last are open from the shipment's declaration until the move is declared.
-- Shipping: against what the Guild and its allies have when they ship, and against the Guild's income (FAQ.KARAMA-GUI.1
-  to 4).
-- Far moves: against that of the Fremen, or of Cyborgs (FAQ.KARAMA-FRE.1, FAQ.KARAMA-IXI.2).
+- Movement (AH.AID.KARAMA.A.3-a, A.6, AH.SHIELD.GUI.KARAMA, WBC.AID.25, 35 to 37, WBC.XVII.16 to 17): pay half for one's
+  own shipment, cancel one advisor, hold the Guild to its place in the order of play. The Guild's own Karama stops a
+  shipment. The first and the last can be played from the declaration of the shipment until the declaration of the move.
+- Shipping: stop what the Guild and its allies gain when they ship, or stop the Guild's income (FAQ.KARAMA-GUI.1 to 4).
+- Far moves: limit a far move of the Fremen or of Cyborgs (FAQ.KARAMA-FRE.1, FAQ.KARAMA-IXI.2).
 - Battles (AH.AID.KARAMA.A.1 to 5, AH.AID.KARAMA.B.2, WBC.X.4 to 10, WBC.AID.16 to 24, WBC.AID.30, WBC.AID.39,
-  FAQ.KARAMA-HAR.3): each cancels one thing in one battle, from the moment it is there until the plan that it touches is
-  committed (WBC.X.14); a capture, from the draw until Harkonnen have decided. Atreides' own Karama lays a whole plan
-  open, and nothing cancels that (WBC.AID.19).
+  FAQ.KARAMA-HAR.3): each effect cancels one thing in one battle, from the moment it appears until the plan that it
+  touches is committed (WBC.X.14). A capture can be cancelled from the draw until Harkonnen decide. The Atreides' own
+  Karama reveals a whole plan, and nothing cancels that (WBC.AID.19).
 """
 
 from __future__ import annotations
@@ -47,7 +46,6 @@ def _check_revive(game: Game, faction: Faction, order: Karama) -> Refusal | None
 
 
 def _never_revives(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """What cannot come back in any position."""
     if (order.forces is None) == (order.leader is None):
         return Refusal("A Karama brings back either tokens or one leader: name one of them.", "karama.revive")
     leader = order.leader
@@ -88,7 +86,7 @@ def _revive(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 def _helped(game: Game) -> dict[Faction, Faction]:
-    """Who may have more tokens back than the limit by whose help, by what everybody can see."""
+    """Map each faction that may revive beyond the limit to the faction that helps it, by public knowledge."""
     found: dict[Faction, Faction] = {}
     for faction in game.order_of_play():
         helper = revival_costs.helper_of(game, faction)
@@ -107,7 +105,6 @@ def _check_extra(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _stop_extra(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Nobody has more tokens back than the limit in this phase."""
     for reviving, helper in _helped(game).items():
         game.moments.no_extra_revival.append(reviving)
         game.tell("extra-revival-stopped", by=faction, faction=reviving, helper=helper)
@@ -127,7 +124,6 @@ AFTER_THE_SHIPMENT = ("reactions", "advisor", "movement")
 
 
 def _open_shipment(slot: SlotMoment) -> bool:
-    """Whether a shipment was declared and its shipper has not declared their move yet."""
     return (
         slot.shipment is not None
         and not slot.stopped
@@ -161,7 +157,11 @@ def _check_half(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _halve(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Before the shipment is declared the Karama is only kept ready for it; another shipper is told so."""
+    """Halve the price of the shipment.
+
+    Before the shipment is declared, the Karama is only prepared for it. If the shipper is another player, they are
+    notified.
+    """
     slot, shipper = game.moments.slot, order.faction or faction
     assert slot is not None
     if slot.stage == "shipment":
@@ -306,7 +306,6 @@ NOTHING_TO_STOP: Mapping[KaramaEffect, Refusal] = {
 
 
 def _refusal_of_ones_own(game: Game, shipper: Faction | None, faction: Faction, what: KaramaEffect) -> Refusal | None:
-    """The refusal of a Karama against what is the player's own: their shipment, or the income from it."""
     topic = NOTHING_TO_STOP[what].topic
     if what != "cancel shipping payment":
         return Refusal("That is your own shipment.", topic) if shipper == faction else None
@@ -341,7 +340,6 @@ BEFORE_THE_MOVE: tuple[SlotStage, ...] = ("shipment", "reactions", "advisor", "m
 
 
 def _mover(game: Game, slot: SlotMoment | None) -> Faction | None:
-    """The player whose next move the Karama would limit to one territory."""
     if slot is None:
         return None
     before = slot.stage in BEFORE_THE_MOVE and not slot.moved
@@ -351,8 +349,6 @@ def _mover(game: Game, slot: SlotMoment | None) -> Faction | None:
 
 
 def _keeping_short(short: KaramaEffect, whose: str, topic: str) -> Effect:
-    """The effect by which groups that may go farther by nature go one territory only."""
-
     def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
         slot = game.moments.slot
         mover = _mover(game, slot)
@@ -385,8 +381,6 @@ CheckInBattle = Callable[[Game, BattleMoment], Refusal | None]
 
 
 def _cancelling(what: BattlePower, topic: str, why_not: CheckInBattle) -> Effect:
-    """An effect that cancels a power in the battle that is on."""
-
     def check(game: Game, faction: Faction, order: Karama) -> Refusal | None:
         battle = game.moments.battle
         if battle is None:
@@ -431,8 +425,6 @@ def _no_kwisatz_haderach(game: Game, battle: BattleMoment) -> Refusal | None:
 
 
 def _no_bonus(starred: str, topic: str) -> CheckInBattle:
-    """The bonus of the tokens that are called so."""
-
     def why_not(game: Game, battle: BattleMoment) -> Refusal | None:
         for fighter in battle.sides:
             if FACTION_FACTS[fighter].elite_name == starred and battle_strength.has_starred_bonus(

@@ -1,15 +1,15 @@
 """Karamas from the storm to the bidding: looks at hidden cards, worms, charity, gifts, purchases and tech tokens.
 
-- Storm: against the look at the next storm marker; the storm goes as far as it says (FAQ.KARAMA-FRE.3).
-- Worms: taking one from the Fremen, and the Fremen calling one (AH.AID.KARAMA.A.4-a, AH.SHIELD.FRE.KARAMA,
-  WBC.AID.31 to 34, WBC.XVII.18, FAQ.ADV-KARAMA.2 to 5).
+- Storm: against the look at the next storm marker. The storm still moves as far as the marker says (FAQ.KARAMA-FRE.3).
+- Worms: take a worm's benefits from the Fremen, or, as the Fremen, call a worm (AH.AID.KARAMA.A.4-a,
+  AH.SHIELD.FRE.KARAMA, WBC.AID.31 to 34, WBC.XVII.18, FAQ.ADV-KARAMA.2 to 5).
 - Spice card: against the look at it (AH.AID.KARAMA.A.1-a, AH.SHIELD.ATR.2, WBC.AID.17).
-- Charity: against a faction that has it however much spice it holds (FAQ.KARAMA-BG.5). What the poor are due cannot be
-  stopped, only what goes beyond that.
-- Bidding: a card without paying, a look that Atreides do not get, a free card that is not drawn (AH.AID.KARAMA.A.1-a,
+- Charity: against a faction that always receives it, however much spice it holds (FAQ.KARAMA-BG.5). The Karama stops
+  only what exceeds the normal charity of the poor.
+- Bidding: buy a card without paying, block a look by Atreides, stop the draw of a free card (AH.AID.KARAMA.A.1-a,
   A.2-a, A.5-a; WBC.AID.18, 28, 29, 38; FAQ.KARAMA-EMP.1).
-- Gifts: against one gift of spice to an ally in this turn (FAQ.KARAMA-EMP.2). What an ally pays towards a card or a
-  shipment is no gift, and stands.
+- Gifts: against one gift of spice to an ally in this turn (FAQ.KARAMA-EMP.2). An ally's payment towards a card or a
+  shipment is not a gift and remains valid.
 - Tech tokens: against the payment of one, where the rule set lets a Karama touch them (IT.TECH.20).
 """
 
@@ -73,8 +73,8 @@ def _check_worm(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _cancel_worm(game: Game, faction: Faction, order: Karama) -> Flow:
-    """The faction that the order names loses its power over the worm; where it names none, the Fremen do, or else their
-    ally (WBC A-54)."""
+    """Cancel the power over the worm of the faction that the order names; by default the Fremen, or else their ally
+    (WBC A-54)."""
     worm = game.moments.worm
     assert worm is not None
     robbed = order.faction or spice_blow.who_may_lose_worm(game, worm)[0]
@@ -84,7 +84,7 @@ def _cancel_worm(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 def _any_time(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """At any stop of the game's turns; a battle that has begun is fought by those who are there
+    """Allow the card at any stop of a turn. A battle that has begun is fought by the tokens already there
     (AH.SHIELD.FRE.KARAMA-a)."""
     if game.state.phase == "setup":
         return Refusal("No worm comes before the first turn.", "karama.when-to-call-worm")
@@ -129,7 +129,6 @@ def _check_call(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _never_called(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """What no worm can do in any position."""
     if order.territory is None:
         return Refusal("Name the territory in which the worm appears.", "karama.call-worm")
     if SAND_ONLY(game.rules) and TERRITORIES[order.territory].kind != "sand":
@@ -138,9 +137,10 @@ def _never_called(game: Game, faction: Faction, order: Karama) -> Refusal | None
 
 
 def _call(game: Game, faction: Faction, order: Karama) -> Flow:
-    """The called worm counts, is ridden and eats like any other; in the spice round it may bring a nexus (WBC.VII.2,
-    WBC.HR.4b, WBC A-36, FAQ.ADV-KARAMA.3). Where riders meet the Bene Gesserit in the movement round, these declare at
-    once (WBC.XV.11).
+    """Call a worm, which counts, is ridden and devours like any other.
+
+    In the spice round the worm may bring a nexus (WBC.VII.2, WBC.HR.4b, WBC A-36, FAQ.ADV-KARAMA.3). If riders meet the
+    Bene Gesserit in the movement round, the Bene Gesserit declare at once (WBC.XV.11).
     """
     worm = WormMoment(order.territory, called=True)
     game.tell("worm-called", faction=faction, territory=worm.territory, seen=game.state.worms_seen + 1)
@@ -183,7 +183,6 @@ SPICE_CARD_EFFECTS: Mapping[KaramaEffect, Effect] = {
 
 
 def _faction_that_always_has_it(game: Game) -> Faction | None:
-    """The faction that has charity however much spice it holds; None where nobody does."""
     able = factions_with(game, FactionRules.always_has_charity)
     return next((faction for faction in able if rules_of(game, faction).always_has_charity(game)), None)
 
@@ -215,13 +214,13 @@ CHARITY_EFFECTS: Mapping[KaramaEffect, Effect] = {
 TAKES_THE_CARD_AT_ONCE = Option(
     "karama_purchase", {"infinity_bid": False, "at_end_of_auction": False, "take_at_once": True}
 )
-"""Whether who may bid can play the Karama at any time of the auction and have the card (FAQ.KARAMA.4)."""
+"""Whether a player who may bid can play the Karama at any time of the auction and take the card (FAQ.KARAMA.4)."""
 
 BIDDING_OPTIONS = (TAKES_THE_CARD_AT_ONCE,)
 
 
 def _check_purchase(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """Only for one's own purchase, at its moment: the top bidder may still say that they mean to pay by Karama."""
+    """Allow a Karama only for one's own purchase; the top bidder may still announce that they will pay by Karama."""
     auction = game.moments.auction
     if TAKES_THE_CARD_AT_ONCE(game.rules):
         return _check_taking(game, faction)
@@ -235,7 +234,6 @@ def _check_purchase(game: Game, faction: Faction, order: Karama) -> Refusal | No
 
 
 def _check_taking(game: Game, faction: Faction) -> Refusal | None:
-    """Why the faction cannot have the card that is up now."""
     auction = game.moments.auction
     if auction is None or not auction.cards or auction.coming or auction.selling:
         return Refusal("No card is up for bid now.", "karama.when-to-purchase")
@@ -251,8 +249,8 @@ def _check_taking(game: Game, faction: Faction) -> Refusal | None:
 
 
 def _purchase(game: Game, faction: Faction, order: Karama) -> Flow:
-    """The bid that stands is now meant to be paid by the Karama, which stays in hand until the sale; or the card is
-    taken over every bid, and the auction is over."""
+    """Pay the current bid by Karama, which stays in hand until the sale; or take the card over every bid and end the
+    auction."""
     auction = game.moments.auction
     assert auction is not None
     if TAKES_THE_CARD_AT_ONCE(game.rules):
@@ -279,8 +277,7 @@ def _check_look(game: Game, faction: Faction, order: Karama) -> Refusal | None:
 
 
 def _block_look(game: Game, faction: Faction, order: Karama) -> Flow:
-    """Atreides see none of the cards that still come up this turn (AH.QA.A.4), or only not the next one
-    (FAQ.KARAMA-ATR.1)."""
+    """Hide all remaining cards of this turn from Atreides (AH.QA.A.4), or only the next one (FAQ.KARAMA-ATR.1)."""
     game.state.sights_blocked["bidding cards"] = game.state.turn
     yield from ()
 
@@ -295,7 +292,7 @@ def _check_free_card(game: Game, faction: Faction, order: Karama) -> Refusal | N
 
 
 def _cancel_free_card(game: Game, faction: Faction, order: Karama) -> Flow:
-    """No free card for this purchase; the next purchase brings one again."""
+    """Cancel the free card for this purchase; the next purchase brings a free card again."""
     auction = game.moments.auction
     assert auction is not None
     auction.free_card_cancelled = True
@@ -303,7 +300,7 @@ def _cancel_free_card(game: Game, faction: Faction, order: Karama) -> Flow:
 
 
 def _check_payment(game: Game, faction: Faction, order: Karama) -> Refusal | None:
-    """From the moment the card is up until it is paid for."""
+    """Allow the Karama from the moment the card is up until it is paid for."""
     auction = game.moments.auction
     paid = next((f for f in factions_with(game, FactionRules.is_paid_for_cards)), None)
     if paid is None:
@@ -322,7 +319,6 @@ def _check_payment(game: Game, faction: Faction, order: Karama) -> Refusal | Non
 
 
 def _cancel_payment(game: Game, faction: Faction, order: Karama) -> Flow:
-    """For this card alone: its price goes to the bank."""
     auction = game.moments.auction
     assert auction is not None
     auction.payment_cancelled = True

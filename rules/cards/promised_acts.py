@@ -1,13 +1,14 @@
-"""Which promises stand, at which decisions they matter, and which orders do what was promised (WBC.AID.6 to 12).
+"""Which promises hold, at which decisions they matter, and which orders keep them (WBC.AID.6 to 12).
 
-``promise_demands`` says when a *yes* falls due (WBC.AID.7, WBC.AID.8), ``order_does`` whether an order does what was
-promised, and ``orders_for`` gives orders with which a promised act could be done at a question, the simplest first; the
-question says whether they are legal.
+``promise_demands`` says when a *yes* falls due (WBC.AID.7, WBC.AID.8). ``order_does`` says whether an order does what
+was promised. ``orders_for`` yields orders that would do a promised act at a question, the simplest first; the question
+decides whether they are legal.
 
-Whom a card is played against, which is what "against me" means in an answer (WBC.AID.8, WBC.AID.12): in a battle
-between the two every card counts as played against the other. Elsewhere a Karama is played against the one whose cards,
-plan, power, shipment or card it touches, and a Truthtrance against the one who is asked. What serves only the player (a
-card without paying, a shipment at half price, tokens brought back) is played against nobody.
+An answer may say "against me", so each card needs a player whom it is played against (WBC.AID.8, WBC.AID.12). In a
+battle between the two players, every card counts as played against the other. Elsewhere a Karama is played against the
+player whose cards, plan, power, shipment or card for sale it touches. A Truthtrance is played against the player who is
+asked. A card that serves only its own player is played against nobody: a purchase without paying, a shipment at half
+price, revived tokens.
 """
 
 from __future__ import annotations
@@ -88,7 +89,6 @@ from rules.state.state import Promise
 
 
 def order_does(game: Game, promise: Promise, order: Order) -> bool:
-    """Whether the order does what the promise is about."""
     match promise.act, order:
         case PlayCard() | Lead() | Dial(), Plan():
             battle = game.moments.battle
@@ -130,7 +130,6 @@ def order_does(game: Game, promise: Promise, order: Order) -> bool:
 
 
 def _gone_to(order: Order) -> TerritoryId | None:
-    """The territory that tokens enter with this order."""
     source: Area | None = None
     target: Area | None = None
     match order:
@@ -146,7 +145,6 @@ def _gone_to(order: Order) -> TerritoryId | None:
 
 
 def meets_opponent(game: Game, faction: Faction, opponent: Faction, territory: TerritoryId) -> bool:
-    """Whether the faction's tokens, come to this territory, would have the opponent to fight there."""
     if territory == territory_of(POLAR_SINK) or game.state.allied(faction, opponent):
         return False
     fight = all(rules_of(game, side).fights_in(game, territory) for side in (faction, opponent))
@@ -154,7 +152,7 @@ def meets_opponent(game: Game, faction: Faction, opponent: Faction, territory: T
 
 
 def _bids(game: Game, promise: Promise, order: Order) -> bool:
-    """Whether the order bids such an amount. For a *no*, a bid that raises by itself counts up to its limit."""
+    """Return whether the order bids the promised amount. For a *no*, an automatic bid counts up to its limit."""
     moment = game.moments.auction
     if not isinstance(promise.act, BidFor) or moment is None or promise.scope.card not in (0, moment.number):
         return False
@@ -172,7 +170,7 @@ def _bids(game: Game, promise: Promise, order: Order) -> bool:
 
 
 def in_named_battle(game: Game, promise: Promise) -> bool:
-    """Whether the battle is on in which the promise holds, if it holds only in one."""
+    """Return whether the battle that the promise names is being fought; true if the promise names no battle."""
     battle, scope = game.moments.battle, promise.scope
     if not scope.in_battle:
         return True
@@ -184,7 +182,6 @@ def in_named_battle(game: Game, promise: Promise) -> bool:
 
 
 def _aimed_as_promised(game: Game, promise: Promise, order: Order) -> bool:
-    """Whether a card played by itself counts for the promise: in the battle, or against the one, that it names."""
     scope = promise.scope
     if scope.in_battle or scope.opponent is None:
         return in_named_battle(game, promise)
@@ -192,7 +189,6 @@ def _aimed_as_promised(game: Game, promise: Promise, order: Order) -> bool:
 
 
 def _card_played(game: Game, faction: Faction, order: Order) -> Card | None:
-    """The card that is put down with this order."""
     match order:
         case Karama(card=card):
             return karama_card(game, faction, card)
@@ -211,7 +207,7 @@ PLAYED_BY: dict[type[Order], Card] = {
     Harvester: Card("Harvester"),
     Amal: Card("Amal"),
 }
-"""The cards that an order of their own plays, whatever it says."""
+"""The card that each of these orders plays, whatever else the order says."""
 
 
 def _brought_back(order: Order) -> Leader | str | None:
@@ -252,11 +248,11 @@ PLAYED_AT: dict[Card, tuple[QuestionKind, ...]] = {
     KARAMA: ("bid", "karama-window"),
     **{card: ANSWERS.get(order, ("karama-window",)) for order, card in PLAYED_BY.items()},
 }
-"""Where cards are played that have no place in a battle plan."""
+"""The questions at which cards are played that have no place in a battle plan."""
 
 
 def standing_promises(game: Game, faction: Faction) -> list[Promise]:
-    """The faction's promises that speak of this turn, those too that wait for their condition."""
+    """Return the faction's promises about this turn, including those that wait for their condition."""
     if not game.state.promises:
         return []
     turn = game.state.turn
@@ -268,8 +264,11 @@ def standing_promises(game: Game, faction: Faction) -> list[Promise]:
 
 
 def forbid(game: Game, faction: Faction, order: Order) -> Refusal | None:
-    """Why a card or power cannot be played, or an order not be held, because of a *no* that stands; or None. Whom an
-    attack would meet is seen when it comes to it, and so is a plan."""
+    """Return why a standing *no* forbids playing a card or power, or holding an order; or None.
+
+    Attacks and plans are not checked here: whom an attack meets, and what a plan holds, is known only at their
+    question.
+    """
     for promise in standing_promises(game, faction):
         seen_later = isinstance(order, Plan) or isinstance(promise.act, Attack)
         if promise.forbids and promise.binds and not seen_later and order_does(game, promise, order):
@@ -278,23 +277,20 @@ def forbid(game: Game, faction: Faction, order: Order) -> Refusal | None:
 
 
 def refusal_of_a_breach(promise: Promise) -> Refusal:
-    """The refusal of an order that would break the promise."""
     why = f"You have answered {faction_name(promise.asker)} under Truthtrance: {promise_in_words(promise)}"
     return Refusal(why, "truthtrance.no-forbids" if promise.forbids else "truthtrance.yes-binds")
 
 
 def promise_in_words(promise: Promise) -> str:
-    """Question and answer, as their player is reminded of them."""
     return f"“{promise.question}” {truthtrance.answered(promise.word, promise.negative)}."
 
 
 def void_promise(game: Game, promise: Promise) -> None:
-    """The answer is void, and everybody hears of it (WBC.AID.9)."""
+    """Cancel the promise and announce that to all (WBC.AID.9)."""
     _end_promise(game, promise, "Void", "truthtrance-negated")
 
 
 def note_unkept(game: Game, promise: Promise) -> None:
-    """The answer could have been kept and every chance went by; everybody hears of that."""
     _end_promise(game, promise, "Not kept", "truthtrance-unkept")
 
 
@@ -315,7 +311,6 @@ def _end_promise(game: Game, promise: Promise, how: str, event: str) -> None:
 
 
 def kinds_of_question(game: Game, promise: Promise) -> Sequence[QuestionKind]:
-    """The kinds of question at which the promise matters."""
     match promise.act:
         case None:
             return promise.remind_at
@@ -327,7 +322,6 @@ def kinds_of_question(game: Game, promise: Promise) -> Sequence[QuestionKind]:
 
 
 def question_concerns(game: Game, promise: Promise, question: Question) -> bool:
-    """Whether what the promise is about can be done, or left undone, with the answer to this question."""
     act, battle = promise.act, game.moments.battle
     if act is None or not promise.binds or question.kind not in kinds_of_question(game, promise):
         return False
@@ -339,13 +333,12 @@ def question_concerns(game: Game, promise: Promise, question: Question) -> bool:
 
 
 def promise_demands(game: Game, promise: Promise, question: Question) -> bool:
-    """Whether the promise says something about the answer to this question."""
     return question_concerns(game, promise, question) and (promise.forbids or _is_due(game, promise, question))
 
 
 def _side(game: Game, question: Question) -> Faction:
-    """The fighter for whom the question is asked: a traitor may be called for an ally, and the Voice and prescience
-    serve an ally too."""
+    """Return the fighter for whom the question is asked: allies may call a traitor, and the Voice and prescience
+    serve allies too."""
     battle = game.moments.battle
     if battle is not None and question.kind in ("voice", "prescience"):
         return battle.opponent(question.facts["target"])
@@ -354,7 +347,6 @@ def _side(game: Game, question: Question) -> Faction:
 
 
 def _elements(act: Act | None) -> tuple[str, ...]:
-    """What of a plan the act is about; only that may be shown to Atreides as promised."""
     match act:
         case Lead():
             return ("leader",)
@@ -364,7 +356,6 @@ def _elements(act: Act | None) -> tuple[str, ...]:
 
 
 def _is_due(game: Game, promise: Promise, question: Question) -> bool:
-    """Whether a *yes* is to be kept at this very question."""
     state, battle = game.state, game.moments.battle
     if battle is not None and question.kind in IN_A_BATTLE:
         with_power = question.kind in ("voice", "prescience")
@@ -395,15 +386,17 @@ def _is_due(game: Game, promise: Promise, question: Question) -> bool:
 
 
 def _must_play_at_the_storm(game: Game, cards: Sequence[Card], question: Question) -> bool:
-    """Whether this question asks for one of the promised cards for the last time in this storm round."""
     asked = [form for form in question.takes if PLAYED_BY.get(form) in cards]
     only_now = asked == [WeatherControl] and not storm_cards.WEATHER_CONTROL_WINDOW(game.rules).after
     return bool(asked) and (only_now or question.facts["sectors"] is not None)
 
 
 def _must_bid(game: Game, promise: Promise) -> bool:
-    """Whether the promised bid is due now: the card that was named is up; or, where none was named, it is the last of
-    the row, or the bidding could end if the player passed."""
+    """Return whether the promised bid is due now.
+
+    A bid for a named card is due when that card is up. Otherwise the bid is due at the last card of the row, or when a
+    pass could end the bidding.
+    """
     moment = game.moments.auction
     if moment is None:
         return False
@@ -415,8 +408,11 @@ def _must_bid(game: Game, promise: Promise) -> bool:
 
 
 def _must_go(game: Game, act: Enter | Attack, question: Question) -> bool:
-    """Whether the player has to enter the territory with this answer: with any move, as it is their last chance; with a
-    shipment only if one can do it and no move could. Whoever faces the opponent already need not go there."""
+    """Return whether the player must enter the territory with this answer.
+
+    Any move must enter, because it is the last chance. A shipment must enter only if it can and no later move could. A
+    player who already faces the opponent need not go.
+    """
     faction, state = question.faction, game.state
     goals = goals_of_act(game, act)
     if isinstance(act, Attack):
@@ -441,7 +437,6 @@ def _must_go(game: Game, act: Enter | Attack, question: Question) -> bool:
 
 
 def played_against(game: Game, faction: Faction, order: Order, other: Faction) -> bool:
-    """Whether the faction, playing this now, plays it against the other one."""
     battle = game.moments.battle
     if battle is not None and {faction, other} == set(battle.sides):
         return True
@@ -454,7 +449,6 @@ def played_against(game: Game, faction: Faction, order: Order, other: Faction) -
 
 
 def _touches(game: Game, order: Karama, other: Faction) -> bool:
-    """Whether the Karama takes something away from the other faction, or looks at what is theirs."""
     moments = game.moments
     match order.effect:
         case "take cards" | "see plan":
@@ -476,8 +470,8 @@ def _touches(game: Game, order: Karama, other: Faction) -> bool:
 
 
 def orders_for(game: Game, question: Question, act: Act | None) -> Iterator[Order]:
-    """Orders with which the one asked could do the act. None for acts that are done by one of the question's own
-    samples."""
+    """Yield orders with which the player could do the act. Yields nothing for acts that the question's own samples
+    cover."""
     faction = question.faction
     match act:
         case BidFor(amount):
@@ -518,7 +512,6 @@ def orders_for(game: Game, question: Question, act: Act | None) -> Iterator[Orde
 
 
 def goals_of_act(game: Game, act: Enter | Attack) -> list[TerritoryId]:
-    """Where the act would lead."""
     if isinstance(act, Enter):
         return [act.territory]
     if act.territory is not None:
@@ -527,7 +520,6 @@ def goals_of_act(game: Game, act: Enter | Attack) -> list[TerritoryId]:
 
 
 def shipments_to(game: Game, faction: Faction, goal: TerritoryId, number: int = 1) -> Iterator[Ship]:
-    """So many tokens shipped to the territory, from the reserves or across Dune."""
     for target in TERRITORIES[goal].areas:
         for forces in some_tokens(game.player(faction).reserves, number):
             yield Ship(forces, None, target)
@@ -536,14 +528,13 @@ def shipments_to(game: Game, faction: Faction, goal: TerritoryId, number: int = 
 
 
 def moves_to(game: Game, faction: Faction, goal: TerritoryId, number: int = 1) -> Iterator[Move]:
-    """So many tokens moved to the territory."""
     for source, there in game.state.areas_of(faction):
         for forces in some_tokens(there, number):
             yield from (Move(forces, source, target) for target in TERRITORIES[goal].areas)
 
 
 def some_tokens(there: Forces, number: int) -> Iterator[Forces]:
-    """So many of the tokens, with the fewest elite ones and with one more."""
+    """Yield `number` of the tokens, first with the fewest elite ones possible, then with one more."""
     fewest = max(0, number - there.ordinary)
     for elite in (fewest, fewest + 1):
         forces = Forces(number - elite, elite) if elite <= number else None

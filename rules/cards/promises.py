@@ -1,25 +1,24 @@
-"""Holding players to what they answered under Truthtrance about the future (WBC.AID.6 to 12, A-47).
+"""How players are held to their Truthtrance answers about the future (WBC.AID.6 to 12, A-47).
 
-Every question that is asked passes through ``bind``: an answer that would break a standing promise is refused there,
-the default is mended, and where a promise can no longer be kept that is announced and it falls (WBC.AID.9). A *no*
-forbids the act. A *yes* demands it at the decision that is about it, if it can be done then; nobody has to bring that
-decision about, nor the condition under which they promised (WBC.AID.7). Of promises that cannot all be kept the earlier
-stand.
+Every question passes through ``bind``. ``bind`` refuses an answer that would break a standing promise and adjusts the
+default. If a promise can no longer be kept, ``bind`` announces that and voids the promise (WBC.AID.9). A *no* forbids
+the act. A *yes* demands the act at the decision about it, if it is possible then. Nobody has to bring that decision
+about, nor the condition of the promise (WBC.AID.7). If promises conflict, the earlier ones prevail.
 
-So no chapter looks at promises, and a game without any pays nothing for them; only the Voice looks, which has to yield
-to an earlier one (``rules.chapters.voice_and_prescience``). Which acts and orders a promise is about is in
-``rules.cards.promised_acts``.
+The chapters therefore know nothing of promises, and a game without any pays no cost. The Voice is the one exception: it
+yields to an earlier promise (``rules.chapters.voice_and_prescience``). ``rules.cards.promised_acts`` says which acts
+and orders a promise is about.
 
-``settle`` puts in what is still owed when a stop is over, and drops what has been kept. ``notice`` finds what
-everybody has heard of, in the events that tell of it: conditions of promises that are met, and acts done out of turn
-that keep one. So a condition never binds anybody before all know that it is met (WBC.AID.7, WBC.AID.8).
+``settle`` runs when a stop is over: it adds what is still owed and drops what has been kept. ``notice`` reads the
+events that everybody has seen. It finds conditions that are now met, and acts done out of turn that keep a promise. So
+a condition never binds a player before all know that it is met (WBC.AID.7, WBC.AID.8).
 
-``last_call`` is the end of the time for which a card was promised (WBC.AID.8, WBC.AID.9). A player who has said that
-they will play a Karama, a Ghola or a Truthtrance may choose the moment themselves, up to the last one of the turn that
-was meant, or of a turn before it that was announced as the last. That is the end of the collection round: there they
-are asked, must play it if they can, and silence plays it. If they cannot, everybody hears that the answer is void; for
-a Karama that they held and kept for nothing, that it was not kept. The same end comes to a territory that could not be
-entered any more.
+``last_call`` ends the time for which a card was promised (WBC.AID.8, WBC.AID.9). Players who promised a Karama, a Ghola
+or a Truthtrance may choose the moment themselves. The latest is the last moment of the promised turn, or of an earlier
+turn announced as the last. That moment is the end of the collection round: players are asked, must play the card if
+they can, and by default do play it. If they cannot, the answer is announced as void. If they kept a Karama that they
+could have played, the promise is announced as not kept. The same end applies to a territory that could not be entered
+any more.
 """
 
 from __future__ import annotations
@@ -94,13 +93,11 @@ __all__ = ["bind", "forbid", "last_call", "mend", "notice", "settle"]
 
 
 def bind(game: Game, ask: Callable[[], Sequence[Question]]) -> Sequence[Question]:
-    """The questions, each with the promises of the one asked; those that cannot be kept any more fall."""
     notice(game)
     return [_bound(game, question) for question in ask()]
 
 
 def _bound(game: Game, question: Question) -> Question:
-    """The question with what its answer must keep; promises that no answer can keep fall."""
     here = [
         p
         for p in promised_acts.standing_promises(game, question.faction)
@@ -122,9 +119,9 @@ def _bound(game: Game, question: Question) -> Question:
 
 
 class PromisedQuestion(Question):
-    """A question as it is put to somebody whose answer is bound by what they promised.
+    """A question to a player whose answer is bound by promises.
 
-    ``reminded`` are the promises that it has to do with, ``kept`` those of them that the answer must keep.
+    ``reminded`` holds the promises that concern the question, ``kept`` those of them that the answer must keep.
     """
 
     def __init__(self, game: Game, asked: Question, reminded: Sequence[Promise], kept: Sequence[Promise]) -> None:
@@ -141,8 +138,10 @@ class PromisedQuestion(Question):
         return self._asked.refusal(order) or _breach(self.game, owed, order)
 
     def _kept_by_a_line(self, promise: Promise, order: Order) -> bool:
-        """Whether another line of the answer already brings the promised leader back, while this line names another
-        leader. If a later message leaves the promised one out, ``settling`` adds it again."""
+        """Return whether another line of the answer already revives the promised leader, while this line names another.
+
+        If a later message leaves the promised leader out, ``settling`` adds them again.
+        """
         if not self.many or not isinstance(promise.act, ReviveOneOf) or isinstance(order, NoRevival):
             return False
         return any(order_does(self.game, promise, line) for line in self.game.filed.get(self.key, ()))
@@ -172,8 +171,8 @@ class PromisedQuestion(Question):
 
 
 def mend(game: Game, question: Question, promises: Sequence[Promise]) -> Order | None:
-    """What silence means to one who has promised this: the default if it keeps all, else an order that does; None if
-    there is none."""
+    """Return the default order under these promises: the usual default if it keeps all of them, else an order that
+    does, else None."""
 
     def fits(order: Order) -> bool:
         whole = not question.warnings(order)
@@ -188,8 +187,8 @@ def mend(game: Game, question: Question, promises: Sequence[Promise]) -> Order |
 
 
 def _only_on_the_way(game: Game, faction: Faction, order: Order) -> bool:
-    """Whether the shipment lands where it could not stay, as beside an ally: nobody has promised to go on from there
-    (FAQ.TRUTHTRANCE.3)."""
+    """Return whether the shipment lands where it cannot stay, as beside an ally: no promise obliges the player to go
+    on (FAQ.TRUTHTRANCE.3)."""
     target = territory_of(order.target) if isinstance(order, Ship) and order.target else None
     return target is not None and occupancy.entry_barred(game, faction, target) is not None
 
@@ -215,7 +214,6 @@ def _breach(game: Game, promises: Sequence[Promise], order: Order) -> Refusal | 
 
 
 def _stands_beside(game: Game, act: Act | None, order: Order) -> bool:
-    """Whether an answer of several orders may hold this one although it does nothing for the promised act."""
     match act, order:
         case (AllyWith(), BreakAlliance()) | (LeaveAlliance(), Ally()) | (MoveTo() | Enter() | Attack(), Hajr()):
             return True
@@ -232,8 +230,10 @@ OUTLASTS_THE_ACT = (ShipTo, AllyWith)  # one shipment a turn; an ally may have t
 
 
 def settle(game: Game, stop: Stop) -> bool:
-    """A stop is over: put in what an answer of several orders still owes, and drop what has been kept. A gift put in
-    asks its receiver: whether the stop is open again."""
+    """Close a stop: add what an answer of several orders still owes, and drop kept promises.
+
+    Return whether the stop is open again, because an added gift asks its receiver.
+    """
     gifts_put_in = False
     for key in list(stop.given):
         question = stop.open[key]
@@ -256,14 +256,14 @@ def settle(game: Game, stop: Stop) -> bool:
 
 
 def _put_in(game: Game, stop: Stop, question: Question, promise: Promise) -> None:
-    """Put the promised orders before those given, as other gifts might take their spice and other allies their
+    """Put the promised orders before those given, as other gifts might use up the spice and other allies take the
     place."""
     owed = tuple(_first_legal(question, promised_acts.orders_for(game, question, promise.act)))
     stop.given[question.key] = (*owed, *stop.given[question.key])
 
 
 def _is_done_for_good(game: Game, promise: Promise, question: Question, stop: Stop) -> bool:
-    """Whether the act is done for good; a plan without a leader may have to be made anew (AH.QA.B.7-b)."""
+    """Return whether the act is final; a plan without a leader may have to be made again (AH.QA.B.7-b)."""
     given = [order for orders in stop.given.values() for order in orders]
     if isinstance(promise.act, OUTLASTS_THE_ACT) or question.kind == "prescience-answer":
         return False
@@ -280,11 +280,11 @@ def _first_legal(question: Question, orders: Iterable[Order]) -> list[Order]:
 
 
 OUT_OF_TURN = (PlayCard, Enter, Attack, GiveSpice, ReviveTokens, ReviveOneOf)
-"""Acts that can be done otherwise than by the answer to the question that decides them."""
+"""Acts that can also be done outside the answer to the question that decides them."""
 
 
 def notice(game: Game) -> None:
-    """Look at what happened since the last time: conditions met are marked, and what was kept by the way is kept."""
+    """Read the events since the last call: mark conditions as met and promises as kept."""
     state = game.state
     for promise in list(state.promises):
         scope = promise.scope
@@ -297,7 +297,6 @@ def notice(game: Game) -> None:
 
 
 def _since(game: Game, number: int) -> Iterator[Event]:
-    """The events from this number on, the last first."""
     return takewhile(lambda event: event.number >= number, reversed(game.events))
 
 
@@ -309,7 +308,7 @@ def _is_kept_by_events(game: Game, promise: Promise, news: Sequence[Event]) -> b
 
 
 def _condition_is_met(game: Game, promise: Promise, news: Sequence[Event]) -> bool:
-    """Whether the condition holds: what somebody does stays done, what is so must still be so."""
+    """Return whether the condition holds: an act once done stays done, but a state must still be true."""
     state = game.state
     match promise.condition:
         case Allied(one, other):
@@ -331,7 +330,6 @@ def _condition_is_met(game: Game, promise: Promise, news: Sequence[Event]) -> bo
 
 
 def event_shows(game: Game, event: Event, faction: Faction, act: Act) -> bool:
-    """Whether the event tells that the faction has done this."""
     facts = event.facts
     match act, event.kind:
         case PlayCard(cards), _:
@@ -350,14 +348,12 @@ def event_shows(game: Game, event: Event, faction: Faction, act: Act) -> bool:
 
 
 def _is_of(game: Game, event: Event, faction: Faction) -> bool:
-    """Whether the event tells of something that this faction does."""
     if "faction" in event.facts:
         return bool(event.facts["faction"] == faction)
     return event.kind in rules_of(game, faction).unnamed_event_kinds
 
 
 def _tells_of(event: Event, act: Act) -> bool:
-    """Whether the event, which tells what one faction does, tells that it does this."""
     facts = event.facts
     match act, event.kind:
         case BidFor(amount), "bid":
@@ -388,7 +384,6 @@ def _tells_of(event: Event, act: Act) -> bool:
 
 
 def _arrival(event: Event) -> TerritoryId | None:
-    """The territory that tokens come to with this event."""
     facts = event.facts
     match event.kind:
         case "shipment" if facts["target"]:
@@ -408,7 +403,6 @@ AT_ANY_STOP = frozenset((KARAMA, TRUTHTRANCE, GHOLA, Card("Hajr")))
 
 
 def last_call(game: Game) -> Flow:
-    """What was promised for this turn and has not been done is demanded or falls."""
     notice(game)
     for promise in [promise for promise in game.state.promises if _ends_now(game, promise)]:
         yield from _demand(game, promise)
@@ -440,8 +434,6 @@ def _stands(game: Game, promise: Promise) -> bool:
 
 
 def _demand(game: Game, promise: Promise) -> Flow:
-    """Ask for the card until it is played or cannot be."""
-
     def build() -> list[Question]:
         plays = list(_plays(game, promise)) if _stands(game, promise) else []
         return [LastCallQuestion(game, promise, plays)] if plays else []
@@ -455,8 +447,6 @@ def _demand(game: Game, promise: Promise) -> Flow:
 
 
 class LastCallQuestion(Question):
-    """How do you play the card that you promised to play?"""
-
     kind = "karama-window"
 
     def __init__(self, game: Game, promise: Promise, plays: Sequence[Order]) -> None:
@@ -479,7 +469,6 @@ class LastCallQuestion(Question):
 
 
 def _plays(game: Game, promise: Promise) -> Iterator[Order]:
-    """Plays that keep the promise now."""
     faction = promise.faction
     for order in _thinkable(game, promise):
         barred = check_play(game, faction, order) or promised_acts.forbid(game, faction, order)

@@ -1,19 +1,21 @@
 """The Tleilaxu Ghola, Thumper, Harvester and Amal.
 
-The Tleilaxu Ghola (AH.AID.TIMED.4, WBC.AID.2): at any stop and free, a leader or up to five tokens of one's own. It
-goes beyond the three tokens a turn of ordinary revival (AH.IX.B.2), but at most one starred token comes back in a turn
-by whatever means (A-56). A leader may come back though others still live, and a second death is no bar; one brought
-back while battles are fought sits out the rest of them (AH.QA.A.5). The Kwisatz Haderach counts as a leader
+The Tleilaxu Ghola (AH.AID.TIMED.4, WBC.AID.2) revives a leader or up to five of one's own tokens, at any stop and for
+free. It goes beyond the three tokens a turn of ordinary revival (AH.IX.B.2), but at most one starred token comes back
+in a turn by any means (A-56). A leader may come back while others still live, and even after a second death. A leader
+brought back during battles sits out the rest of them (AH.QA.A.5). The Kwisatz Haderach counts as a leader
 (AH.SHIELD.ATR.4-f).
 
-Thumper and Harvester, the cards of the spice blow (IT.CARD.22 to 26): a Thumper is played instead of the first spice
-card, and all goes on as if a worm had been turned. A Harvester doubles what a blow has just brought. Nobody may know
-who holds them, so everybody is asked, while the card can be in a hand.
+Thumper and Harvester are played in the spice blow (IT.CARD.22 to 26). A Thumper replaces the first spice card, and play
+continues as if a worm had been turned. A Harvester doubles what a blow has just brought. Who holds them is secret, so
+everybody is asked while the card can be in a hand.
 
-Amal (IT.CARD.27): at the beginning of a phase everybody, its holder too, gives half their spice to the bank, fractions
-rounded up. Nine phases a turn begin, and nobody waits for a card that hardly ever comes: its holder says ahead in which
-phase they will play it, or files it with a condition. It counts before anything else in the phase, and what lies before
-the shields is not touched (IT.CARD.28).
+Amal (IT.CARD.27) is played at the beginning of a phase. All players, including its holder, give half of their spice to
+the bank, fractions rounded up. Nine phases begin each turn, and the game does not wait for such a rare card. So its
+holder announces the phase ahead, or files it with a condition. Amal takes effect before anything else in the phase, and
+spice in front of the shields is exempt (IT.CARD.28).
+
+Each refusal checks the public position, such as the tanks, before the hand, so that it tells nothing about the hand.
 """
 
 from __future__ import annotations
@@ -45,7 +47,6 @@ GHOLA_OPTIONS = (REVIVED_BY_GHOLA_SITS_OUT,)
 
 
 def refuse_ghola(game: Game, faction: Faction, order: Ghola) -> Refusal | None:
-    """Why the card cannot bring this back now, or None. The tanks are looked at before the hand."""
     refusal = ghola_never_legal(game, faction, order) or stopped_for_cards(game, faction)
     if refusal is not None:
         return refusal
@@ -61,7 +62,6 @@ def refuse_ghola(game: Game, faction: Faction, order: Ghola) -> Refusal | None:
 
 
 def ghola_never_legal(game: Game, faction: Faction, order: Ghola) -> Refusal | None:
-    """Why the card can bring this back in no position, or None."""
     named = (order.forces is not None) + (order.leader is not None) + order.kwisatz_haderach
     if named != 1:
         return Refusal("A Ghola brings back either a leader or tokens: name one of them.", "ghola.what")
@@ -106,7 +106,6 @@ def _check_kwisatz_haderach(game: Game) -> Refusal | None:
 
 
 def play_ghola(game: Game, faction: Faction, order: Ghola) -> Flow:
-    """Discard the card and bring back what it was played for."""
     state = game.state
     sits_out = state.phase == "battle" and REVIVED_BY_GHOLA_SITS_OUT(game.rules)
     game.discard(faction, GHOLA)
@@ -134,11 +133,11 @@ THUMPER = Card("Thumper")
 HARVESTER = Card("Harvester")
 
 ON_ANY_PILE = Option("thumper_pile", {"first": False, "any": True})
-"""Whether a Thumper may be played before the cards of a second pile, too (IT.CARD.25)."""
+"""Whether a Thumper may also be played before the second pile (IT.CARD.25)."""
 WASTED_ON_FIRST_TURN = Option("thumper_turn_1", {"refused": False, "wasted": True})
-"""Whether a Thumper may be played on the first turn, without any effect (IT.CARD.26)."""
+"""Whether a Thumper may be played on the first turn, without effect (IT.CARD.26)."""
 WHOLE_PILE = Option("harvester_doubles", {"blow": False, "whole_pile": True})
-"""Whether a Harvester doubles all that lies there after the blow (IT.CARD.22)."""
+"""Whether a Harvester doubles all spice that lies there after the blow (IT.CARD.22)."""
 
 SPICE_CARD_OPTIONS = (ON_ANY_PILE, WASTED_ON_FIRST_TURN, WHOLE_PILE)
 
@@ -147,7 +146,6 @@ SPICE_CARD_OPTIONS = (ON_ANY_PILE, WASTED_ON_FIRST_TURN, WHOLE_PILE)
 
 
 def thumper_gap(game: Game) -> Flow:
-    """The moment before a pile's first card."""
     moment = game.moments.spice
     if moment is None or THUMPER in not_in_box(game.rules):
         return
@@ -161,7 +159,6 @@ def thumper_gap(game: Game) -> Flow:
 
 
 def refuse_thumper(game: Game, faction: Faction, order: Thumper) -> Refusal | None:
-    """Why a Thumper cannot be played now, or None; public grounds before the hand."""
     if game.state.turn == 1 and not WASTED_ON_FIRST_TURN(game.rules):
         return Refusal("On the first turn a Thumper does nothing, like its worms.", "thumper.first-turn")
     moment = game.moments.spice
@@ -171,7 +168,7 @@ def refuse_thumper(game: Game, faction: Faction, order: Thumper) -> Refusal | No
 
 
 def play_thumper(game: Game, faction: Faction, order: Thumper) -> Flow:
-    """The card is discarded, and a worm comes before any card is turned (IT.CARD.24, FAQ.TREACHERY.2)."""
+    """Discard the card and let a worm appear before any card is turned (IT.CARD.24, FAQ.TREACHERY.2)."""
     yield from ()
     game.discard(faction, THUMPER)
     game.tell("thumper", faction=faction)
@@ -185,7 +182,7 @@ def play_thumper(game: Game, faction: Faction, order: Thumper) -> Flow:
 
 
 def harvester_gap(game: Game) -> Flow:
-    """The moment after a blow that has brought spice (IT.CARD.23)."""
+    """Ask for a Harvester after a blow that brought spice (IT.CARD.23)."""
     moment = game.moments.spice
     if moment is None or moment.laid is None or not moment.laid[1] or HARVESTER in not_in_box(game.rules):
         return
@@ -202,7 +199,6 @@ def harvester_gap(game: Game) -> Flow:
 
 
 def refuse_harvester(game: Game, faction: Faction, order: Harvester) -> Refusal | None:
-    """Why a Harvester cannot be played now, or None; public grounds before the hand."""
     moment = game.moments.spice
     if moment is None or moment.laid is None:
         if harvester_is_filed(game, order) and _blow_to_come(game):
@@ -223,29 +219,26 @@ _NOT_HELD = Refusal("You do not hold the Harvester.", "harvester.when")
 
 
 def harvester_is_filed(game: Game, order: Harvester) -> bool:
-    """Whether it is said ahead, for a blow to come: nobody else may notice."""
+    """Return whether the order is filed for a later blow, so that no other player may notice it."""
     moment = game.moments.spice
     return bool(order.territory or order.least) and (moment is None or moment.laid is None)
 
 
 def _blow_to_come(game: Game) -> bool:
-    """Whether spice has still to blow this turn, and that is what comes next."""
     moment, phase = game.moments.spice, game.state.phase
     return phase == "storm" or (phase == "spice" and (moment is None or moment.blows_to_come))
 
 
 def filed_harvester(game: Game, faction: Faction) -> Harvester | None:
-    """The Harvester that the faction has filed for a blow to come, with its condition; None where it has filed none."""
     return None if game.state.expansion is UNSET else game.state.box.harvester_filed.get(faction)
 
 
 def take_back_harvester(game: Game, faction: Faction) -> None:
-    """Forget the Harvester that the faction has filed."""
     game.state.box.harvester_filed.pop(faction, None)
 
 
 def play_harvester(game: Game, faction: Faction, order: Harvester) -> Flow:
-    """The card is discarded, and the spice of the blow is doubled (IT.CARD.22); or it is noted for a blow to come."""
+    """Discard the card and double the spice of the blow (IT.CARD.22), or file the order for a later blow."""
     yield from ()
     filed, moment = game.state.box.harvester_filed, game.moments.spice
     if moment is None or moment.laid is None:
@@ -263,13 +256,12 @@ def play_harvester(game: Game, faction: Faction, order: Harvester) -> Flow:
 AMAL = Card("Amal")
 
 BRIBES_ARE_SAFE = Option("amal_before_bribes", {"yes": True, "no": False})
-"""Whether the bribes are taken in after the moment for Amal in the Mentat Pause (IT.CARD.29)."""
+"""Whether players take in their bribes after the moment for Amal in the Mentat Pause (IT.CARD.29)."""
 
 AMAL_OPTIONS = (BRIBES_ARE_SAFE,)
 
 
 def amal_gap(game: Game) -> Flow:
-    """The moment before anything else in a phase."""
     if AMAL in not_in_box(game.rules) or game.state.phase == "setup":
         return
     if game.state.phase == "mentat" and not BRIBES_ARE_SAFE(game.rules):
@@ -285,7 +277,6 @@ def amal_gap(game: Game) -> Flow:
 
 
 def refuse_amal(game: Game, faction: Faction, order: Amal) -> Refusal | None:
-    """Why Amal cannot be played, or filed, now; None where it can."""
     if order.phase == game.state.phase and not game.moments.amal_time:
         why = f"The {order.phase} phase is on, and Amal comes before anything else in it; say it when this one is over."
         return Refusal(why, "amal.when")
@@ -298,12 +289,10 @@ def refuse_amal(game: Game, faction: Faction, order: Amal) -> Refusal | None:
 
 
 def amal_is_unseen(game: Game, order: Amal) -> bool:
-    """Whether the card is only filed for a later phase, so that nobody else may notice it."""
     return order.phase not in (None, game.state.phase)
 
 
 def play_amal(game: Game, faction: Faction, order: Amal) -> Flow:
-    """The card is discarded and everybody pays; or it is noted for the phase to come."""
     yield from ()
     if order.phase is not None and amal_is_unseen(game, order):
         game.state.box.amal_filed[faction] = order.phase
@@ -318,11 +307,9 @@ def play_amal(game: Game, faction: Faction, order: Amal) -> Flow:
 
 
 def filed_amal(game: Game, faction: Faction) -> Amal | None:
-    """The play that the faction has filed for a phase to come."""
     phase = None if game.state.expansion is UNSET else game.state.box.amal_filed.get(faction)
     return Amal(phase) if phase else None
 
 
 def take_back_amal(game: Game, faction: Faction) -> None:
-    """Forget the play that the faction has filed."""
     game.state.box.amal_filed.pop(faction, None)

@@ -1,14 +1,14 @@
 """The cards of the storm round: Weather Control and Family Atomics.
 
-Nobody may know who holds such a card, so everybody is asked alike while it can be in a hand.
+Who holds such a card is secret, so everybody is asked alike while the card can be in a hand.
 
-Weather Control (AH.AID.TIMED.2, WBC.VI.2): its player says how far the storm goes, instead of dials or marker. Family
-Atomics (AH.AID.TIMED.5, WBC.VI.3): the Shield Wall is blown up, after the number of the storm is known and before it
-moves.
+Weather Control (AH.AID.TIMED.2, WBC.VI.2): its player decides how far the storm goes, instead of dials or marker.
+Family Atomics (AH.AID.TIMED.5, WBC.VI.3): the Shield Wall is blown up, after the number of the storm is known and
+before the storm moves.
 
-Order (WBC.VI.2, FAQ.STORM.4): Weather Control comes first, or both come as their holders like. Where they may come in
-either order, everybody is asked for all of them at once, and again after each play, as one card may answer the other.
-Cards take effect in the order of play, and those of one player in the order written.
+Order (WBC.VI.2, FAQ.STORM.4): in some rule sets Weather Control comes first, in others the cards come in any order. In
+any order, everybody is asked for both cards at once, and again after each play, because one card may answer the other.
+Cards take effect in the order of play; the cards of one player take effect in the order written.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ON_THE_FIRST_TURN = Option("storm_cards_turn1", {"allowed": True, "forbidden": F
 
 
 class StormCardQuestion(Question):
-    """Do you play this card at this storm?"""
+    """A question whether the player plays this card at this storm."""
 
     kind = "storm-cards"
     blanket = True
@@ -38,8 +38,10 @@ class StormCardQuestion(Question):
 
     @classmethod
     def can_be_played(cls, game: Game) -> bool:
-        """Whether, by what all can see, anybody might play the card now: it lies neither with the discards nor out of
-        the game."""
+        """Return whether anybody might play the card now, by public knowledge.
+
+        The card must be neither in the discard pile nor out of the game.
+        """
         return (
             storm_cards_allowed(game)
             and cls.card not in game.state.treachery_discard
@@ -48,8 +50,6 @@ class StormCardQuestion(Question):
 
     @classmethod
     def play_refusal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Why the faction cannot play the card in this round; public grounds before the hand.
-        None for another order."""
         raise NotImplementedError
 
     def refusal(self, order: Order) -> Refusal | None:
@@ -75,15 +75,13 @@ class StormCardQuestion(Question):
 
 
 def storm_cards_allowed(game: Game) -> bool:
-    """Whether storm cards may be played this turn (WBC.VI.5, WBC.VI.6)."""
+    """Return whether storm cards may be played this turn (WBC.VI.5, WBC.VI.6)."""
     return game.state.turn > 1 or ON_THE_FIRST_TURN(game.rules)
 
 
 def ask_for_storm_card(
     game: Game, question: type[StormCardQuestion], *, last: bool = True
 ) -> Generator[Stop, None, Answers]:
-    """Ask everybody for the card, while it can be played; after the last of its gaps its time is over."""
-
     def build() -> list[Question]:
         if not question.can_be_played(game):
             return []
@@ -101,11 +99,11 @@ STORM_CARD_OPTIONS = (ON_THE_FIRST_TURN,)
 
 
 REACH = 10
-"""How many sectors the storm may be sent at most."""
+"""The most sectors that Weather Control may move the storm."""
 
 
 class WeatherControlWindow(NamedTuple):
-    """When the card may be played: before the number of the storm is known, after it, or both."""
+    """Whether Weather Control may be played before the number of the storm is known, after it, or both."""
 
     before: bool
     after: bool
@@ -122,14 +120,12 @@ WEATHER_CONTROL_WINDOW = Option(
 
 
 def weather_control_before_number(game: Game) -> Flow:
-    """Where the rule set has it before the number of the storm is known."""
     window = WEATHER_CONTROL_WINDOW(game.rules)
     if window.before:
         yield from _ask_weather_control(game, last=not window.after)
 
 
 def weather_control_after_number(game: Game) -> Flow:
-    """Where the rule set has it after the number is known."""
     if WEATHER_CONTROL_WINDOW(game.rules).after:
         yield from _ask_weather_control(game, last=True)
 
@@ -143,7 +139,6 @@ def _ask_weather_control(game: Game, *, last: bool) -> Flow:
 
 
 def play_weather_control(game: Game, faction: Faction, order: WeatherControl) -> None:
-    """The card is discarded, and the storm goes as far as its player says."""
     storm = game.moments.storm
     assert storm is not None
     game.discard(faction, WeatherControlQuestion.card)
@@ -152,8 +147,6 @@ def play_weather_control(game: Game, faction: Faction, order: WeatherControl) ->
 
 
 class WeatherControlQuestion(StormCardQuestion):
-    """How far do you send the storm, if you hold Weather Control?"""
-
     takes = (NoStormCards, WeatherControl)
     card = Card("Weather Control")
     time_over = Refusal("The time for Weather Control is over this turn.", "storm.weather-control")
@@ -187,11 +180,10 @@ AT_THE_WALL: frozenset[TerritoryId] = frozenset(
 
 
 INSIDE_IS_BESIDE = Option("hms_is_beside_wall", {"no": False, "yes": True})
-"""Whether those inside the Hidden Mobile Stronghold count as standing where it points (IT.HMS.29)."""
+"""Whether tokens inside the Hidden Mobile Stronghold count as being in the territory it points at (IT.HMS.29)."""
 
 
 def family_atomics_gap(game: Game) -> Flow:
-    """The gap before the storm moves."""
     answers = yield from ask_for_storm_card(game, FamilyAtomicsQuestion)
     for faction in game.order_of_play():
         order = answers.of(faction)
@@ -200,12 +192,12 @@ def family_atomics_gap(game: Game) -> Flow:
 
 
 def play_family_atomics(game: Game, faction: Faction, order: FamilyAtomics) -> None:
-    """The card is played: the wall goes."""
     destroy_shield_wall(game, faction)
 
 
 def destroy_shield_wall(game: Game, faction: Faction) -> None:
-    """All tokens on the wall die, what it sheltered lies open, the card leaves the game (AH.AID.TIMED.5-c to -e)."""
+    """Destroy the Shield Wall: tokens on it die, its shelter ends, and the card leaves the game (AH.AID.TIMED.5-c to
+    -e)."""
     state = game.state
     game.player(faction).hand.remove(FamilyAtomicsQuestion.card)
     state.set_aside.append(FamilyAtomicsQuestion.card)
@@ -227,14 +219,11 @@ def _at_the_wall(game: Game, faction: Faction) -> bool:
 
 
 def _points_at(game: Game, territory: TerritoryId) -> bool:
-    """Whether the mobile stronghold points at the territory, and those inside count as standing there."""
     door = game.state.door
     return door is not None and INSIDE_IS_BESIDE(game.rules) and board.territory_of(door) == territory
 
 
 class FamilyAtomicsQuestion(StormCardQuestion):
-    """Do you blow up the Shield Wall, if you hold Family Atomics?"""
-
     takes = (NoStormCards, FamilyAtomics)
     card = Card("Family Atomics")
     time_over = Refusal("The time for Family Atomics is over this turn.", "storm.family-atomics-time")
@@ -278,7 +267,6 @@ STORM_CARD_PLAYS: Mapping[type[Order], Callable[[Game, Faction, Any], None]] = {
 
 
 def gap_before_number(game: Game) -> Flow:
-    """The gap before the number of the storm is known."""
     if not AS_PLAYED(game.rules):
         yield from weather_control_before_number(game)
         return
@@ -289,7 +277,6 @@ def gap_before_number(game: Game) -> Flow:
 
 
 def gap_before_move(game: Game) -> Flow:
-    """The gap between the number and the move."""
     if not AS_PLAYED(game.rules):
         yield from weather_control_after_number(game)
         yield from family_atomics_gap(game)
@@ -300,8 +287,6 @@ def gap_before_move(game: Game) -> Flow:
 
 
 def _ask_together(game: Game, forms: Sequence[type[Order]]) -> Flow:
-    """Ask everybody for these cards until nobody plays one."""
-
     def build() -> list[Question]:
         playable = [form for form in forms if STORM_CARDS[form].can_be_played(game)]
         return [AnyStormCardQuestion(game, faction, playable) for faction in game.order_of_play() if playable]
@@ -318,7 +303,7 @@ def _ask_together(game: Game, forms: Sequence[type[Order]]) -> Flow:
 
 
 def _meant(orders: Sequence[Order]) -> list[Order]:
-    """Of several lines the last about each card; "no storm cards" takes back what stands before it."""
+    """Return the last order about each card; "no storm cards" withdraws the lines before it."""
     meant: dict[type[Order], Order] = {}
     for order in orders:
         if isinstance(order, NoStormCards):
@@ -336,8 +321,6 @@ def _over(game: Game, forms: Sequence[type[Order]]) -> None:
 
 
 class AnyStormCardQuestion(Question):
-    """Do you play any of these cards at this storm?"""
-
     kind = "storm-cards"
     blanket = True
     many = True
@@ -368,7 +351,8 @@ class AnyStormCardQuestion(Question):
         return {"card": names, "storm": self.game.state.storm, "sectors": storm.distance if storm else None}
 
     def stays_beside(self, earlier: Order, later: Order) -> bool:
-        """Two cards stay beside each other; another number, or nothing at all, replaces."""
+        """Return whether both orders hold: two different cards do, but another number or a pass replaces the earlier
+        order."""
         return type(earlier) is not type(later) and not isinstance(later, NoStormCards)
 
 

@@ -1,16 +1,18 @@
 """Truthtrance (AH.AID.TIMED.1, WBC.AID.3 to 14): one question, answered truthfully before anything else happens.
 
-Question and answer are public. The question was read when the order was taken (``rules.orders.readings``); here is what
-follows from it. Some questions are about facts that the engine knows (``truth``; AH.AID.TIMED.1-b, WBC.AID.4); there an
-untrue answer is refused and silence answers with the truth. An answer about the future (``meaning``) becomes a promise,
-and ``rules.cards.promises`` holds the player who gave it to it; silence is a no to an act that can be checked, which
-makes it true. To any other question the answer is the target's own: silence is told as "no answer" and binds nothing,
-as a yes or no of the moderator's might be untrue (A-02).
+Question and answer are public. ``rules.orders.readings`` has read the question when the order was accepted; this module
+holds the consequences. There are three kinds of question:
 
-``meaning`` says what a reading means in the position in which the question is put: which turn, which battle, which
-card. A time that is not named is this turn, or the next if the phase in which such an act is done is over. Nobody can
-check what is said of a battle or a card where none is on, of a turn that is over, or of a power that the player asked
-has not got.
+- About facts that the engine knows (``truth``; AH.AID.TIMED.1-b, WBC.AID.4): an untrue answer is refused, and by
+  default the answer is the truth.
+- About the future (``meaning``): the answer becomes a promise, and ``rules.cards.promises`` holds the player to it. The
+  default is a no to an act that can be checked, and the promise makes that no true.
+- Any other question: the player answers freely. The default is announced as "no answer" and binds nothing, because a
+  yes or no chosen by the moderator might be untrue (A-02).
+
+``meaning`` interprets a reading in the current position: which turn, which battle, which card. Without a named time,
+the question means this turn, or the next turn if the phase in which such an act is done is over. An answer cannot be
+checked if there is no such battle or card, if the turn is over, or if the player asked does not have the power.
 """
 
 from __future__ import annotations
@@ -81,23 +83,24 @@ YES, NO, UNKNOWN, NO_ANSWER = Answer("yes"), Answer("no"), Answer("unknown"), An
 BESIDE_YES_AND_NO: Option[tuple[Answer, ...]] = Option(
     "truthtrance_unknown_answer", {"not_allowed": (), "allowed_card_kept": (UNKNOWN,)}
 )
-"""What else may be answered to a question that is about no fact and about nothing that its target decides. The card
-then goes back to the asker (FAQ.TRUTHTRANCE.5)."""
+"""Further answers to a question that concerns no fact and no decision of the player asked.
+
+After such an answer the card goes back to the asker (FAQ.TRUTHTRANCE.5).
+"""
 
 ABOUT_THIS_TURN_ONLY = Option("truthtrance_future", {"any": False, "this_turn_only": True})
-"""Whether acts of later turns are no matter for a question (FAQ.TRUTHTRANCE.6)."""
+"""Whether questions about acts of later turns are refused (FAQ.TRUTHTRANCE.6)."""
 
 ABOUT_THE_GAME_ONLY = Option("truthtrance_topic", {"anything": False, "the_game": True})
-"""Whether a question in which no word tells of the game is refused (FAQ.TRUTHTRANCE.2)."""
+"""Whether a question without any word about the game is refused (FAQ.TRUTHTRANCE.2)."""
 
 YES_BRINGS_IT_ABOUT = Option("truthtrance_yes_obliges", {"no": False, "yes": True})
-"""Whether who has promised to do something in a battle has to go there, too (WBC.AID.7, FAQ.TRUTHTRANCE.3)."""
+"""Must a player who promised something about a battle start that battle if they can (WBC.AID.7, FAQ.TRUTHTRANCE.3)?"""
 
 OPTIONS = (BESIDE_YES_AND_NO, ABOUT_THIS_TURN_ONLY, ABOUT_THE_GAME_ONLY, YES_BRINGS_IT_ABOUT)
 
 
 def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
-    """Why this cannot be asked now, or None."""
     if not game.plays(order.faction):
         return Refusal(f"{faction_name(order.faction)} is not played in this game.", "truthtrance.who-is-asked")
     if refusal := never_legal(game, faction, order):
@@ -126,7 +129,6 @@ def check(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
 
 
 def _is_about_later(game: Game, order: Truthtrance) -> bool:
-    """Whether the question is about what will be done in a later turn, or later than this turn too."""
     reading = order.reading
     if reading is None or (reading.act is None and not reading.matters):
         return False
@@ -137,15 +139,16 @@ def _is_about_later(game: Game, order: Truthtrance) -> bool:
 
 
 def never_legal(game: Game, faction: Faction, order: Truthtrance) -> Refusal | None:
-    """Why this can be asked in no position, or None."""
     if order.faction == faction:
         return Refusal("A Truthtrance asks another player.", "truthtrance.who-is-asked")
     return None
 
 
 def play(game: Game, faction: Faction, order: Truthtrance) -> Flow:
-    """Discard the card, put the question, and publish the answer; nothing happens in between (WBC.AID.5). What a yes
-    means to a question with a *not* is declared with it."""
+    """Discard the card, ask the question and publish the answer, without interruption (WBC.AID.5).
+
+    The answer to a question with a *not* is published with its meaning.
+    """
     target, reading = order.faction, order.reading or Reading()
     text = " ".join(order.question.split())
     question = AnswerQuestion(game, target, faction, text, reading)
@@ -167,8 +170,6 @@ def play(game: Game, faction: Faction, order: Truthtrance) -> Flow:
 
 
 class AnswerQuestion(Question):
-    """Yes or no?"""
-
     kind = "truthtrance-answer"
 
     def __init__(self, game: Game, faction: Faction, asker: Faction, text: str, reading: Reading) -> None:
@@ -177,12 +178,10 @@ class AnswerQuestion(Question):
 
     @cached_property
     def truth(self) -> bool | None:
-        """The true answer, where it is known; nothing that could change it happens before the answer."""
         return truth(self.game, self.faction, self.reading.facts)
 
     @cached_property
     def meaning(self) -> Meaning:
-        """What an answer promises."""
         return meaning(self.game, self.faction, self.reading)
 
     def refusal(self, order: Order) -> Refusal | None:
@@ -213,18 +212,16 @@ class AnswerQuestion(Question):
 
 
 def announced(target: Faction, asker: Faction, question: str, word: str, negative: bool = False) -> str:
-    """An answer as it stands in the public record."""
     return f"{faction_name(target)} to {faction_name(asker)}: {question} {answered(word, negative)}."
 
 
 def answered(word: str, negative: bool) -> str:
-    """The answer; to a question with a *not* with what it means: ``answered("yes", True) == "Yes, will not"``."""
+    """Return the answer, with its meaning if the question has a *not*: ``answered("yes", True) == "Yes, will not"``."""
     meant = {"yes": ", will not", "no": ", will"}.get(word, "") if negative else ""
     return f"{word.capitalize()}{meant}"
 
 
 def _promise(game: Game, question: AnswerQuestion, answer: Answer) -> None:
-    """An answer about the future binds from now on; one that cannot be checked is remembered."""
     reading, meant, state = question.reading, question.meaning, game.state
     if answer.word not in ("yes", "no") or (meant.act is None and not reading.matters):
         return
@@ -253,7 +250,7 @@ _BEFORE_BATTLES: tuple[PhaseName, ...] = ("storm", "spice", "charity", "bidding"
 
 
 def _bring_it_about(game: Game, question: AnswerQuestion, meant: Meaning) -> None:
-    """Who has promised to do something in a battle this turn has to go there, if they can (FAQ.TRUTHTRANCE.3)."""
+    """Oblige a player who promised something in a battle of this turn to go there if they can (FAQ.TRUTHTRANCE.3)."""
     scope, turn = meant.scope, game.state.turn
     if not scope.in_battle or scope.first_turn != turn or game.state.phase not in _BEFORE_BATTLES:
         return
@@ -285,8 +282,10 @@ _PHASES: tuple[PhaseName, ...] = tuple(phase for phase in get_args(PhaseName) if
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What an answer would promise: the act, None where it is not one that can be checked; when it holds; and what has
-    to happen first."""
+    """The promise that an answer would make: the act, when it holds, and what must happen first.
+
+    ``act`` is None if the act cannot be checked.
+    """
 
     act: AnyAct | None
     scope: Scope
@@ -294,7 +293,6 @@ class Meaning:
 
 
 def meaning(game: Game, target: Faction, reading: Reading) -> Meaning:
-    """What an answer of the target to this question would promise now."""
     occasion, act = reading.occasion, _with_cards_of_this_game(game, reading.act)
     scope = _scope(game, target, occasion, act)
     if act is None:
@@ -308,7 +306,6 @@ def meaning(game: Game, target: Faction, reading: Reading) -> Meaning:
 
 
 def _scope(game: Game, target: Faction, occasion: Occasion, act: AnyAct | None) -> Scope | None:
-    """When the act counts; None where the battle or the card that is meant is not there."""
     first, last = _turns(game, occasion, act)
     territory, opponent, card = occasion.territory, occasion.opponent, occasion.card
     if occasion.this_battle:
@@ -346,7 +343,7 @@ def _place(game: Game) -> int:
 
 
 def _phase(act: Act) -> PhaseName:
-    """The phase in which the act is usually done; what can be done at any time is done in the last."""
+    """Return the phase in which the act is usually done; the last phase for an act possible at any time."""
     match act:
         case AllyWith() | LeaveAlliance() | RideWorm():
             return "spice"
@@ -368,8 +365,8 @@ def _phase(act: Act) -> PhaseName:
 
 
 def _with_cards_of_this_game(game: Game, act: AnyAct | None) -> AnyAct | None:
-    """The act with only those cards that are in this game: the name of a kind of cards is read as all of the kind,
-    those of expansions too."""
+    """Limit the act to cards of this game. The name of a kind of cards means all cards of that kind, expansions
+    included."""
     if not isinstance(act, PlayCard):
         return act
     there = tuple(card for card in act.cards if card not in not_in_box(game.rules))
@@ -377,7 +374,6 @@ def _with_cards_of_this_game(game: Game, act: AnyAct | None) -> AnyAct | None:
 
 
 def _condition(game: Game, condition: Condition | None) -> Condition | None:
-    """The condition with the card of the auction that is meant; None where there is none."""
     if isinstance(condition, Buys) and condition.this_card:
         auction = game.moments.auction
         return replace(condition, card=auction.number, this_card=False) if auction and auction.number else None
@@ -385,7 +381,6 @@ def _condition(game: Game, condition: Condition | None) -> Condition | None:
 
 
 def _has_power(game: Game, target: Faction, act: AnyAct) -> bool:
-    """False for an act by a power that the target does not have."""
     match act:
         case UseVoice():
             return rules_of(game, target).has_voice(game)
@@ -395,7 +390,6 @@ def _has_power(game: Game, target: Faction, act: AnyAct) -> bool:
 
 
 def _may_be_played_anywhere(game: Game, target: Faction, act: Act) -> bool:
-    """Whether it is a card that can be played against somebody outside battles too: a Karama, a Truthtrance."""
     if not isinstance(act, PlayCard):
         return False
     as_karama = rules_of(game, target).serve_as_karama(game)
@@ -422,17 +416,14 @@ DECIDED_AT: dict[Matter, tuple[QuestionKind, ...]] = {
 
 
 def remind_at(reading: Reading) -> list[QuestionKind]:
-    """The kinds of question at which an answer that nobody can check is to be remembered."""
     return [kind for matter in reading.matters for kind in DECIDED_AT[matter]]
 
 
 def truth(game: Game, target: Faction, facts: Sequence[AnyFact]) -> bool | None:
-    """Whether all of it is true of the one asked; None where the question is about no fact."""
     return all(is_true(game, target, fact) for fact in facts) if facts else None
 
 
 def is_true(game: Game, target: Faction, fact: AnyFact) -> bool:
-    """Whether one fact is true of the one asked."""
     player = game.player(target)
     match fact:
         case InHand(cards, amount):
@@ -454,7 +445,6 @@ def is_true(game: Game, target: Faction, fact: AnyFact) -> bool:
 
 
 def _has_predicted(game: Game, target: Faction, fact: Predicted) -> bool:
-    """Whom, when, or both; who makes no prediction has predicted nothing."""
     prediction = rules_of(game, target).prediction(game)
     if prediction is None:
         return False

@@ -1,13 +1,19 @@
 """The Battle Round (AH.X, WBC.X).
 
-The aggressors fight in the order of play, each all their battles in the order that they like. A battle goes in eleven
-steps (WBC.X.3 to 13): the Voice, and the chance to cancel it; prescience, the chance to cancel it, and the answer; the
-last gap before the plans, in which Atreides' Karama and the Karamas against the Kwisatz Haderach, starred tokens and
-the Fremen's support have their place; the plans are committed; they are shown; the battle is resolved. Until the
-plans are committed a Karama may be played at every stop.
+The aggressors fight in the order of play, each all of their battles in any order they like. A battle has eleven steps
+(WBC.X.3 to 13):
 
-The answer to prescience (WBC.X.7): the opponent sends a plan; the element that was asked for is taken from it and
-binds. A plan that was filed ahead answers by itself and stays on file for the battle.
+- The Voice, and the chance to cancel it.
+- Prescience, the chance to cancel it, and the answer.
+- The last gap before the plans, for Atreides' Karama and the Karamas against the Kwisatz Haderach, starred tokens and
+  the Fremen's support.
+- The plans are committed, then revealed.
+- The battle is resolved.
+
+Until the plans are committed, a Karama may be played at every stop.
+
+The answer to prescience (WBC.X.7): the opponent sends a plan, and the element in question is taken from it and binds. A
+plan that was filed ahead answers by itself and stays on file for the battle.
 """
 
 from __future__ import annotations
@@ -42,7 +48,6 @@ def _never_barred(game: Game) -> bool:
 
 
 def _question_open(game: Game) -> bool:
-    """Whether prescience has asked and has no answer yet."""
     battle = game.moments.battle
     return battle is not None and battle.stage == "prescience" and answer_is_due(battle)
 
@@ -51,13 +56,13 @@ TRUTHTRANCE_BARRED = Option(
     "truthtrance_in_battle",
     {"any_time": _never_barred, "between_steps": _never_barred, "not_inside_prescience": _question_open},
 )
-"""Whether a Truthtrance must wait now. Each stop of a battle lies between two of its steps, so only one value bars."""
+"""Whether a Truthtrance must wait now. Each stop of a battle lies between two steps, so only one value bars the
+card."""
 
 ANSWER_OPTIONS = (TRUTHTRANCE_BARRED,)
 
 
 def foresee(game: Game, battle: BattleMoment) -> Flow:
-    """Steps three to five: the question, the chance to cancel it, the answer."""
     answers = yield from ask(lambda: voice_and_prescience.prescience_questions(game, battle))
     match voice_and_prescience.asker_and_target(game, battle):
         case asker, target if isinstance(order := answers.of(asker), Prescience):
@@ -68,7 +73,6 @@ def foresee(game: Game, battle: BattleMoment) -> Flow:
 
 
 def answer_is_due(battle: BattleMoment) -> bool:
-    """Whether an answer is still wanted: no Karama has cancelled it, and the plan does not lie open anyhow."""
     return (
         battle.questioned is not None
         and "prescience" not in battle.cancelled
@@ -77,7 +81,6 @@ def answer_is_due(battle: BattleMoment) -> bool:
 
 
 def show_answer(game: Game, battle: BattleMoment, asker: Faction, target: Faction, element: Element) -> Flow:
-    """The opponent shows the element, to the asker alone."""
     filed_ahead = [order for order in game.held.get(target, ()) if isinstance(order, Plan)]
     answers = yield from ask(lambda: [AnswerQuestion(game, battle, target, element)] if answer_is_due(battle) else [])
     plan = answers.of(target)
@@ -98,7 +101,7 @@ def show_answer(game: Game, battle: BattleMoment, asker: Faction, target: Factio
 
 
 class AnswerQuestion(PlanQuestion):
-    """Which plan do you show an element of? Only what the plan says about that element is judged."""
+    """The question which plan shows the requested element. Only what the plan says about that element is checked."""
 
     kind = "prescience-answer"
     leads_on = False
@@ -125,7 +128,7 @@ class AnswerQuestion(PlanQuestion):
 
 
 def _unfit(game: Game, battle: BattleMoment, target: Faction, plan: Plan, element: Element) -> Refusal | None:
-    """What is shown must be what they can and, by the Voice, may use (AH.SHIELD.ATR.3-c)."""
+    """Refuse an element that the player cannot use, or may not use because of the Voice (AH.SHIELD.ATR.3-c)."""
     if refusal := voice_and_prescience.breach_of_voice(game, battle, target, plan):
         return refusal
     if voice_and_prescience.element_is_possible(game, battle, target, plan, element):
@@ -149,7 +152,6 @@ __all__ = ["OPTIONS", "QUESTIONS", "flow"]
 
 
 def flow(game: Game) -> Flow:
-    """The Battle Round."""
     battles = battle_list.all_battles(game)
     listed = [{"territory": b.territory, "aggressor": b.aggressor, "defender": b.defender} for b in battles]
     game.tell("battles-listed", battles=listed)
@@ -159,7 +161,6 @@ def flow(game: Game) -> Flow:
 
 
 def fight(game: Game, chosen: Battle) -> Flow:
-    """One battle from the Voice to the captive."""
     battle = BattleMoment(chosen.territory, chosen.areas, (chosen.aggressor, chosen.defender))
     game.moments.battle = battle
     game.filed = {key: orders for key, orders in game.filed.items() if key[1] != "battle-plan"}
@@ -191,8 +192,10 @@ def fight(game: Game, chosen: Battle) -> Flow:
 
 
 def speak(game: Game, battle: BattleMoment) -> Flow:
-    """Steps one and two. A window of its own is held only where an answer to prescience would have to obey the Voice;
-    else the last gap before the plans serves.
+    """Play steps one and two.
+
+    The Voice gets its own window only if an answer to prescience would have to obey it. Otherwise the last gap before
+    the plans serves.
     """
     answers = yield from ask(
         lambda: [*voice_and_prescience.voice_questions(game, battle), *battle_strength.support_questions(game, battle)]
@@ -206,7 +209,7 @@ def speak(game: Game, battle: BattleMoment) -> Flow:
 
 
 def has_last_gap(game: Game, battle: BattleMoment) -> bool:
-    """Whether, by what everybody can see, a Karama may still change this battle before the plans (WBC.X.14)."""
+    """Return whether a Karama may still change this battle before the plans, by public knowledge (WBC.X.14)."""
     fighters_left = [faction for faction in battle.sides if faction not in battle.committed]
     if not fighters_left:
         return False
@@ -228,9 +231,6 @@ def has_last_gap(game: Game, battle: BattleMoment) -> bool:
 
 
 def bind_leaders(game: Game, battle: BattleMoment) -> None:
-    """Leaders who lived are bound to this territory for the round, and the Kwisatz Haderach has done its turn's
-    work.
-    """
     for faction in battle.sides:
         leader = battle_leaders.shown_leader(battle, faction)
         if leader and game.state.leaders[leader].status == "ready":

@@ -1,24 +1,24 @@
 """Leaders in battle: who can lead, the Kwisatz Haderach, traitors, captured leaders.
 
-Who can lead (AH.X.C.8 to 10): the leaders that a fighter has for the battle, and cheap heroes in their place. A leader
-who survived a battle is bound to that territory for the round; one brought back from the tanks during the battles sits
-them out (AH.QA.A.5). A captor may use captives like leaders of their own, each once (AH.SHIELD.HAR.3-d).
+Who can lead (AH.X.C.8 to 10): the leaders that a fighter has for the battle, or a cheap hero in place of one. A leader
+who survived a battle is bound to that territory for the round. A leader brought back from the tanks during the battles
+sits them out (AH.QA.A.5). A captor may use captives like their own leaders, each captive once (AH.SHIELD.HAR.3-d).
 
-The Kwisatz Haderach (AH.SHIELD.ATR.4, WBC.XV.1 to 7): once Atreides have lost seven tokens in battles it adds 2 to one
-leader or cheap hero of theirs, once a turn. It keeps that leader from being a traitor, adds nothing if the leader is
-killed, and dies itself only when lasgun meets shield.
+The Kwisatz Haderach (AH.SHIELD.ATR.4, WBC.XV.1 to 7): once Atreides have lost seven tokens in battles, it adds 2 to one
+of their leaders or cheap heroes, once a turn. It protects that leader from being a traitor and adds nothing if the
+leader is killed. It dies only when lasgun meets shield.
 
-Treachery (AH.X.D, AH.QA.B.7-a, WBC.X.30 to 32): when the plans are shown, everybody who by public knowledge might call
-is asked, in secret and at once: each fighter whose opponent shows a leader, and an ally whose traitors serve allies
-too, Harkonnen (AH.SHIELD.HAR.ALLY). A captive is always in the pay of the faction it was taken from
-(AH.SHIELD.HAR.3-g); a leader beside the Kwisatz Haderach is in nobody's (AH.SHIELD.ATR.4-e).
+Treachery (AH.X.D, AH.QA.B.7-a, WBC.X.30 to 32): when the plans are revealed, all players who by public knowledge might
+call treachery are asked, in secret and at once. These are each fighter whose opponent shows a leader, and Harkonnen,
+whose traitors serve their allies too (AH.SHIELD.HAR.ALLY). A captive is always a traitor for the faction it was taken
+from (AH.SHIELD.HAR.3-g). A leader beside the Kwisatz Haderach is never a traitor (AH.SHIELD.ATR.4-e).
 
-Captured leaders (AH.SHIELD.HAR.3, WBC.X.27 to 29, WBC.AID.39): after each battle that they win the captors, Harkonnen,
-may take one of the loser's leaders at random: one who lives and has not fought elsewhere this round. The leader is
-drawn and shown to the two; a Karama may still cancel the capture; then the captors keep the leader, or kill it for 2
-spice, or let it go. A captive serves in one battle and goes home. When all their own leaders are dead the captors
-return every captive at once: also one whom they take and keep in the very battle in which the last of their leaders
-died (A-55).
+Captured leaders (AH.SHIELD.HAR.3, WBC.X.27 to 29, WBC.AID.39): after each battle they win, the captors, Harkonnen, may
+take one of the loser's leaders at random. The leader must be alive and must not have fought elsewhere this round. The
+leader is drawn and shown to both players. A Karama may still cancel the capture. Then the captors keep the leader, kill
+it for 2 spice, or let it go. A captive serves in one battle and goes home. When all their own leaders are dead, the
+captors return every captive at once. That includes a captive from the very battle in which their last leader died
+(A-55).
 """
 
 from __future__ import annotations
@@ -64,7 +64,6 @@ LEADER_OPTIONS = (HERO_FOR_MISSING_LEADER,)
 
 
 def available_leaders(game: Game, battle: BattleMoment, faction: Faction) -> list[Leader]:
-    """The leaders the faction can use in this battle, weakest first, captives of others last."""
     elsewhere, taken = game.captives(), list(game.player(faction).captured)
     if serving := serving_others(game):
         taken += [leader for leader, whose in serving.items() if whose == faction and leader not in elsewhere]
@@ -74,8 +73,11 @@ def available_leaders(game: Game, battle: BattleMoment, faction: Faction) -> lis
 
 
 def leaders_in_pool(game: Game, faction: Faction) -> list[Leader]:
-    """The leaders who are the faction's to use and not dead: its own, strongest first, but for those who serve others,
-    and those of others who serve it; captives of others among them."""
+    """Return the living leaders that the faction controls.
+
+    The faction's own leaders come first, strongest first, without those who serve others. Then come leaders of others
+    who serve the faction, captives included.
+    """
     elsewhere = serving_others(game)
     own = [leader for leader in leaders_of(faction) if leader not in elsewhere]
     serving = rules_of(game, faction).foreign_leaders(game)
@@ -88,17 +90,16 @@ def _is_free(game: Game, battle: BattleMoment, leader: Leader) -> bool:
 
 
 def cheap_hero_of(game: Game, faction: Faction) -> Card | None:
-    """The cheap hero card that the faction would play."""
     return next((card for card in game.player(faction).hand if card_kind(card) == "cheap-hero"), None)
 
 
 def has_any_leader(game: Game, battle: BattleMoment, faction: Faction) -> bool:
-    """Whether the faction has a leader or a cheap hero for this battle (AH.X.C.9)."""
+    """Return whether the faction has a leader or a cheap hero for this battle (AH.X.C.9)."""
     return bool(available_leaders(game, battle, faction)) or cheap_hero_of(game, faction) is not None
 
 
 def lowest_leader(game: Game, battle: BattleMoment, faction: Faction) -> str | None:
-    """Who leads where nobody is named: the weakest leader, else a cheap hero, else nobody (WBC.X.23, AH.X.C.9-c)."""
+    """Return the default leader: the weakest leader, else a cheap hero, else None (WBC.X.23, AH.X.C.9-c)."""
     for leader in available_leaders(game, battle, faction):
         return leader
     uses_hero = HERO_FOR_MISSING_LEADER(game.rules) and cheap_hero_of(game, faction)
@@ -106,7 +107,6 @@ def lowest_leader(game: Game, battle: BattleMoment, faction: Faction) -> str | N
 
 
 def refusal_unless_own(game: Game, faction: Faction, leader: str | None) -> Refusal | None:
-    """Why this leader is nobody whom the faction could lead with, now or in a battle to come; None where it may."""
     if leader in (None, CHEAP_HERO):
         return None
     name = Leader(str(leader))
@@ -118,7 +118,6 @@ def refusal_unless_own(game: Game, faction: Faction, leader: str | None) -> Refu
 
 
 def leader_unavailable(game: Game, battle: BattleMoment, faction: Faction, leader: str) -> Refusal | None:
-    """Why this leader or cheap hero cannot lead here, or None. It says only what the faction knows of its own."""
     if leader == CHEAP_HERO:
         return None if cheap_hero_of(game, faction) else Refusal("You hold no cheap hero.", "battle.cards-in-hand")
     name = Leader(leader)
@@ -147,14 +146,12 @@ HADERACH_OPTIONS = (HADERACH_BESIDE_CHEAP_HERO, HADERACH_BESIDE_ANY_LEADER, HADE
 
 
 def refusal_without_haderach(game: Game, faction: Faction) -> Refusal | None:
-    """Why the Kwisatz Haderach never fights for the faction, or None."""
     if rules_of(game, faction).has_kwisatz_haderach(game):
         return None
     return Refusal("You have no Kwisatz Haderach.", "battle.kwisatz-haderach")
 
 
 def haderach_barred(game: Game, battle: BattleMoment, faction: Faction, leader: str | None) -> Refusal | None:
-    """Why the Kwisatz Haderach cannot stand beside this leader here, or None."""
     if refusal := refusal_without_haderach(game, faction):
         return refusal
     match game.state.kwisatz_haderach:
@@ -187,15 +184,16 @@ def haderach_barred(game: Game, battle: BattleMoment, faction: Faction, leader: 
 
 
 def haderach_may_appear(game: Game, battle: BattleMoment) -> bool:
-    """Whether, by what everybody can see, it may come to this battle."""
     return game.state.kwisatz_haderach == "ready" and any(
         rules_of(game, fighter).has_kwisatz_haderach(game) for fighter in battle.sides
     )
 
 
 def count_losses_for_haderach(game: Game, dead: int) -> None:
-    """So many tokens of its faction more were lost in battles; the seventh brings it, at once (WBC.XV.1,
-    FAQ.ATREIDES.1), or with the next turn (AH.SHIELD.ATR.4-a).
+    """Count tokens lost in battle by the Kwisatz Haderach's faction.
+
+    After seven lost tokens the Kwisatz Haderach arrives: at once (WBC.XV.1, FAQ.ATREIDES.1) or next turn
+    (AH.SHIELD.ATR.4-a).
     """
     if not dead:
         return
@@ -211,13 +209,13 @@ def count_losses_for_haderach(game: Game, dead: int) -> None:
 
 
 def haderach_wakes(state: State) -> bool:
-    """Whether a new turn makes it free again for one battle, or brings it at all (AH.SHIELD.ATR.4-a, WBC.XV.3)."""
+    """Return whether the new turn frees the Kwisatz Haderach for one battle, or brings it (AH.SHIELD.ATR.4-a,
+    WBC.XV.3)."""
     comes = state.kwisatz_haderach == "locked" and state.lost_in_battle >= KWISATZ_HADERACH_LOSSES
     return comes or state.kwisatz_haderach == "used"
 
 
 def wake_haderach(state: State) -> None:
-    """It is free again for one battle, and comes if its time is there."""
     if haderach_wakes(state):
         state.kwisatz_haderach = "ready"
 
@@ -228,14 +226,15 @@ TRAITOR_OPTIONS = (CAPTIVE_IN_OWNERS_PAY,)
 
 
 def shown_leader(battle: BattleMoment, faction: Faction) -> Leader | None:
-    """The leader whom this fighter has shown; None for a cheap hero or nobody."""
     leader = battle.committed[faction].plan.leader
     return None if leader in (None, CHEAP_HERO) else Leader(str(leader))
 
 
 def possible_traitor(game: Game, battle: BattleMoment, faction: Faction) -> Leader | None:
-    """The leader of this fighter who, for all that can be seen, might be a traitor; the card of all cheap heroes, where
-    it is in the game (IT.TRAITOR.2)."""
+    """Return the leader of this fighter who might be a traitor, by public knowledge.
+
+    In a game with the traitor card of all cheap heroes, that may be a cheap hero (IT.TRAITOR.2).
+    """
     plan = battle.committed[faction].plan
     if plan.kwisatz_haderach:
         return None
@@ -245,14 +244,11 @@ def possible_traitor(game: Game, battle: BattleMoment, faction: Faction) -> Lead
 
 
 def is_traitor(game: Game, leader: Leader, caller: Faction) -> bool:
-    """Whether the leader is in the caller's pay, if somebody else uses them."""
     by_capture = CAPTIVE_IN_OWNERS_PAY(game.rules) and traitor_owner(leader) == caller
     return by_capture or leader in game.player(caller).traitors
 
 
 def treachery_calls(game: Game, battle: BattleMoment) -> Generator[Stop, None, list[Faction]]:
-    """The fighters for whom treachery is called: none, one or both."""
-
     asked = _callers(game, battle)
     battle.calls_open = True
     answers = yield from ask(
@@ -275,7 +271,8 @@ def treachery_calls(game: Game, battle: BattleMoment) -> Generator[Stop, None, l
 
 
 def _call_is_cancelled(game: Game, battle: BattleMoment, caller: Faction) -> Generator[Stop, None, bool]:
-    """Whether a Karama cancels a treachery called for an ally, where the rule set has that (FAQ.KARAMA-HAR.3)."""
+    """Return whether a Karama cancels a treachery called for an ally, if the rule set allows that
+    (FAQ.KARAMA-HAR.3)."""
     if not karama_can(game.rules, "cancel ally traitor"):
         return False
     battle.betrayed_for_ally = True
@@ -285,12 +282,10 @@ def _call_is_cancelled(game: Game, battle: BattleMoment, caller: Faction) -> Gen
 
 
 def may_call_for_ally(game: Game, battle: BattleMoment) -> bool:
-    """Whether the plans lie open and somebody is being asked whether they call treachery for an ally."""
     return battle.calls_open and any(caller != side for caller, side in _callers(game, battle))
 
 
 def _callers(game: Game, battle: BattleMoment) -> list[tuple[Faction, Faction]]:
-    """Who is asked, and for which fighter they would call."""
     found: list[tuple[Faction, Faction]] = []
     for side in battle.sides:
         if possible_traitor(game, battle, battle.opponent(side)) is not None:
@@ -303,8 +298,6 @@ def _callers(game: Game, battle: BattleMoment) -> list[tuple[Faction, Faction]]:
 
 
 class TreacheryQuestion(BattleQuestion):
-    """Do you call treachery?"""
-
     kind = "traitor-call"
 
     def __init__(self, game: Game, battle: BattleMoment, caller: Faction, side: Faction) -> None:
@@ -330,7 +323,6 @@ class TreacheryQuestion(BattleQuestion):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """While a battle is resolved a call means that battle, and there it was asked for if it could be made."""
         if not rules_of(game, faction).calls_traitors(game):
             return Refusal("You have nobody in your pay.", "battle.traitor")
         for_allies = rules_of(game, faction).betrays_for_allies(game)
@@ -368,7 +360,6 @@ PRICE_OF_A_CAPTIVE = 2
 
 
 def capture_leader(game: Game, battle: BattleMoment, captor: Faction) -> Flow:
-    """Draw a leader, hold the window, and ask the captors what becomes of the captive."""
     if not may_capture(game, battle, captor):
         return
     loser = battle.opponent(captor)
@@ -388,12 +379,11 @@ def capture_leader(game: Game, battle: BattleMoment, captor: Faction) -> Flow:
 
 
 def captive_told_to_all(game: Game, known: Facts) -> Facts:
-    """What everybody may know of a captive's name (WBC.X.28, FAQ.HARKONNEN.2)."""
+    """Return the facts without the captive's name unless all may know it (WBC.X.28, FAQ.HARKONNEN.2)."""
     return known if CAPTIVES_SEEN(game.rules) else {}
 
 
 def may_capture(game: Game, battle: BattleMoment, captor: Faction) -> bool:
-    """Whether the captors have won and, for all that everybody can see, the loser may have a leader to take."""
     if battle.winner != captor or not rules_of(game, captor).takes_captives(game):
         return False
     loser = battle.opponent(captor)
@@ -404,7 +394,7 @@ def may_capture(game: Game, battle: BattleMoment, captor: Faction) -> bool:
 
 
 def capturable_leaders(game: Game, battle: BattleMoment, loser: Faction) -> list[Leader]:
-    """The loser's leaders who can be taken (AH.SHIELD.HAR.3-b)."""
+    """Return the loser's leaders who can be taken (AH.SHIELD.HAR.3-b)."""
     return [
         leader
         for leader in leaders_in_pool(game, loser)
@@ -413,8 +403,6 @@ def capturable_leaders(game: Game, battle: BattleMoment, loser: Faction) -> list
 
 
 class CaptureQuestion(BattleQuestion):
-    """What becomes of the captive?"""
-
     kind = "capture"
     only_refusal = Refusal("Only Harkonnen take captives.", "battle.capture")
 
@@ -462,7 +450,7 @@ def _carry_out_capture(game: Game, battle: BattleMoment, captor: Faction, decisi
 
 
 def _kill_face_up(game: Game, captor: Faction, captive: Leader, loser: Faction) -> None:
-    """Like any leader who dies (AH.SHIELD.HAR.3-c)."""
+    """Kill the captive like any leader who dies (AH.SHIELD.HAR.3-c)."""
     game.kill_leader(captive)
     game.gain(captor, PRICE_OF_A_CAPTIVE)
     status = game.state.leaders[captive].status
@@ -470,8 +458,11 @@ def _kill_face_up(game: Game, captor: Faction, captive: Leader, loser: Faction) 
 
 
 def _kill_face_down(game: Game, captor: Faction, captive: Leader, loser: Faction) -> None:
-    """Face down, as if killed twice; only the captors and the owner may look who it is, and whoever sees all who lie so
-    (FAQ.HARKONNEN.5, IT.OTHERS.4)."""
+    """Kill the captive face down, as if killed twice.
+
+    Only the captors and the owner may look at it, and factions that see all face-down leaders (FAQ.HARKONNEN.5,
+    IT.OTHERS.4).
+    """
     able = factions_with(game, FactionRules.sees_face_down_leaders)
     others = [faction for faction in able if rules_of(game, faction).sees_face_down_leaders(game)]
     seers = dict.fromkeys((captor, loser, *others))
@@ -486,7 +477,6 @@ def _kill_face_down(game: Game, captor: Faction, captive: Leader, loser: Faction
 KILLS_CAPTIVE: Option[Callable[[Game, Faction, Leader, Faction], None]] = Option(
     "killed_captive_state", {"face_up": _kill_face_up, "face_down_died_twice": _kill_face_down}
 )
-"""What becomes of a captive whom the captors kill."""
 
 CAPTURE_OPTIONS = (KILLS_CAPTIVE,)
 
@@ -495,7 +485,7 @@ CAPTURE_OPTIONS = (KILLS_CAPTIVE,)
 
 
 def return_used_captive(game: Game, battle: BattleMoment, captor: Faction) -> None:
-    """A captive who led this battle and lives goes home (AH.SHIELD.HAR.3-d)."""
+    """Send home a captive who led this battle and survived (AH.SHIELD.HAR.3-d)."""
     if captor not in battle.sides:
         return
     leader = shown_leader(battle, captor)
@@ -505,7 +495,7 @@ def return_used_captive(game: Game, battle: BattleMoment, captor: Faction) -> No
 
 
 def return_all_captives(game: Game, captor: Faction) -> None:
-    """With all five of their own dead the captors give back every captive (AH.SHIELD.HAR.3-e)."""
+    """Give back every captive when all five leaders of the captors are dead (AH.SHIELD.HAR.3-e)."""
     elsewhere = serving_others(game)
     own = [leader for leader in leaders_of(captor) if leader not in elsewhere]
     if any(game.state.leaders[leader].status == "ready" for leader in own):

@@ -1,11 +1,11 @@
-"""Which battles there are, and the aggressor's choice among them (AH.X.A, WBC.X.1, WBC.X.17).
+"""The list of battles, and the aggressor's choice among them (AH.X.A, WBC.X.1, WBC.X.17).
 
-Tokens in one territory fight unless the storm parts them: what lies on both sides of a sector in storm (AH.X.A.2.a),
-for WBC that sector from every other too (WBC.VI.13 to 15, WBC.X.17), and in 2019 nobody in the storm fights at all
-(FAQ.STORM.3). Nobody fights in the Polar Sink (AH.X.A.2.b), allies do not fight each other (AH.XII.E.5-b), and the Bene
-Gesserit do not fight where they coexist (AH.XV.B.4-c).
+Tokens in one territory fight unless the storm separates them. By default the storm separates the areas on both sides of
+its sector (AH.X.A.2.a). In WBC it also separates its own sector from every other (WBC.VI.13 to 15, WBC.X.17), and in
+2019 nobody in the storm fights at all (FAQ.STORM.3). Nobody fights in the Polar Sink (AH.X.A.2.b), allies do not fight
+each other (AH.XII.E.5-b), and the Bene Gesserit do not fight where they coexist (AH.XV.B.4-c).
 
-A faction may use some powers in its own battle or in an ally's: the Voice and prescience (AH.SHIELD.BG.ALLY,
+Some powers work in the faction's own battle or in an ally's: the Voice and prescience (AH.SHIELD.BG.ALLY,
 AH.SHIELD.ATR.ALLY). ``BattleQuestion`` is the base of all questions of a battle.
 """
 
@@ -33,8 +33,6 @@ Parts = tuple[tuple[Area, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Battle:
-    """A battle to be fought: who against whom, and in which sectors of the territory."""
-
     territory: TerritoryId
     areas: tuple[Area, ...]
     aggressor: Faction
@@ -43,7 +41,7 @@ class Battle:
 
 @lru_cache(maxsize=1024)
 def cut_off_by_storm(territory: TerritoryId, storm: int) -> Parts:
-    """The areas of a territory as a storm parts them that cuts its own sector off too.
+    """Return the areas of a territory as separated by a storm that also cuts off its own sector.
 
     >>> cut_off_by_storm(TerritoryId("imperial-basin"), 10)
     (('imperial-basin/9',), ('imperial-basin/10',), ('imperial-basin/11',))
@@ -63,7 +61,7 @@ def cut_off_by_storm(territory: TerritoryId, storm: int) -> Parts:
 
 @lru_cache(maxsize=1024)
 def sides_of_storm(territory: TerritoryId, storm: int) -> Parts:
-    """The areas of a territory on each side of the storm, together with those in the storm.
+    """Return the areas of a territory on each side of the storm, each side with the areas in the storm.
 
     >>> sides_of_storm(TerritoryId("imperial-basin"), 10)
     (('imperial-basin/9', 'imperial-basin/10'), ('imperial-basin/10', 'imperial-basin/11'))
@@ -76,7 +74,7 @@ def sides_of_storm(territory: TerritoryId, storm: int) -> Parts:
 
 @lru_cache(maxsize=1024)
 def outside_storm(territory: TerritoryId, storm: int) -> Parts:
-    """The areas of a territory as a storm parts them in which nobody fights.
+    """Return the areas of a territory as separated by a storm in which nobody fights.
 
     >>> outside_storm(TerritoryId("imperial-basin"), 10)
     (('imperial-basin/9',), ('imperial-basin/11',))
@@ -93,7 +91,6 @@ OPTIONS = (PARTED_BY_STORM,)
 
 
 def fighters(game: Game, territory: TerritoryId, areas: tuple[Area, ...]) -> list[Faction]:
-    """Who stands in these areas with others and does not coexist there, in the order of play."""
     present = {faction for area in areas for faction in game.state.forces.get(area, ())}
     if len(present) < 2:
         return []
@@ -102,7 +99,6 @@ def fighters(game: Game, territory: TerritoryId, areas: tuple[Area, ...]) -> lis
 
 
 def battles_of(game: Game, aggressor: Faction) -> list[Battle]:
-    """The faction's battles as things stand, by sector, then opponents in the order of play."""
     found: list[Battle] = []
     state = game.state
     standing = {area for area, here in state.forces.items() if aggressor in here and area != POLAR_SINK}
@@ -122,7 +118,6 @@ def battles_of(game: Game, aggressor: Faction) -> list[Battle]:
 
 
 def _parts(game: Game, territory: TerritoryId) -> Parts:
-    """The areas of a territory as the storm parts them; none where nobody fights because of it."""
     by_storm, place = PARTED_BY_STORM(game.rules), TERRITORIES[territory]
     if by_storm is outside_storm and not place.sectors and in_storm(game, place.areas[0]):
         return ()
@@ -130,8 +125,10 @@ def _parts(game: Game, territory: TerritoryId) -> Parts:
 
 
 def _without_parts_of_others(game: Game, battles: list[Battle]) -> list[Battle]:
-    """The battles without those that are part of a larger one between the same factions: tokens in the storm's sector
-    belong to the battles on both sides of it."""
+    """Drop each battle that is part of a larger one between the same factions.
+
+    Tokens in the storm's sector belong to the battles on both sides of it.
+    """
     kept: list[Battle] = []
     for battle in battles:
         tokens = _where_tokens_stand(game, battle)
@@ -156,7 +153,6 @@ def _by_sector(area: Area) -> tuple[int, str]:
 
 
 def all_battles(game: Game) -> list[Battle]:
-    """Every battle to come as things stand, each with the aggressor that it will have."""
     seen: set[tuple[frozenset[Faction], tuple[Area, ...]]] = set()
     found: list[Battle] = []
     for aggressor in game.order_of_play():
@@ -169,9 +165,8 @@ def all_battles(game: Game) -> list[Battle]:
 
 
 def choose_battle(game: Game, aggressor: Faction) -> Generator[Stop, None, Battle | None]:
-    """The aggressor's next battle, of their own choice where they have several (AH.X.A.3-b, AH.X.A.4); None if they
-    have none.
-    """
+    """Return the aggressor's next battle, by their choice if there are several (AH.X.A.3-b, AH.X.A.4); None if there
+    is none."""
 
     battles: list[Battle] = []  # as things stand: they are listed anew after everything that is played at the stop
 
@@ -186,7 +181,6 @@ def choose_battle(game: Game, aggressor: Faction) -> Generator[Stop, None, Battl
 
 
 def _find(battles: Sequence[Battle], order: ChooseBattle) -> Battle | None:
-    """The battle that an aggressor's order names."""
     for battle in battles:
         if battle.territory == order.territory and battle.defender == order.opponent:
             return battle
@@ -194,8 +188,6 @@ def _find(battles: Sequence[Battle], order: ChooseBattle) -> Battle | None:
 
 
 class BattleOrderQuestion(Question):
-    """Which of your battles comes next?"""
-
     kind = "battle-order"
 
     def __init__(self, game: Game, aggressor: Faction, battles: Sequence[Battle]) -> None:
@@ -249,11 +241,9 @@ class BattleOrderQuestion(Question):
 # --- What is to come ----------------------------------------------------------------------------------------------
 
 Pair = tuple[Faction, Faction]
-"""Who fights whom."""
 
 
 def pairs_later(game: Game) -> list[Pair]:
-    """Who fights whom after the battle that is on."""
     on = game.moments.battle
     now = (frozenset(on.sides), on.areas) if on else None
     return [
@@ -264,25 +254,24 @@ def pairs_later(game: Game) -> list[Pair]:
 
 
 def pairs_now_or_later(game: Game) -> list[Pair]:
-    """Who fights whom in the battle that is on and in those to come."""
     on = game.moments.battle
     return [*([on.sides] if on else []), *pairs_later(game)]
 
 
 def refusal_without_battle(game: Game, faction: Faction) -> Refusal | None:
-    """Why an order for a battle of the faction's own cannot wait: it has none any more; None where it has."""
     if any(faction in pair for pair in pairs_now_or_later(game)):
         return None
     return Refusal("You have no battle to come in this round.", "battle.who-fights")
 
 
 Power = Callable[[FactionRules], bool]
-"""Whether a faction has the power: ``lambda rules: rules.has_voice(game)``."""
+"""The test for a power in battle: ``lambda rules: rules.has_voice(game)``."""
 
 
 def user_and_target(game: Game, battle: BattleMoment, power: Power) -> tuple[Faction, Faction] | None:
-    """Who may use the power in this battle, and against whom; None in a battle of others. Where several may, the first
-    by their seats does.
+    """Return the user and the target of the power in this battle; None if the battle concerns others.
+
+    If several factions may use the power, the first by seat does.
     """
     for faction in game.state.players:
         if power(rules_of(game, faction)):
@@ -294,15 +283,12 @@ def user_and_target(game: Game, battle: BattleMoment, power: Power) -> tuple[Fac
 
 
 def opponents(game: Game, faction: Faction, pairs: list[Pair]) -> set[Faction]:
-    """Whom a faction and its allies fight in these battles."""
     group = game.state.ally_group(faction)
     both_ways = [*pairs, *((two, one) for one, two in pairs)]
     return {other for own, other in both_ways if own in group}
 
 
 class BattleQuestion(Question):
-    """A decision in the battle that is on."""
-
     def __init__(self, game: Game, battle: BattleMoment, faction: Faction, subject: str = "") -> None:
         super().__init__(game, faction, subject)
         self.battle = battle

@@ -1,19 +1,23 @@
-"""Battle plans: what may stand in one, the question for it, how both are committed, and how a faulty one is mended
-(AH.X.B, AH.X.C.8 to 10, WBC.X.16).
+"""Battle plans: their contents, their question, commitment, and the repair of faulty ones (AH.X.B, AH.X.C.8 to 10,
+WBC.X.16).
 
-A plan holds a dial, the spice behind it, a leader or a cheap hero, at most one weapon and one defense, and perhaps
-the Kwisatz Haderach. Some rule sets refuse a faulty plan; others take it and mend it at the reveal (``invalid_plan``,
-for a plan without a leader ``missing_leader``). What the Voice or an answer to prescience demands is never mended away:
-a plan against it is refused.
+A plan holds a dial, the spice behind it, a leader or a cheap hero, at most one weapon and one defense, and perhaps the
+Kwisatz Haderach. Some rule sets refuse a faulty plan. Others accept it and repair it at the reveal (``invalid_plan``;
+for a plan without a leader, ``missing_leader``). A plan against the Voice or an answer to prescience is never repaired,
+but refused.
 
-Commitment (AH.X.B.1-a, AH.X.B.4, WBC.X.11 and 12): both plan in secret, both at once. A plan may be replaced until both
-are in. Then both are final: faults are mended, the spice is set aside and the plans are shown together. Atreides'
-Karama makes one fighter commit before (WBC.XVII.11 to 14).
+Commitment (AH.X.B.1-a, AH.X.B.4, WBC.X.11 and 12): both players plan in secret and at once. They may replace their
+plans until both are in. Then both plans are final: faults are repaired, the spice is set aside and the plans are
+revealed together. Atreides' Karama makes one fighter commit earlier (WBC.XVII.11 to 14).
 
-Mending (WBC.X.23 to 26): a missing leader is the lowest that is free; of two weapons or two defenses chance keeps one,
-unless an order binds one of them (A-24); a dial above what tokens and spice make comes down; anything else that is
-wrong is taken out. A fighter without any leader plays no cards (AH.X.C.10-b). Where the rule set refuses faulty plans
-nothing is left to mend.
+Repair (WBC.X.23 to 26):
+
+- The lowest free leader replaces a missing one.
+- Of two weapons or two defenses, chance keeps one, unless an order binds one of them (A-24).
+- A dial above what tokens and spice make is lowered.
+- Any other faulty element is removed.
+
+A fighter without any leader plays no cards (AH.X.C.10-b).
 """
 
 from __future__ import annotations
@@ -55,7 +59,6 @@ OPTIONS = (UNLED_REFUSED, FAULTY_REFUSED, MAY_AGREE_ON_NO_LEADER)
 
 
 def plan_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Iterator[Refusal]:
-    """Everything in the plan that is against the rules, the gravest first."""
     if refusal := _missing_leader(game, battle, faction, plan):
         yield refusal
     yield from _faults_but_missing_leader(game, battle, faction, plan)
@@ -70,7 +73,6 @@ def _faults_but_missing_leader(game: Game, battle: BattleMoment, faction: Factio
 
 
 def plan_refusal(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Refusal | None:
-    """Why the plan is not taken, or None."""
     if battle_strength.in_halves(plan.dial) is None or plan.spice < 0:
         return Refusal("A dial is 0, 0.5, 1 and so on, and spice a whole number.", "battle.half-dials")
     proposal = battle.leaders == "as usual" and proposes_no_leader(game, battle, faction, plan)
@@ -84,7 +86,7 @@ def plan_refusal(game: Game, battle: BattleMoment, faction: Faction, plan: Plan)
 
 
 def proposes_no_leader(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> bool:
-    """Whether the plan does without a leader though there is one, where both may agree on that (AH.QA.B.7-b)."""
+    """Return whether the plan omits an available leader, where both fighters may agree on that (AH.QA.B.7-b)."""
     return (
         plan.leader is None
         and MAY_AGREE_ON_NO_LEADER(game.rules)
@@ -170,9 +172,8 @@ def _dial_faults(game: Game, battle: BattleMoment, faction: Faction, plan: Plan)
 
 
 def default_plan(game: Game, battle: BattleMoment, faction: Faction) -> Plan:
-    """The plan of a silent fighter: the lowest leader, all tokens without spice, no cards (A-22), as far as the fighter
-    is free.
-    """
+    """Return the default plan: the lowest leader, all tokens without spice, no cards (A-22), as far as the fighter
+    is free."""
     forces, worth = (
         battle_strength.forces_in(game, battle, faction),
         battle_strength.worth_of_tokens(game, battle, faction),
@@ -183,7 +184,6 @@ def default_plan(game: Game, battle: BattleMoment, faction: Faction) -> Plan:
 
 
 def obedient_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Plan:
-    """The plan, changed as far as an answer to prescience and the Voice demand."""
     weapon, defense = voice_and_prescience.weapon_and_defense(plan)
     plan = replace(plan, weapon=weapon, defense=defense)
     answer = voice_and_prescience.live_answer(game, battle, faction)
@@ -212,8 +212,6 @@ def obedient_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan
 
 
 def _beside(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, place: Place) -> Plan:
-    """The plan with the card beside which alone the one in this place serves; the one that is there already, if it is
-    such a card."""
     card, there = (plan.weapon, plan.defense) if place == "weapon" else (plan.defense, plan.weapon)
     if card is None or beside_another(card) != place:
         return plan
@@ -223,7 +221,6 @@ def _beside(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, plac
 
 
 def _voiced(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, fixed: str | None) -> Plan:
-    """Put in, or take out, the card that the Voice names; the element that is fixed already stays."""
     command = voice_and_prescience.live_voice(battle, faction)
     if command is None or voice_and_prescience.breach_of_voice(game, battle, faction, plan) is None:
         return plan
@@ -252,7 +249,6 @@ def _unless(card: Card | None, place: Place, command: Voice) -> Card | None:
 
 
 def _without_misplaced(plan: Plan) -> Plan:
-    """The plan without cards that may not lie where they are any more."""
     wrong = {place for _, place in battle_strength.misplaced_cards(plan.weapon, plan.defense)}
     return replace(
         plan,
@@ -262,7 +258,6 @@ def _without_misplaced(plan: Plan) -> Plan:
 
 
 def example_plans(game: Game, battle: BattleMoment, faction: Faction) -> list[Order]:
-    """Some legal plans from timid to bold."""
     player = game.player(faction)
     forces, worth = (
         battle_strength.forces_in(game, battle, faction),
@@ -303,8 +298,8 @@ def example_plans(game: Game, battle: BattleMoment, faction: Faction) -> list[Or
 
 
 def _of_two_uses(hand: Sequence[Card]) -> list[tuple[Card, Card]]:
-    """A weapon with a second one as its defense, and a defense with a second one as the weapon, where a card of the
-    hand serves as that."""
+    """Return card pairs where a card of the hand can also serve as the other kind: weapon as defense, or defense as
+    weapon."""
     second = [card for card in hand if beside_another(card)]
     return [
         (card, other) if place == "weapon" else (other, card)
@@ -316,10 +311,10 @@ def _of_two_uses(hand: Sequence[Card]) -> list[tuple[Card, Card]]:
 
 
 class PlanQuestion(BattleQuestion):
-    """What is your battle plan?
+    """The question for a battle plan.
 
-    Silence means the plan on file, else the plan with which prescience was answered; if it is one without a leader, and
-    must have one, with the lowest that is free (AH.X.C.9-a).
+    The default is the plan on file, else the plan that answered prescience. If that plan must have a leader and has
+    none, the lowest free leader is added (AH.X.C.9-a).
     """
 
     kind: QuestionKind = "battle-plan"
@@ -341,7 +336,7 @@ class PlanQuestion(BattleQuestion):
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Who takes captives may come to lead with anybody's leader (AH.SHIELD.HAR.3-a)."""
+        """Allow any faction's leader for a faction that takes captives (AH.SHIELD.HAR.3-a)."""
         if not isinstance(order, Plan):
             return None
         rules = rules_of(game, faction)
@@ -366,7 +361,6 @@ class PlanQuestion(BattleQuestion):
 
     @cached_property
     def safe(self) -> Plan:
-        """The plan of a fighter who has sent none."""
         return default_plan(self.game, self.battle, self.faction)
 
     @property
@@ -381,8 +375,10 @@ class PlanQuestion(BattleQuestion):
         return next((plan for plan in (*drafts, *led) if self.refusal(plan) is None), self.safe)
 
     def _lowered(self, plan: Plan) -> Plan:
-        """The plan with the highest dial that its tokens make where ordinary ones count a half, as a Karama may have
-        taken some of their worth (IT.FORCE.8)."""
+        """Lower the dial to the highest that the tokens make where ordinary ones count a half.
+
+        A Karama may have taken some of their value (IT.FORCE.8).
+        """
         forces = battle_strength.forces_in(self.game, self.battle, self.faction)
         worth = battle_strength.worth_of_tokens(self.game, self.battle, self.faction)
         if not worth.half:
@@ -403,7 +399,6 @@ class PlanQuestion(BattleQuestion):
 
 
 def plan_question_facts(game: Game, battle: BattleMoment, faction: Faction) -> dict[str, object]:
-    """What the wording of a question for a plan needs."""
     forces, worth = (
         battle_strength.forces_in(game, battle, faction),
         battle_strength.worth_of_tokens(game, battle, faction),
@@ -432,7 +427,6 @@ COMMITMENT_OPTIONS = (DRAFT_COUNTS,)
 
 
 def commit_plans(game: Game, battle: BattleMoment) -> Flow:
-    """Steps nine and ten: both plans become final and are shown."""
     chosen: dict[Faction, Plan] = {}
     while True:
         given: dict[Key, tuple[Plan, ...]] = {(faction, "battle-plan", ""): (plan,) for faction, plan in chosen.items()}
@@ -456,9 +450,9 @@ def _open(battle: BattleMoment) -> list[Faction]:
 
 
 def _leader_wanted(game: Game, battle: BattleMoment, chosen: dict[Faction, Plan]) -> Faction | None:
-    """The fighter who must now name a leader, as only they have proposed a battle without leaders (AH.QA.B.7-b).
+    """Return the fighter who must now name a leader, as only they proposed a battle without leaders (AH.QA.B.7-b).
 
-    None where the rule set takes such a plan and puts in the lowest leader (VACA.X.B.2.a).
+    None where the rule set accepts such a plan and adds the lowest leader (VACA.X.B.2.a).
     """
     proposing = [f for f, plan in chosen.items() if proposes_no_leader(game, battle, f, plan)]
     if battle.leaders != "as usual" or not proposing:
@@ -475,7 +469,7 @@ def _leader_wanted(game: Game, battle: BattleMoment, chosen: dict[Faction, Plan]
 
 
 def commit_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> None:
-    """The plan is final: mended where it must be, and its spice set aside (AH.XXII.A.2)."""
+    """Make the plan final: repair it where necessary and set aside its spice (AH.XXII.A.2)."""
     _tell_lapsed(game, battle, faction)
     if battle.leaders != "waived" and not battle_leaders.has_any_leader(game, battle, faction):
         game.tell("no-leader", faction=faction, territory=battle.territory)
@@ -485,7 +479,7 @@ def commit_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) 
 
 
 def _tell_lapsed(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """An answer that somebody else made impossible has lapsed, and who had asked hears of it (A-21)."""
+    """Notify the asker that an answer has lapsed because somebody else made it impossible (A-21)."""
     given = faction in battle.bound and "prescience" not in battle.cancelled
     if given and battle.asker and voice_and_prescience.live_answer(game, battle, faction) is None:
         audience = (battle.asker, faction)
@@ -493,10 +487,10 @@ def _tell_lapsed(game: Game, battle: BattleMoment, faction: Faction) -> None:
 
 
 def force_commitment(game: Game, battle: BattleMoment, seer: Faction, faction: Faction) -> Flow:
-    """A special Karama, the Atreides', makes this plan final now. All see it in a battle of the seer's own, else the
-    seer alone.
+    """Make this plan final now, by Atreides' special Karama.
 
-    "Immediately" takes the plan that lies there; who has sent none yet is asked for one (A-19).
+    All see the plan in a battle of the seer's own, otherwise only the seer does. "Immediately" means the plan on file;
+    a player without one is asked for it (A-19).
     """
     battle.forced.append(faction)
     key: Key = (faction, "battle-plan", "")
@@ -515,7 +509,6 @@ def force_commitment(game: Game, battle: BattleMoment, seer: Faction, faction: F
 
 
 def committed_plan_facts(faction: Faction, committed: Committed) -> dict[str, object]:
-    """A final plan as a fact; a cheap hero is named by its card."""
     plan = committed.plan
     return {
         "faction": faction,
@@ -531,7 +524,8 @@ def committed_plan_facts(faction: Faction, committed: Committed) -> dict[str, ob
 
 
 def cards_named_in_answer(game: Game, faction: Faction) -> tuple[Card, ...]:
-    """Cards of the faction that a binding answer to Atreides names; it may not give them away (WBC.XVII.9)."""
+    """Return the faction's cards that a binding answer to Atreides names; the faction may not give them away
+    (WBC.XVII.9)."""
     battle = game.moments.battle
     if battle is None or battle.question is None or faction in battle.committed:
         return ()
@@ -549,7 +543,6 @@ REPAIR_OPTIONS = (BOUND_CARD_COUNTS,)
 
 
 def mended_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Committed:
-    """The plan as it counts, and what had to be mended."""
     repairs: list[str] = []
     plan = _with_leader(game, battle, faction, plan, repairs)
     plan = _with_cards(game, battle, faction, plan, repairs)
@@ -600,7 +593,7 @@ def _with_cards(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, 
 
 
 def _card_that_counts(game: Game, battle: BattleMoment, faction: Faction, first: Card, second: Card) -> Card:
-    """The card that counts of two of one type: the one an order binds, else chance decides (WBC.X.25, A-24)."""
+    """Return which of two cards of one type counts: the one that an order binds, else a random one (WBC.X.25, A-24)."""
     if BOUND_CARD_COUNTS(game.rules):
         answer = voice_and_prescience.live_answer(game, battle, faction)
         command = voice_and_prescience.live_voice(battle, faction)

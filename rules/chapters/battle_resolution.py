@@ -1,17 +1,18 @@
-"""Resolving a battle, and what the winner gets, keeps and gives up (AH.X.C, AH.X.D, AH.AID.BATTLE, AH.XXII.C, WBC.X.13,
-WBC.X.33 and 34).
+"""How a battle is resolved, and what the winner gains, keeps and loses.
 
-Treachery comes before everything, then lasgun and shield, then weapons, totals, losses; by ``traitor_vs_lasgun_shield``
-a lasgun with a shield explodes although treachery is called. Spice set aside is gone, whoever wins; only a winner by
-treachery has it back (AH.XXII.A.2-b, AH.XXII.A.2-c).
+Clauses: AH.X.C, AH.X.D, AH.AID.BATTLE, AH.XXII.C, WBC.X.13, WBC.X.33 and 34.
 
-The Poison Tooth (IT.CARD.13, IT.CARD.14, FAQ.ERRATA.2): a fighter who has shown it may withhold it, knowing what comes
-of the battle with it and without. All see that the card lies in the plan, so all know who is asked, and when. Where a
-traitor decides the battle, or it ends in an explosion, there is nothing to ask.
+Treachery comes first, then lasgun and shield, then weapons, totals and losses. With ``traitor_vs_lasgun_shield``, a
+lasgun with a shield explodes in spite of treachery. Spice set aside is lost, whoever wins; only a winner by treachery
+gets it back (AH.XXII.A.2-b, AH.XXII.A.2-c).
 
-Winners are paid for every leader killed, their own among them. They choose which tokens make up the dial and which of
-the cards played they keep; they are asked only where there is something to choose. Tokens of several sectors are taken
-first where no spice lies. A faction that beats another, by treachery too, takes one of its tech tokens; an explosion or
+The Poison Tooth (IT.CARD.13, IT.CARD.14, FAQ.ERRATA.2): a fighter who has revealed it may withhold it, knowing the
+result of the battle with it and without. The card is public in the plan, so all know who is asked, and when. If a
+traitor or an explosion decides the battle, the fighter is not asked.
+
+Winners are paid for every leader killed, their own included. They choose which tokens make up the dial and which of the
+played cards they keep; they are asked only if there is a choice. Tokens from several sectors are taken first from
+sectors without spice. A faction that beats another, also by treachery, takes one of its tech tokens. An explosion or
 two traitors move none (IT.TECH.15 to 17).
 """
 
@@ -43,13 +44,11 @@ POISON_TOOTH_OPTIONS = (TOOTH_AFTER_TRAITORS,)
 
 
 def ask_tooth_before_traitors(game: Game, battle: BattleMoment) -> Flow:
-    """The choice, where it comes before treachery is called."""
     if not TOOTH_AFTER_TRAITORS(game.rules):
         yield from _choose_tooth(game, battle)
 
 
 def ask_tooth_after_traitors(game: Game, battle: BattleMoment) -> Flow:
-    """The choice, where it comes when nobody has called treachery."""
     if TOOTH_AFTER_TRAITORS(game.rules):
         yield from _choose_tooth(game, battle)
 
@@ -65,8 +64,6 @@ def _choose_tooth(game: Game, battle: BattleMoment) -> Flow:
 
 
 class PoisonToothQuestion(BattleQuestion):
-    """Do you use the Poison Tooth that you have shown?"""
-
     kind = "poison-tooth"
 
     @classmethod
@@ -96,14 +93,12 @@ WINNER_BY_TREACHERY_DISCARDS = switch("traitor_winner_may_discard")
 EXPLODES_ALL_THE_SAME = Option("traitor_vs_lasgun_shield", {"traitor_first": False, "explosion_too": True})
 
 HADERACH_COUNTS = Option("artillery_stops_kh", {"yes": False, "no": True})
-"""Whether the Kwisatz Haderach adds to the total though an Artillery Strike takes the leader's strength away
-(IT.CARD.19)."""
+"""Whether the Kwisatz Haderach counts when an Artillery Strike removes the leader's strength (IT.CARD.19)."""
 
 OPTIONS = (WINNER_BY_TREACHERY_DISCARDS, EXPLODES_ALL_THE_SAME, HADERACH_COUNTS, *POISON_TOOTH_OPTIONS)
 
 
 def resolve(game: Game, battle: BattleMoment) -> Flow:
-    """Step eleven."""
     yield from ask_tooth_before_traitors(game, battle)
     called = yield from battle_leaders.treachery_calls(game, battle)
     if called and battle_strength.battle_explodes(battle) and EXPLODES_ALL_THE_SAME(game.rules):
@@ -123,7 +118,7 @@ def resolve(game: Game, battle: BattleMoment) -> Flow:
 
 
 def both_betrayed(game: Game, battle: BattleMoment) -> None:
-    """Each leader in the other's pay: both lose everything, and nobody is paid (AH.X.D.4)."""
+    """Make both sides lose everything, as each leader is a traitor for the other; nobody is paid (AH.X.D.4)."""
     for faction in battle.sides:
         lose_leader(game, battle, faction)
         lose_tokens(game, battle, faction)
@@ -132,8 +127,10 @@ def both_betrayed(game: Game, battle: BattleMoment) -> None:
 
 
 def betrayed(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
-    """The caller's side wins at once and loses nothing but a cheap hero; the traitor's pay is the leader's strength
-    (AH.X.D.2 and 3). Like every winner they may keep or discard the cards they played (AH.X.C.6).
+    """Let the caller's side win at once, lose nothing but a cheap hero, and gain the traitor's strength in spice
+    (AH.X.D.2 and 3).
+
+    Like every winner, they may keep or discard the cards they played (AH.X.C.6).
     """
     loser = battle.opponent(winner)
     traitor = battle_leaders.shown_leader(battle, loser)
@@ -155,7 +152,7 @@ def betrayed(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
 
 
 def explosion(game: Game, battle: BattleMoment) -> None:
-    """Everything in the territory is lost, and nobody is paid (AH.AID.BATTLE.5-d, AH.AID.BATTLE.5-e, AH.QA.A.3)."""
+    """Destroy everything in the territory; nobody is paid (AH.AID.BATTLE.5-d, AH.AID.BATTLE.5-e, AH.QA.A.3)."""
     game.tell("explosion", territory=battle.territory)
     lost_spice = 0
     for area in TERRITORIES[battle.territory].areas:
@@ -179,7 +176,7 @@ def explosion(game: Game, battle: BattleMoment) -> None:
 
 
 def fight_out(game: Game, battle: BattleMoment) -> Flow:
-    """Leaders die, totals are compared, the loser loses all and the winner what was dialed (AH.X.C.1 to 6)."""
+    """Kill leaders and compare totals; the loser loses all tokens, the winner those dialed (AH.X.C.1 to 6)."""
     battle.tooth_used = battle_strength.holder_of_tooth(battle) is not None and not battle.tooth_withheld
     killed = {faction: battle_strength.leader_is_killed(battle, faction) for faction in battle.sides}
     totals, winner = outcome(game, battle)
@@ -207,7 +204,7 @@ def fight_out(game: Game, battle: BattleMoment) -> Flow:
 
 
 def outcome(game: Game, battle: BattleMoment) -> tuple[dict[Faction, int], Faction]:
-    """The totals of both sides in halves, and who wins by them: the aggressor where they are equal (AH.X.C.2)."""
+    """Return the totals of both sides in halves, and the winner; the aggressor wins a tie (AH.X.C.2)."""
     totals = {
         faction: total_strength(game, battle, faction, battle_strength.leader_is_killed(battle, faction))
         for faction in battle.sides
@@ -217,8 +214,11 @@ def outcome(game: Game, battle: BattleMoment) -> tuple[dict[Faction, int], Facti
 
 
 def total_strength(game: Game, battle: BattleMoment, faction: Faction, killed: bool) -> int:
-    """Dial and leader together, in halves; a killed leader adds nothing, nor does the Kwisatz Haderach beside them
-    (AH.X.C.3-b). With an Artillery Strike no leader does (IT.CARD.17)."""
+    """Return dial and leader together, in halves.
+
+    A killed leader adds nothing, nor does the Kwisatz Haderach beside them (AH.X.C.3-b). With an Artillery Strike no
+    leader counts (IT.CARD.17).
+    """
     plan = battle.committed[faction].plan
     halves = battle_strength.in_halves(plan.dial) or 0
     if battle_strength.artillery_strikes(battle):
@@ -231,8 +231,6 @@ def total_strength(game: Game, battle: BattleMoment, faction: Faction, killed: b
 
 
 def worth_of_leader(game: Game, battle: BattleMoment, faction: Faction) -> int:
-    """What the leader whom the fighter has shown counts: their strength, or what follows from the opponent's leader; 0
-    for a cheap hero or nobody."""
     leader, opposing = (
         battle_leaders.shown_leader(battle, faction),
         battle_leaders.shown_leader(battle, battle.opponent(faction)),
@@ -241,7 +239,6 @@ def worth_of_leader(game: Game, battle: BattleMoment, faction: Faction) -> int:
 
 
 def _owner(game: Game, leader: Leader) -> FactionRules:
-    """The rules of the faction that the leader belongs to, whoever uses them."""
     return rules_of(game, LEADERS[leader].faction)
 
 
@@ -249,9 +246,8 @@ def _owner(game: Game, leader: Leader) -> FactionRules:
 
 
 def lose_leader(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """The leader in the fighter's plan goes to the tanks of the faction it belongs to (AH.X.C.4-a,
-    AH.SHIELD.HAR.3-f).
-    """
+    """Send the leader in the fighter's plan to the tanks of the leader's own faction (AH.X.C.4-a,
+    AH.SHIELD.HAR.3-f)."""
     leader = battle_leaders.shown_leader(battle, faction)
     if leader:
         game.kill_leader(leader)
@@ -259,7 +255,7 @@ def lose_leader(game: Game, battle: BattleMoment, faction: Faction) -> None:
 
 
 def lose_tokens(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """All tokens of the fighter in this battle go to the tanks, whatever was dialed (AH.X.C.5-a)."""
+    """Send all tokens of the fighter in this battle to the tanks, whatever was dialed (AH.X.C.5-a)."""
     dead: Forces = NO_FORCES
     for area in battle.areas:
         dead += game.kill(area, faction)
@@ -269,13 +265,12 @@ def lose_tokens(game: Game, battle: BattleMoment, faction: Faction) -> None:
 
 
 def discard_played(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """Every card of the plan is discarded (AH.X.C.5-b)."""
+    """Discard every card of the plan (AH.X.C.5-b)."""
     discard_cards(game, faction, battle.committed[faction].cards)
 
 
 def discard_hero(game: Game, battle: BattleMoment, faction: Faction) -> None:
-    """A cheap hero goes once it was played, the winner's too (AH.AID.BATTLE.6-c), and so do weapons that work once
-    (FAQ.ERRATA.2)."""
+    """Discard a played cheap hero, the winner's too (AH.AID.BATTLE.6-c), and weapons that work once (FAQ.ERRATA.2)."""
     committed = battle.committed[faction]
     hero = committed.cards[:1] if committed.plan.leader == CHEAP_HERO else ()
     discard_cards(
@@ -286,14 +281,12 @@ def discard_hero(game: Game, battle: BattleMoment, faction: Faction) -> None:
 
 
 def pay_reward(game: Game, winner: Faction, amount: int) -> None:
-    """Spice from the bank for leaders killed."""
     if amount:
         game.gain(winner, amount)
         game.tell("leaders-paid", faction=winner, spice=amount)
 
 
 def discard_cards(game: Game, faction: Faction, cards: Iterable[Card]) -> None:
-    """Cards of a plan to the discard pile, for all to see."""
     gone = list(cards)
     for card in gone:
         game.discard(faction, card)
@@ -302,8 +295,6 @@ def discard_cards(game: Game, faction: Faction, cards: Iterable[Card]) -> None:
 
 
 def settle_winner(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
-    """The winner's losses and the cards to keep, asked together."""
-
     def build() -> list[Question]:
         losses = _possible_losses(game, battle, winner)
         questions = [LossesQuestion(game, battle, winner, losses)] if len(losses) > 1 else []
@@ -319,7 +310,6 @@ def settle_winner(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
 
 
 def give_up_cards(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
-    """What a winner who loses no tokens keeps of the cards played."""
     answers = yield from ask(lambda: _cards_to_choose(game, battle, winner))
     _discard_chosen(game, battle, winner, answers)
 
@@ -328,8 +318,6 @@ def give_up_cards(game: Game, battle: BattleMoment, winner: Faction) -> Flow:
 
 
 class LossesQuestion(BattleQuestion):
-    """Which tokens make up your dial?"""
-
     kind = "losses"
 
     def __init__(self, game: Game, battle: BattleMoment, winner: Faction, losses: Sequence[Forces]) -> None:
@@ -372,8 +360,10 @@ class LossesQuestion(BattleQuestion):
 
 
 def _possible_losses(game: Game, battle: BattleMoment, winner: Faction) -> tuple[Forces, ...]:
-    """What makes up their dial; all that stands there where nothing does, as a game master has put the tokens right
-    since."""
+    """Return the tokens that could make up the dial.
+
+    If none could, because a game master has corrected the tokens since, return all tokens that are there.
+    """
     plan = battle.committed[winner].plan
     forces, worth = (
         battle_strength.forces_in(game, battle, winner),
@@ -385,7 +375,6 @@ def _possible_losses(game: Game, battle: BattleMoment, winner: Faction) -> tuple
 
 
 def _bury(game: Game, battle: BattleMoment, winner: Faction, lost: Forces) -> None:
-    """Tokens lost go to the tanks, first from sectors without spice."""
     left = lost
     for area in sorted(battle.areas, key=lambda area: bool(game.state.spice.get(area))):
         here = game.here(area, winner)
@@ -401,8 +390,6 @@ def _bury(game: Game, battle: BattleMoment, winner: Faction, lost: Forces) -> No
 
 
 class DiscardsQuestion(BattleQuestion):
-    """Which of the cards you played do you keep?"""
-
     kind = "discards"
 
     def __init__(self, game: Game, battle: BattleMoment, winner: Faction, played: tuple[Card, ...]) -> None:
@@ -437,7 +424,6 @@ class DiscardsQuestion(BattleQuestion):
 
 
 def _playable_again(battle: BattleMoment, winner: Faction) -> tuple[Card, ...]:
-    """The cards played that the winner may keep: all but a cheap hero, and weapons that work once."""
     committed = battle.committed[winner]
     hero = committed.plan.leader == CHEAP_HERO
     cards = committed.cards[1:] if hero else committed.cards
@@ -462,7 +448,6 @@ def _given_up(played: Sequence[Card], decision: Order) -> list[Card]:
 
 
 def take_tech_token(game: Game, battle: BattleMoment) -> Flow:
-    """The winner takes one of the loser's tokens; they are asked which where there are several."""
     winner = battle.winner
     if winner is None or not game.state.box.tech_tokens:
         return
@@ -481,13 +466,11 @@ def take_tech_token(game: Game, battle: BattleMoment) -> Flow:
 
 
 def _first_token(there: Sequence[TechToken]) -> TechToken:
-    """What is taken where nobody says which; with two to take from, either of them fills a set or none does."""
+    """Return the default choice. With two tokens to take from, either both or neither would fill a set."""
     return next(token for token in TECH_TOKENS if token in there)
 
 
 class TokenQuestion(BattleQuestion):
-    """Which of the loser's tech tokens do you take?"""
-
     kind = "tech-token"
 
     @classmethod

@@ -1,17 +1,16 @@
 """What counts in a battle: tokens on the dial, an ally's support, weapons and defenses (AH.X.B.1, AH.X.C.6, AH.XXII).
 
-In the basic game a token counts one. In the advanced game it counts full with one spice behind it and half without
-(AH.XXII.A.1); a starred token is worth two, except where its bonus does not hold (AH.SHIELD.EMP.2,
-AH.AID.ADV.FRE.4-a). A side that the Fremen support, themselves first, fights at full strength for nothing (WBC.HR.6).
-Strength is reckoned in halves, so that all numbers are whole: a dial of 2.5 is 5 halves.
+In the basic game a token counts one. In the advanced game it counts one with one spice behind it and a half without
+(AH.XXII.A.1). A starred token counts two, unless its bonus is lost (AH.SHIELD.EMP.2, AH.AID.ADV.FRE.4-a). A side with
+the Fremen's support, including the Fremen themselves, fights at full strength for free (WBC.HR.6). Strength is counted
+in halves, so that all numbers are whole: a dial of 2.5 is 5 halves.
 
-Support (WBC.HR.6b and c): the Fremen may let their ally fight at full strength without spice. It is a switch that keeps
-its last position, and it is public before plans are made; the Fremen are asked in every battle of their ally.
+Support (WBC.HR.6b and c): the Fremen may let their ally fight at full strength without spice. Support is a switch that
+keeps its last position, and it is public before plans are made. The Fremen are asked in every battle of their ally.
 
-Weapons and defenses: most cards are one thing wherever they lie in a plan. Weirding Way is a defense only beside
-another weapon, and Chemistry a weapon only beside another defense (IT.CARD.9 to 11). Nothing helps against a lasgun,
-only Chemistry against a Poison Tooth, and only a Shield, alone or with a Snooper, against an Artillery Strike
-(IT.CARD.12, IT.CARD.16).
+Weapons and defenses: most cards are either one or the other. Weirding Way is a defense only beside another weapon, and
+Chemistry a weapon only beside another defense (IT.CARD.9 to 11). Nothing helps against a lasgun, only Chemistry against
+a Poison Tooth, and only a Shield, alone or with a Snooper, against an Artillery Strike (IT.CARD.12, IT.CARD.16).
 """
 
 from __future__ import annotations
@@ -50,8 +49,11 @@ STARS_COUNT = Option("starred_tokens", {"plain": False, "elite": True})
 
 
 class Worth(NamedTuple):
-    """How a side's tokens count: what a starred one is worth, whether strength has to be paid for, and whether an
-    ordinary one counts a half whatever spice is there (``half``), so that spice stands behind starred ones alone."""
+    """How a side's tokens count.
+
+    ``elite`` is the value of a starred token, and ``paid`` says whether full strength needs spice. With ``half``, an
+    ordinary token counts a half whatever the spice, so that spice stands behind starred tokens only.
+    """
 
     elite: int
     paid: bool
@@ -59,7 +61,7 @@ class Worth(NamedTuple):
 
 
 def forces_in(game: Game, battle: BattleMoment, faction: Faction) -> Forces:
-    """The tokens that the faction has in this battle, in all its sectors together (AH.QA.B.1-b)."""
+    """Return the tokens that the faction has in this battle, in all its sectors together (AH.QA.B.1-b)."""
     total = NO_FORCES
     for area in battle.areas:
         total += game.here(area, faction)
@@ -67,25 +69,23 @@ def forces_in(game: Game, battle: BattleMoment, faction: Faction) -> Forces:
 
 
 def worth_of_tokens(game: Game, battle: BattleMoment, faction: Faction) -> Worth:
-    """How the faction's tokens count in this battle."""
     paid = SPICE_COUNTS(game.rules) and not is_supported(game, battle, faction)
     return Worth(_elite_worth(game, battle, faction), paid, half=rules_of(game, faction).ordinary_counts_half)
 
 
 def is_supported(game: Game, battle: BattleMoment, faction: Faction) -> bool:
-    """Whether somebody's support holds for this faction here (WBC.HR.6a, WBC.HR.6c, WBC.HR.6d)."""
+    """Return whether an ally's support, or the Fremen's own, applies to this faction here (WBC.HR.6a, WBC.HR.6c,
+    WBC.HR.6d)."""
     if "fremen support" in battle.cancelled:
         return False
     return any(rules_of(game, other).supports(game, faction) for other in game.state.ally_group(faction))
 
 
 def has_starred_bonus(game: Game, battle: BattleMoment, faction: Faction) -> bool:
-    """Whether starred tokens of the faction stand here and count more than one."""
     return forces_in(game, battle, faction).elite > 0 and _elite_worth(game, battle, faction) > 1
 
 
 def karama_against_bonus(faction: Faction) -> str:
-    """The effect of a Karama that takes the bonus of the faction's starred tokens away: "cancel sardaukar"."""
     return f"cancel {FACTION_FACTS[faction].elite_name.lower()}"
 
 
@@ -96,7 +96,7 @@ def _elite_worth(game: Game, battle: BattleMoment, faction: Faction) -> int:
 
 @lru_cache(maxsize=4096)
 def highest_dial(forces: Forces, worth: Worth, spice: int) -> int:
-    """The highest dial in halves with so much spice.
+    """Return the highest dial, in halves, with this much spice.
 
     >>> highest_dial(Forces(6), Worth(2, paid=True), 2)  # two full, four halves: 4
     8
@@ -111,7 +111,7 @@ def highest_dial(forces: Forces, worth: Worth, spice: int) -> int:
 
 
 def highest_dial_made(forces: Forces, worth: Worth, spice: int, limit: int) -> int:
-    """The highest dial in halves, up to a limit, that tokens and spice really make (WBC.X.24)."""
+    """Return the highest dial in halves, up to a limit, that tokens and spice make exactly (WBC.X.24)."""
     dial = min(limit, highest_dial(forces, worth, spice))
     while not possible_losses(forces, worth, spice, dial):
         dial -= 1
@@ -119,7 +119,7 @@ def highest_dial_made(forces: Forces, worth: Worth, spice: int, limit: int) -> i
 
 
 def least_spice_for_dial(forces: Forces, worth: Worth, held: int, dial: int) -> int | None:
-    """The least spice with which the tokens make this dial, up to what is held; None if they cannot."""
+    """Return the least spice, up to ``held``, with which the tokens make this dial; None if they cannot."""
     if not worth.paid:
         return 0 if possible_losses(forces, worth, 0, dial) else None
     return next((spice for spice in range(held + 1) if possible_losses(forces, worth, spice, dial)), None)
@@ -127,10 +127,10 @@ def least_spice_for_dial(forces: Forces, worth: Worth, held: int, dial: int) -> 
 
 @lru_cache(maxsize=8192)
 def possible_losses(forces: Forces, worth: Worth, spice: int, dial: int) -> tuple[Forces, ...]:
-    """What the winner may lose: tokens that make up the dial with the spice paid (AH.XXII.C-a); none if nothing does.
+    """Return the token losses that make up the dial with the spice paid (AH.XXII.C-a); empty if none does.
 
-    As much of the spice as the dial can hold stands behind the tokens lost; what is over is wasted. Fewest starred
-    tokens come first, then fewest tokens.
+    As much spice as the dial can hold stands behind the lost tokens; the rest is wasted. The losses with the fewest
+    starred tokens come first, then those with the fewest tokens.
 
     >>> possible_losses(Forces(4, 2), Worth(2, paid=True), 3, 10)
     (Forces(ordinary=4, elite=1), Forces(ordinary=1, elite=2), Forces(ordinary=2, elite=2), Forces(ordinary=3, elite=2))
@@ -152,8 +152,7 @@ def possible_losses(forces: Forces, worth: Worth, spice: int, dial: int) -> tupl
 
 @lru_cache(maxsize=4096)
 def possible_losses_with_spice_left(forces: Forces, worth: Worth, spice: int, dial: int) -> tuple[Forces, ...]:
-    """Which tokens a winner may lose for this dial, where the spice paid is only the most that may stand behind them,
-    and less may be used (FAQ.ADV-COMBAT.1).
+    """Return the possible losses for this dial where the winner may use less spice than was paid (FAQ.ADV-COMBAT.1).
 
     >>> possible_losses(Forces(4, 2), Worth(2, paid=True), 4, 10)
     (Forces(ordinary=3, elite=1), Forces(ordinary=4, elite=1))
@@ -181,7 +180,6 @@ def _full(forces: Forces, elite_worth: int, dial: int) -> tuple[Forces, ...]:
 
 
 def _full_and_halves(forces: Forces, elite_worth: int, dial: int) -> tuple[Forces, ...]:
-    """Starred tokens at full strength and ordinary ones of a half each that make the dial."""
     return tuple(
         Forces(dial - 2 * elite_worth * elite, elite)
         for elite in range(forces.elite + 1)
@@ -190,7 +188,6 @@ def _full_and_halves(forces: Forces, elite_worth: int, dial: int) -> tuple[Force
 
 
 def _makes(ordinary: int, elite: int, worth: Worth, backed: int, dial: int) -> bool:
-    """Whether these tokens, exactly so many of them backed by spice, make the dial."""
     if backed > (elite if worth.half else ordinary + elite):
         return False
     unbacked = ordinary + worth.elite * elite
@@ -202,12 +199,11 @@ def _makes(ordinary: int, elite: int, worth: Worth, backed: int, dial: int) -> b
 
 
 def dial_text(halves: int) -> str:
-    """`dial_text(5) == "2.5"`, `dial_text(6) == "3"`."""
+    """Return halves as text: `dial_text(5) == "2.5"`, `dial_text(6) == "3"`."""
     return f"{halves // 2}.5" if halves % 2 else str(halves // 2)
 
 
 def as_dial(halves: int) -> float:
-    """The number of a plan."""
     return halves / 2
 
 
@@ -215,7 +211,7 @@ OPTIONS = (SPICE_COUNTS, STARS_COUNT, LOSSES)
 
 
 def in_halves(dial: float) -> int | None:
-    """The dial in halves; None if it is no number of halves, or below nothing.
+    """Return the dial in halves; None if it is negative or not a multiple of a half.
 
     >>> in_halves(2.5), in_halves(0.3)
     (5, None)
@@ -225,7 +221,6 @@ def in_halves(dial: float) -> int | None:
 
 
 def lenders_of_support(game: Game, battle: BattleMoment) -> list[tuple[Faction, Faction]]:
-    """Who decides in this battle about support for an ally, and for which."""
     return [
         (faction, fighter)
         for fighter in battle.sides
@@ -235,18 +230,14 @@ def lenders_of_support(game: Game, battle: BattleMoment) -> list[tuple[Faction, 
 
 
 def supported_ally(game: Game, battle: BattleMoment) -> Faction | None:
-    """The fighter whom an ally may support in this battle."""
     return next((ally for _, ally in lenders_of_support(game, battle)), None)
 
 
 def support_questions(game: Game, battle: BattleMoment) -> list[Question]:
-    """The decisions about support in this battle."""
     return [SupportQuestion(game, battle, faction, ally) for faction, ally in lenders_of_support(game, battle)]
 
 
 class SupportQuestion(BattleQuestion):
-    """May your ally fight this battle at full strength without spice?"""
-
     kind = "fremen-support"
     only_refusal = Refusal("Only the Fremen lend their support in battles.", "battle.support")
 
@@ -283,7 +274,6 @@ class SupportQuestion(BattleQuestion):
 
 
 def settle_support(game: Game, battle: BattleMoment, answers: Answers) -> None:
-    """The switch is put and everybody hears how it stands."""
     for faction, ally in lenders_of_support(game, battle):
         order = answers.of(faction)
         if isinstance(order, FremenSupport):
@@ -292,18 +282,20 @@ def settle_support(game: Game, battle: BattleMoment, answers: Answers) -> None:
 
 
 SHIELDS: tuple[CardKind, ...] = ("shield", "shield-snooper")
-"""What a lasgun makes explode, and what stops artillery (FAQ.SPECIAL.3, FAQ.SPECIAL.4)."""
+"""Cards that a lasgun makes explode and that stop artillery (FAQ.SPECIAL.3, FAQ.SPECIAL.4)."""
 
 KILLS_BOTH: tuple[CardKind, ...] = ("poison-tooth", "artillery-strike")
-"""Weapons that kill their own side's leader, too."""
+"""Weapons that kill the leader of their own side too."""
 
 
 # --- Where a card may lie -----------------------------------------------------------------------------------------
 
 
 def card_serves(card: Card, place: Place, other: Card | None) -> bool:
-    """Whether the card may lie in this place of a plan, with the ``other`` card in the other one. What is neither
-    weapon nor defense, like a worthless card, may lie in either."""
+    """Return whether the card may be played in this place of a plan, beside the ``other`` card in the other place.
+
+    A card that is neither weapon nor defense, such as a worthless card, fits both places.
+    """
     if not classes(card, "weapon") and not classes(card, "defense"):
         return True
     if not classes(card, place):
@@ -314,13 +306,11 @@ def card_serves(card: Card, place: Place, other: Card | None) -> bool:
 
 
 def card_can_serve(card: Card, place: Place) -> bool:
-    """Whether the card may lie in this place of some plan."""
     return card_kind(card) == "worthless" or bool(classes(card, place))
 
 
 @cache
 def misplaced_cards(weapon: Card | None, defense: Card | None) -> tuple[tuple[Card, Place], ...]:
-    """The cards of a plan that may not lie where they are."""
     lying: tuple[tuple[Card | None, Place, Card | None], ...] = (
         (weapon, "weapon", defense),
         (defense, "defense", weapon),
@@ -332,7 +322,7 @@ def misplaced_cards(weapon: Card | None, defense: Card | None) -> tuple[tuple[Ca
 
 @cache
 def cards_in_place(weapon: Card | None, defense: Card | None) -> tuple[Card | None, Card | None]:
-    """The two cards, each where it belongs: exchanged where that alone makes them right.
+    """Return the two cards, exchanged if only that makes both places right.
 
     >>> cards_in_place(Card("Shield"), Card("Kulon")), cards_in_place(Card("Crysknife"), Card("Weirding Way"))
     (('Kulon', 'Shield'), ('Crysknife', 'Weirding Way'))
@@ -346,10 +336,10 @@ def cards_in_place(weapon: Card | None, defense: Card | None) -> tuple[Card | No
 
 
 def weapon_kills(weapon: Card, defense: Card | None) -> bool:
-    """Whether the card in the weapon's place kills an opponent's leader behind this defense (AH.AID.BATTLE.1 to 5).
+    """Return whether the weapon kills an opponent's leader behind this defense (AH.AID.BATTLE.1 to 5).
 
-    >>> [weapon_kills(Card(weapon), Card("Shield")) for weapon in ("Gom Jabbar", "Slip-Tip")]
-    [True, False]
+    >>> weapon_kills(Card("Gom Jabbar"), Card("Shield")), weapon_kills(Card("Slip-Tip"), Card("Shield")), weapon_kills(Card("Kulon"), None)
+    (True, False, False)
     """
     by, kind = classes(weapon, "weapon"), card_kind(weapon)
     if kind == "poison-tooth":
@@ -361,8 +351,10 @@ def weapon_kills(weapon: Card, defense: Card | None) -> bool:
 
 
 def leader_is_killed(battle: BattleMoment, faction: Faction) -> bool:
-    """Whether the opponent's weapon, or an own one that kills both, kills the fighter's leader, or the cheap hero in a
-    leader's place (AH.X.C.3-a, IT.CARD.12, IT.CARD.16)."""
+    """Return whether a weapon kills the fighter's leader or cheap hero (AH.X.C.3-a, IT.CARD.12, IT.CARD.16).
+
+    The weapon may be the opponent's, or the fighter's own if it kills both leaders.
+    """
     own = battle.committed[faction].plan
     if own.leader is None:
         return False
@@ -373,33 +365,32 @@ def leader_is_killed(battle: BattleMoment, faction: Faction) -> bool:
 
 
 def weapon_of(battle: BattleMoment, faction: Faction) -> Card | None:
-    """The weapon of a fighter that works: a Poison Tooth that is withheld does nothing (IT.CARD.13)."""
+    """Return the weapon of a fighter that takes effect; a withheld Poison Tooth does not (IT.CARD.13)."""
     weapon = battle.committed[faction].plan.weapon
     return None if weapon and battle.tooth_withheld and card_kind(weapon) == "poison-tooth" else weapon
 
 
 def battle_explodes(battle: BattleMoment) -> bool:
-    """Whether a lasgun meets a shield, in one plan or in two (AH.AID.BATTLE.5-b, AH.AID.BATTLE.5-c)."""
+    """Return whether a lasgun meets a shield, in one plan or in two (AH.AID.BATTLE.5-b, AH.AID.BATTLE.5-c)."""
     kinds = {card_kind(card) for committed in battle.committed.values() for card in committed.cards}
     return "lasgun" in kinds and not kinds.isdisjoint(SHIELDS)
 
 
 def artillery_strikes(battle: BattleMoment) -> bool:
-    """Whether one of the plans holds an Artillery Strike, with which no leader counts and nobody is paid (IT.CARD.17,
+    """Return whether a plan holds an Artillery Strike: then no leader counts and nobody is paid (IT.CARD.17,
     IT.CARD.18)."""
     weapons = (committed.plan.weapon for committed in battle.committed.values())
     return any(weapon is not None and card_kind(weapon) == "artillery-strike" for weapon in weapons)
 
 
 def is_discarded_once_played(battle: BattleMoment, card: Card) -> bool:
-    """Whether a winner, too, discards the card: Artillery Strike always, the Poison Tooth if it was used (FAQ.ERRATA.2,
-    IT.CARD.18)."""
+    """Return whether even a winner discards the card: Artillery Strike always, the Poison Tooth if used
+    (FAQ.ERRATA.2, IT.CARD.18)."""
     kind = card_kind(card)
     return kind == "artillery-strike" or (kind == "poison-tooth" and battle.tooth_used)
 
 
 def holder_of_tooth(battle: BattleMoment) -> Faction | None:
-    """The fighter whose plan shows the Poison Tooth as its weapon."""
     for faction, committed in battle.committed.items():
         if committed.plan.weapon and card_kind(committed.plan.weapon) == "poison-tooth":
             return faction

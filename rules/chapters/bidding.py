@@ -1,23 +1,23 @@
-"""The bidding round: the row of cards, the auction of each, bids, and what allies pledge for them (AH.VIII, WBC.VIII).
+"""The bidding round: the row of cards, the auction of each, bids, and the pledges of allies (AH.VIII, WBC.VIII).
 
-As many cards as there are players who can bid are auctioned one after the other. Factions may see each card as it comes
-up, be paid for it, or get more when they have bought: their modules say so. The opening gap, in which a Karama can keep
-Atreides from looking, is the stop of the charity phase before.
+As many cards as there are players who can bid are auctioned one after the other. Some factions see each card as it
+comes up, are paid for it, or get more after a purchase: see their modules. The opening gap, in which a Karama can
+prevent Atreides' look, is the stop of the charity phase before.
 
-The auction (AH.VIII.B to E, WBC.VIII.3, 4, 13 to 19): the bid goes round to the right. Each player raises or passes; a
-player who has passed may come in again when the bid is back with them, until all others have passed on the top bid in
-succession. The top bidder pays, by spice or by Karama.
+The auction (AH.VIII.B to E, WBC.VIII.3, 4, 13 to 19): bidding goes round to the right. Each player raises or passes. A
+player who has passed may bid again at their next turn. The auction ends when all others have passed in succession on
+the top bid. The top bidder pays, by spice or by Karama.
 
-A bid is covered by the bidder's own spice, by what allies pledge (AH.XII.E.3), or by a Karama that is spent if the bid
-wins. The way of payment is part of the bid, so nobody sees that a Karama is meant before it is put down.
-``bid karama`` is over every number and ends the auction. A pledge is what an ally lets the buyer spend on the card that
-is up; allies may change it at every bid, and nobody waits for that. Pledges and the bidder's own spice are held for the
-top bid: neither can be given away while it stands.
+A bid is covered by the bidder's own spice, by allies' pledges (AH.XII.E.3), or by a Karama that is spent if the bid
+wins. The way of payment is part of the bid, so a planned Karama stays secret until it is played. ``bid karama`` is
+higher than every number and ends the auction. A pledge is what an ally lets the buyer spend on the card that is up.
+Allies may change their pledges at every bid, and the game does not wait for that. Pledges and the bidder's own spice
+are held for the top bid: neither can be given away while that bid leads.
 
-An overbid is a bid above one's means, where a house rule accepts it; it is found out at the sale (VACA.HR.C). The
-bidder shows their hand. A Karama in it pays for the card. Without one they forfeit all their spice, and if that was
-less than three also their next turn: in it they neither bid nor ship nor move. The card is shuffled into the deck, and
-another takes its place, on which they do not bid.
+An overbid is a bid above one's means, where a house rule accepts it. It is discovered at the sale (VACA.HR.C). The
+bidder shows their hand, and a Karama in it pays for the card. A bidder without a Karama forfeits all their spice. If
+that was less than three, they also lose their next turn: they neither bid nor ship nor move in it. The card is shuffled
+into the deck. Another card takes its place, and the bidder may not bid on that.
 """
 
 from __future__ import annotations
@@ -40,7 +40,6 @@ PURCHASE = "free card purchase"
 
 
 def auction(game: Game, opener: Faction) -> Generator[Stop, None, Faction | None]:
-    """Auction the card that is up, beginning with the opener; who bought it, or None if nobody bid."""
     seats, moment = game.order_of_play(), auction_of(game)
     place = seats.index(opener)
     while True:
@@ -59,7 +58,6 @@ def auction(game: Game, opener: Faction) -> Generator[Stop, None, Faction | None
 
 
 def _next_bidder(game: Game, moment: AuctionMoment, circle: Sequence[Faction]) -> Faction | None:
-    """Who is to bid now; None when all others have passed on the top bid, or nothing can go over it."""
     top = moment.top
     if top is not None and top.amount is None:
         return None
@@ -74,7 +72,6 @@ def _next_bidder(game: Game, moment: AuctionMoment, circle: Sequence[Faction]) -
 
 
 def _ask_bid(game: Game, bidder: Faction) -> Flow:
-    """Ask the bidder, and do what they say. Their allies may change what they pledge; nobody waits for that."""
     moment = auction_of(game)
     answers = yield from ask(lambda: _bid_questions(game, bidder), standing_pledges(game, bidder))
     moment.support = pledged_support(game)
@@ -103,7 +100,6 @@ def _bid_questions(game: Game, bidder: Faction) -> list[Question]:
 
 
 def _bid_made(game: Game, bidder: Faction, order: Order, support: Mapping[Faction, int]) -> MadeBid | None:
-    """The bid that the order makes on the card as it stands; None is a pass."""
     match order:
         case Bid(amount, karama) if amount > 0:
             return MadeBid(bidder, amount, karama)
@@ -119,8 +115,11 @@ def _bid_made(game: Game, bidder: Faction, order: Order, support: Mapping[Factio
 
 
 def _sell_card(game: Game, top: MadeBid) -> Generator[Stop, None, Literal["sold", "void", "redrawn"]]:
-    """The top bidder pays and takes the card. If they cannot pay the auction goes on without them (A-10), or, where
-    the rule set takes such bids, begins anew with another card (VACA.HR.C)."""
+    """Make the top bidder pay and take the card.
+
+    If they cannot pay, the auction goes on without them (A-10) or, where the rule set accepts such bids, restarts with
+    another card (VACA.HR.C).
+    """
     moment, buyer = auction_of(game), top.bidder
     moment.selling = True
     by_karama = False
@@ -154,7 +153,7 @@ def _sell_card(game: Game, top: MadeBid) -> Generator[Stop, None, Literal["sold"
 
 
 def _time_to_cancel_payment(game: Game, buyer: Faction, price: int) -> Flow:
-    """Before the spice for the card goes over a Karama may send it to the bank (FAQ.KARAMA-EMP.1)."""
+    """Allow a Karama to send the spice for the card to the bank before it is paid (FAQ.KARAMA-EMP.1)."""
     moment = auction_of(game)
     if karama_can(game.rules, "cancel card payment") and (seller := _seller(game, buyer)):
         about = {"buyer": buyer, "by": seller, "number": moment.number, "price": price}
@@ -162,7 +161,6 @@ def _time_to_cancel_payment(game: Game, buyer: Faction, price: int) -> Flow:
 
 
 def _seller(game: Game, buyer: Faction) -> Faction | None:
-    """Who is paid for the card; the bank where it is None."""
     for faction in factions_with(game, FactionRules.is_paid_for_cards):
         if faction != buyer and rules_of(game, faction).is_paid_for_cards(game):
             return faction
@@ -192,12 +190,10 @@ BID_OVER_EVERY_NUMBER = Option(
     "karama_purchase", {"infinity_bid": True, "at_end_of_auction": False, "take_at_once": True}
 )
 OVERBIDS_ARE_TAKEN = Option("overbid_found", {"reject": False, "forfeit_and_redraw": True})
-"""Whether a bid above one's means is taken, and found out at the sale (VACA.HR.C)."""
+"""Whether a bid above one's means is accepted, and discovered at the sale (VACA.HR.C)."""
 
 
 class BidQuestion(Question):
-    """What do you bid on the card that is up?"""
-
     kind = "bid"
 
     def refusal(self, order: Order) -> Refusal | None:
@@ -215,7 +211,6 @@ class BidQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Only the card that is up counts. Spice may still come: from an ally, or to the Emperor."""
         moment = auction_of(game)
         if moment.number and not moment.cards:
             return Refusal("No more cards are sold this turn.", "bidding.all-sold")
@@ -267,7 +262,6 @@ class BidQuestion(Question):
 
 
 def _never_legal_bid(game: Game, bidder: Faction, order: Order) -> Refusal | None:
-    """Why no turn on this card, this one or a later, can make the bid legal."""
     match order:
         case Bid(amount, _) if refusal := _too_low(game, amount):
             return refusal
@@ -304,31 +298,31 @@ def _uncovered(game: Game, bidder: Faction, amount: int) -> Refusal | None:
 
 
 def refusal_of_full_hand(game: Game, faction: Faction) -> Refusal:
-    """What somebody is told who has no room for another card."""
     why = f"{faction_name(faction)} hold {game.hand_limit(faction)} cards, a full hand: they may not bid."
     return Refusal(why, "bidding.full-hand")
 
 
 HIDES_ONE_CARD = Option("karama_vs_atreides_bidding", {"all_cards": False, "remaining_cards": False, "one_card": True})
-"""Whether a Karama keeps the next card that comes up from being looked at, instead of all that come up in the turn. A
-look that was taken stays taken, so all cards are those that remain."""
+"""Whether a Karama hides only the next card from Atreides, instead of all cards that still come up this turn."""
 
 
 def auction_of(game: Game) -> AuctionMoment:
-    """The auction that is going on; one without a card, a bid or a pledge while the row has not been dealt."""
     return game.moments.auction or AuctionMoment()
 
 
 def may_bid(game: Game, faction: Faction) -> bool:
-    """Whether the faction may bid on the card that is up: there is room in its hand (AH.VIII.G, WBC.VIII.19), and it
-    has not forfeited this turn (VACA.HR.C-2)."""
+    """Return whether the faction has room in its hand (AH.VIII.G, WBC.VIII.19) and has not forfeited this turn
+    (VACA.HR.C-2).
+
+    For a bid, that is a bid on the card that is up.
+    """
     if faction in auction_of(game).out or (game.state.forfeits and game.sits_out(faction)):
         return False
     return not game.hand_full(faction)
 
 
 def show_card(game: Game) -> None:
-    """The card comes up; who may look at it before the bidding does (AH.SHIELD.ATR.1)."""
+    """Turn up the card; some factions look at it before the bidding (AH.SHIELD.ATR.1)."""
     moment = auction_of(game)
     able = factions_with(game, FactionRules.sees_cards_for_bid)
     watchers = [faction for faction in able if rules_of(game, faction).sees_cards_for_bid(game)]
@@ -343,18 +337,16 @@ def show_card(game: Game) -> None:
 
 
 def least_bid(game: Game) -> int:
-    """The lowest number that may be bid now (AH.VIII.B.2-a, AH.VIII.B.2-b)."""
+    """Return the lowest legal bid now (AH.VIII.B.2-a, AH.VIII.B.2-b)."""
     top = auction_of(game).top
     return 1 if top is None else (top.amount or 0) + 1
 
 
 def raised_bid(game: Game, order: BidUpTo) -> int:
-    """What a bid that raises by itself bids next, if there is spice for it."""
     return min(order.limit, max(least_bid(game) - 1 + order.step, order.first))
 
 
 def pledged_support(game: Game) -> dict[Faction, int]:
-    """What each faction lets its allies spend on the card that is up, also where the stop is still open."""
     moment = auction_of(game)
     support, number = dict(moment.support), str(moment.number)
     for group in game.state.alliances:
@@ -369,7 +361,6 @@ ENOUGH_TO_LOSE = 3
 
 
 def saved_by_karama(game: Game, bidder: Faction, purchase: str) -> Generator[Stop, None, bool]:
-    """Whether a Karama in the bidder's hand pays for the card."""
     while karama_card(game, bidder):
         if (yield from put_down_karama(game, bidder, purchase)):
             return True
@@ -377,7 +368,6 @@ def saved_by_karama(game: Game, bidder: Faction, purchase: str) -> Generator[Sto
 
 
 def penalise_overbid(game: Game, bidder: Faction) -> None:
-    """The bidder is penalised, and another card comes up in place of the one that they cannot pay."""
     state, moment, player = game.state, auction_of(game), game.player(bidder)
     forfeited = player.spice
     turn_lost = forfeited < ENOUGH_TO_LOSE
@@ -398,9 +388,9 @@ NO_SUPPORT: Mapping[Faction, int] = {}
 
 
 def shares_of_price(game: Game, buyer: Faction, price: int, support: Mapping[Faction, int]) -> dict[Faction, int]:
-    """Who pays how much of the price: the buyer's own spice first, then the allies' pledges in the alliance's order.
+    """Return each faction's share of the price: the buyer's own spice first, then pledges in the alliance's order.
 
-    The shares fall short of the price where it is not covered.
+    The shares add up to less than the price if it is not covered.
     """
     paid = {buyer: min(price, game.player(buyer).spice)}
     for ally in game.state.ally_group(buyer):
@@ -413,9 +403,9 @@ def shares_of_price(game: Game, buyer: Faction, price: int, support: Mapping[Fac
 def means_of_buyer(
     game: Game, buyer: Faction, support: Mapping[Faction, int], moved: Mapping[Faction, int] = NO_SUPPORT
 ) -> int:
-    """All that the faction can pay for the card that is up, its allies' pledges included.
+    """Return all that the faction can pay for the card that is up, pledges of allies included.
 
-    ``moved`` looks ahead: by how much each faction's spice would change.
+    ``moved`` looks ahead: it holds the expected change of each faction's spice.
     """
 
     total = game.player(buyer).spice + moved.get(buyer, 0)
@@ -426,10 +416,9 @@ def means_of_buyer(
 
 
 def held_for_bid(game: Game, giver: Faction, amount: int, receiver: Faction | None) -> bool:
-    """Whether a gift, or what is set aside for nobody yet, would take away spice by which the top bid of the auction is
-    covered.
+    """Return whether a gift, or escrow for no receiver yet, would take spice that covers the top bid.
 
-    What an ally has pledged is held whole: how much of it the bid needs would tell what the bidder has.
+    A pledge is held in full: how much of it the bid needs would reveal what the bidder has.
     """
     auction = game.moments.auction
     top = auction.top if auction else None
@@ -444,8 +433,6 @@ def held_for_bid(game: Game, giver: Faction, amount: int, receiver: Faction | No
 
 
 class CardSupportQuestion(Question):
-    """How much of your spice may your ally spend on the card that is up?"""
-
     kind = "ally-support"
     beside = True
     leads_on = True
@@ -482,9 +469,9 @@ class CardSupportQuestion(Question):
 
 
 def _pledge_refusal(game: Game, ally: Faction, order: Order) -> Refusal | None:
-    """Why the ally cannot pledge this: they have not got it, or a bid that stands counts on more.
+    """Return why the ally cannot pledge this: too little spice, or a current bid counts on more.
 
-    How much of a pledge the bid really needs, and whether a Karama is meant to pay for it, is the bidder's secret.
+    How much of a pledge the bid needs, and whether a Karama is to pay for it, is the bidder's secret.
     """
     spice = game.player(ally).spice
     if not isinstance(order, Support):
@@ -502,8 +489,10 @@ def _pledge_refusal(game: Game, ally: Faction, order: Order) -> Refusal | None:
 
 
 def standing_pledges(game: Game, bidder: Faction) -> dict[Key, tuple[Order, ...]]:
-    """The answers of the allies who have pledged for this card already: they are not asked again, but for those who
-    have sent another pledge ahead."""
+    """Return the answers of allies who have already pledged for this card and are not asked again.
+
+    Allies with another pledge on file are left out.
+    """
     given: dict[Key, tuple[Order, ...]] = {}
     moment = auction_of(game)
     for ally in game.state.ally_group(bidder):
@@ -515,11 +504,10 @@ def standing_pledges(game: Game, bidder: Faction) -> dict[Key, tuple[Order, ...]
 
 
 UNSOLD_LIE_ABOVE = Option("unsold_over_returned", {"yes": True, "no": False})
-"""Whether unsold cards lie above one that was put on top of the deck before the auction (IT.BID.7)."""
+"""Whether unsold cards lie above a card that was put on top of the deck before the auction (IT.BID.7)."""
 
 
 def flow(game: Game) -> Flow:
-    """The story of the bidding round."""
     game.moments.auction = moment = AuctionMoment()
     yield from _deal_row(game, moment)
     game.tell(
@@ -547,7 +535,7 @@ def flow(game: Game) -> Flow:
 
 
 def _deal_row(game: Game, moment: AuctionMoment) -> Flow:
-    """A row of face-down cards, one for each player with room in their hand (AH.VIII.A-a)."""
+    """Deal a row of face-down cards, one for each player with room in their hand (AH.VIII.A-a)."""
     number = sum(may_bid(game, faction) for faction in game.order_of_play())
     for faction in factions_with(game, FactionRules.draws_row):
         yield from rules_of(game, faction).draws_row(game, number)
@@ -556,20 +544,19 @@ def _deal_row(game: Game, moment: AuctionMoment) -> Flow:
 
 
 def _after_sale(game: Game, buyer: Faction, *, bonus_drawn: bool) -> Flow:
-    """What others than the buyer have to do with a purchase."""
     for faction in factions_with(game, FactionRules.after_sale):
         yield from rules_of(game, faction).after_sale(game, buyer, bonus_drawn=bonus_drawn)
 
 
 def _opener(game: Game, last: Faction | None) -> Faction | None:
-    """The first player, then the next to the right of the last opener; who cannot bid is passed over (AH.VIII.D)."""
+    """Return the opener: the first player, then the next able bidder to the right of the last opener (AH.VIII.D)."""
     seats = game.order_of_play()
     start = 0 if last is None else seats.index(last) + 1
     return next((faction for faction in seats[start:] + seats[:start] if may_bid(game, faction)), None)
 
 
 def _put_row_back(game: Game) -> None:
-    """Nobody bid: this card and the rest of the row go back on top of the deck in their order (AH.VIII.E-b)."""
+    """Return this unsold card and the rest of the row to the top of the deck in their order (AH.VIII.E-b)."""
     moment = auction_of(game)
     cards, moment.cards = moment.cards, []
     beneath = 1 if moment.returned == "top" and not UNSOLD_LIE_ABOVE(game.rules) else 0

@@ -1,8 +1,7 @@
-"""CHOAM charity (AH.VIII.I, AH.XV.B.2, GF9.CHARITY.1): two spice for who has none, or next to none, before the bidding.
+"""CHOAM charity (AH.VIII.I, AH.XV.B.2, GF9.CHARITY.1): two spice for players with little or none, before the bidding.
 
-How much spice a player has is secret, so everybody is asked alike, and who is silent takes what is due to them (A-09).
-The same stop is the gap before the first card comes up: whoever wants to keep Atreides from looking plays the Karama
-here.
+How much spice a player has is secret, so everybody is asked alike. By default, players take what they are due (A-09).
+The same stop is the gap before the first card comes up: here a player may use a Karama to prevent Atreides' look.
 """
 
 from __future__ import annotations
@@ -34,11 +33,10 @@ def _up_to_two(spice: int) -> int:
 
 MOST_SPICE_OF_THE_POOR = number("charity_max_spice", range(6))
 PAYOUT: Option[Callable[[int], int]] = Option("charity_payout", {"flat_two": _two, "top_up_to_two": _up_to_two})
-"""What who claims charity with so much spice is given."""
+"""The payout to a player who claims charity with this much spice."""
 
 
 def flow(game: Game) -> Flow:
-    """The story of the charity."""
     answers = yield from ask(lambda: [CharityQuestion(game, faction) for faction in game.order_of_play()])
     claimed = [faction for faction in game.order_of_play() if isinstance(answers.of(faction), Charity)]
     yield from _time_to_cancel(game, claimed)
@@ -51,15 +49,13 @@ def flow(game: Game) -> Flow:
 
 
 def _time_to_cancel(game: Game, claimed: Sequence[Faction]) -> Flow:
-    """Who has charity whatever they hold has claimed it, and a Karama may stop that (FAQ.KARAMA-BG.5)."""
+    """Allow a Karama against the claim of a faction that always has charity (FAQ.KARAMA-BG.5)."""
     always = next((faction for faction in claimed if rules_of(game, faction).always_has_charity(game)), None)
     if always is not None and karama_can(game.rules, "cancel charity"):
         yield from window(game, "charity", lambda: always not in game.moments.charity_cancelled, by=always)
 
 
 class CharityQuestion(Question):
-    """Do you take charity?"""
-
     kind = "charity"
     blanket = True
 
@@ -90,12 +86,10 @@ class CharityQuestion(Question):
 
 
 def _spice(game: Game, faction: Faction) -> int:
-    """What the faction has, with what it has set aside for a deal and not paid."""
     return game.player(faction).spice + spice_set_aside(game, faction)
 
 
 def _always_has(game: Game, faction: Faction) -> bool:
-    """Whether the faction has charity whatever it holds, and no Karama has stopped that."""
     return faction not in game.moments.charity_cancelled and rules_of(game, faction).always_has_charity(game)
 
 
@@ -104,8 +98,10 @@ def _entitled(game: Game, faction: Faction) -> bool:
 
 
 def _due(game: Game, faction: Faction) -> int:
-    """What the faction, which is entitled, is given. Who has charity whatever they hold has both pieces of it: with one
-    spice they would else be given less than with two."""
+    """Return the payout of a faction that is entitled to charity.
+
+    A faction that always has charity gets both pieces of it; otherwise it would get less with one spice than with two.
+    """
     if _always_has(game, faction):
         return CHARITY
     return PAYOUT(game.rules)(_spice(game, faction))

@@ -1,9 +1,8 @@
 """The collection round (AH.XI, AH.XIX, WBC.XI, WBC.XIII): spice from the sand, from the cities, and between players.
 
-Who stands in the sector of the spice takes two a token, three where they also hold Carthag or Arrakeen. Nobody leaves
-spice lying that they could take. Then everybody may give to anybody: all are asked at once, whoever is to receive says
-yes or no, public debts are paid in the order of play, and gifts follow (A-28). Coexisting Bene Gesserit collect
-nothing.
+Each token in the sector of the spice collects two, or three if its faction also holds Carthag or Arrakeen. Collection
+is not optional. Then all players may give spice to each other: all are asked at once, and each receiver accepts or
+declines. Public debts are paid in the order of play, then the gifts (A-28). Coexisting Bene Gesserit collect nothing.
 """
 
 from __future__ import annotations
@@ -40,7 +39,6 @@ Gift = tuple[Faction, Give]
 
 
 def flow(game: Game) -> Flow:
-    """The story of the collection round."""
     for area in sorted(game.state.spice):
         _collect(game, area)
     if CITY_INCOME(game.rules):
@@ -49,14 +47,15 @@ def flow(game: Game) -> Flow:
 
 
 def occupants(game: Game, territory: TerritoryId) -> list[Faction]:
-    """Who holds the territory: everybody there but coexisting Bene Gesserit, in the order of play (AH.XV.B.4-g)."""
+    """Return the factions that hold the territory: all there but coexisting Bene Gesserit, in the order of play
+    (AH.XV.B.4-g)."""
     there = game.state.forces_in(territory)
     in_order = there if len(there) < 2 else [faction for faction in game.order_of_play() if faction in there]
     return [faction for faction in in_order if rules_of(game, faction).is_occupant(game, territory)]
 
 
 def _collect(game: Game, area: Area) -> None:
-    """Each who stands in this sector, in the order of play, takes what their tokens carry (AH.XI.A)."""
+    """Let the factions in this sector collect what their tokens carry, in the order of play (AH.XI.A)."""
     able = occupants(game, territory_of(area))
     if not able:
         return
@@ -72,7 +71,7 @@ def _collect(game: Game, area: Area) -> None:
 
 
 def _city_income(game: Game) -> None:
-    """Carthag and Arrakeen bring two, Tuek's Sietch one, to who holds them now (AH.XIX)."""
+    """Pay two spice each for Carthag and Arrakeen and one for Tuek's Sietch to their current holders (AH.XIX)."""
     for territory in STRONGHOLDS:
         income = TERRITORIES[territory].income
         for faction in occupants(game, territory) if income else []:
@@ -84,7 +83,7 @@ def _city_income(game: Game) -> None:
 
 
 def _transfers(game: Game) -> Flow:
-    """Gifts are promised all at once; then public debts are paid, and the gifts that were accepted (WBC.MISC.4)."""
+    """Collect all promised gifts at once, then pay public debts and the accepted gifts (WBC.MISC.4)."""
     game.moments.transfers_open = True
     able = [faction for faction in game.order_of_play() if _may_be_given(game, faction)]
     answers = yield from ask(lambda: [*(TransferQuestion(game, faction) for faction in able), *_offers(game)])
@@ -105,7 +104,6 @@ def _transfers(game: Game) -> Flow:
 
 
 def _may_be_given(game: Game, giver: Faction) -> list[Faction]:
-    """To whom the faction may give spice now, as all can see."""
     others = [other for other in game.order_of_play() if other != giver]
     if all_may_deal(game):
         return others
@@ -113,7 +111,6 @@ def _may_be_given(game: Game, giver: Faction) -> list[Faction]:
 
 
 def _promised(game: Game) -> list[Gift]:
-    """What has been promised so far, in the order of play."""
     return [
         (giver, order)
         for giver in game.order_of_play()
@@ -123,8 +120,8 @@ def _promised(game: Game) -> list[Gift]:
 
 
 def _offers(game: Game) -> list[Question]:
-    """Whoever is to receive is asked at the same stop, as a stop of its own would show that there is a gift. Who is
-    offered several is asked for one after the other."""
+    """Ask receivers at the same stop, because a stop of its own would reveal a gift; several offers come one after
+    the other."""
     questions: list[Question] = []
     pending: set[Faction] = set()
     for giver, gift in _promised(game):
@@ -137,8 +134,6 @@ def _offers(game: Game) -> list[Question]:
 
 
 class PromisedGift(OfferQuestion):
-    """Spice that another player promises in this Collection."""
-
     leads_on = True
 
     def __init__(self, game: Game, giver: Faction, gift: Give) -> None:
@@ -155,12 +150,11 @@ class PromisedGift(OfferQuestion):
 
 
 def _subject(giver: Faction, gift: Give) -> str:
-    """What tells a promise from another, also from what the giver promised before they thought better of it."""
     return f"{giver} gives {gift.amount}"
 
 
 def _give(game: Game, giver: Faction, gift: Give) -> None:
-    """What was promised and accepted; a debt that came before it may have left too little."""
+    """Pay the promised and accepted gift. A debt paid earlier may have left too little."""
     if game.player(giver).spice >= gift.amount:
         pass_on_spice(game, giver, gift.amount, gift.faction, "gift")
     else:
@@ -168,15 +162,13 @@ def _give(game: Game, giver: Faction, gift: Give) -> None:
 
 
 class TransferQuestion(Question):
-    """Do you give spice to others? Several gifts of one message stand together."""
-
     kind = "transfer"
     blanket = True
     many = True
     leads_on = True
 
     def refusal(self, order: Order) -> Refusal | None:
-        """Debts go first; what they take is not there to be given away."""
+        """Refuse gifts out of spice that debts will take, as debts are paid first."""
         if not isinstance(order, Give):
             return None
         if order.faction == self.faction or not self.game.plays(order.faction):
@@ -223,13 +215,10 @@ class TransferQuestion(Question):
 
     @property
     def _owed(self) -> int:
-        """What public deals oblige the faction to pay at this Collection out of the spice that it has."""
         return sum(spice_owed(deal, self.faction) for deal in self.game.state.deals)
 
 
 def _settled(game: Game) -> Refusal | None:
-    """The refusal of a gift where the stop for gifts is over this turn; None while it is open, even behind a card that
-    is being played."""
     if game.moments.transfers_open:
         return None
     return Refusal("The transfers of this turn are settled.", "deals.spice-in-collection")

@@ -1,18 +1,19 @@
 """Deals and the Emperor's gifts (AH.XIII.C, D; AH.SHIELD.EMP.ALLY; WBC.HR.5; WBC.XIII; WBC.MISC.4; FAQ.BRIBERY.1).
 
-A deal binds from the moment that it is public, and its spice moves when the rule set lets spice move: at once, in the
-next Collection, or at once to a place before the receiver's shield, where it waits for the next Mentat Pause. An offer
-is between the two until it is accepted; nothing is taken from anybody who has not said yes.
+A deal binds from the moment it is public. Its spice moves when the rule set lets spice move: at once, in the next
+Collection, or at once to a place in front of the receiver's shield, where it waits for the next Mentat Pause. An offer
+is private until it is accepted, and it takes nothing from a player who has not said yes.
 
-Terms (AH.XIII.D; GF9.BRIBE.3; FAQ.BRIBERY.2): a deal is words, and spice. Its spice may fall due at once, or when a
-condition comes true that everybody can see; it may be set aside in escrow until then, and comes back where the
-condition never does. A deal may name what breaks it, and the last turn for which it stands. What the books call a deal
-is announced; so one that is secret is a note between two, which Mentat keeps for them, and moves no spice.
+Terms (AH.XIII.D; GF9.BRIBE.3; FAQ.BRIBERY.2): a deal consists of words and spice. Its spice falls due at once, or when
+a condition comes true that everybody can see. Until then the spice may be held in escrow, and it is returned if the
+condition never comes true. A deal may name what breaks it, and the last turn in which it is valid. What the books call
+a deal is announced. A secret deal is therefore only a note between two players, which Mentat keeps, and moves no spice.
 
-Keeping: at each stop Mentat checks every deal with terms, from what everybody can see: what it waits for comes, or
-breaks it, or its last turn ends. When its condition comes true its two parties are reminded, its escrow is owed, and
-its spice moves as all spice of deals does. Breaking a deal is legal and undoes nothing: the breach is noted, and what
-waited for it in escrow goes back. How deals ended is told to the two, and to everybody when the game is over.
+Keeping: at each stop Mentat checks every deal with terms against what everybody can see. The condition may come true,
+the deal may be broken, or its last turn may end. When the condition comes true, both parties are reminded, escrow
+becomes owed, and the spice moves like all spice of deals. Breaking a deal is legal and undoes nothing: the breach is
+recorded, and escrow that was waiting goes back. The two parties learn how their deal ended; everybody does when the
+game is over.
 """
 
 from __future__ import annotations
@@ -42,11 +43,11 @@ FOR_CARDS_REVIVAL_SHIPMENT: tuple[PhaseName, ...] = ("bidding", "revival", "move
 AT_ANY_TIME: tuple[PhaseName, ...] = get_args(PhaseName)
 
 PAID_AT_ONCE = Option("spice_transfer_timing", {"immediate": True, "collection": False, "mentat_pause_escrow": True})
-"""Whether the payer of a deal parts with the spice when it is struck."""
+"""Whether the payer of a deal pays when it is made."""
 WAITS_FOR_PAUSE = Option(
     "spice_transfer_timing", {"immediate": False, "collection": False, "mentat_pause_escrow": True}
 )
-"""Whether spice from others waits before its receiver's shield until the Mentat Pause."""
+"""Whether spice from others waits in front of its receiver's shield until the Mentat Pause."""
 GIFT_PHASES = Option(
     "emperor_transfer",
     {
@@ -63,7 +64,7 @@ OPTIONS = (PAID_AT_ONCE, WAITS_FOR_PAUSE, GIFT_PHASES, AMOUNT_IS_PUBLIC, DEALS_A
 
 
 class OfferQuestion(Question):
-    """Does the receiver accept what the giver offers? Only the two know of it."""
+    """An offer to its receiver. Only the two parties know of it."""
 
     kind = "offer"
     public = False
@@ -74,7 +75,6 @@ class OfferQuestion(Question):
         self.order = order
 
     def barred(self) -> Refusal | None:
-        """Why the receiver cannot accept, where something stands in the way now."""
         return None
 
     def refusal(self, order: Order) -> Refusal | None:
@@ -89,7 +89,6 @@ class OfferQuestion(Question):
 
 
 def make_offer(game: Game, giver: Faction, order: Deal | EmperorGives) -> Flow:
-    """Put it to the other player. Nobody else learns of it and nobody waits for the answer."""
     before = [offer.number for offer in game.state.offers if _between(offer) == (giver, order.faction)]
     game.state.offers.append(Offer(giver, order, max(before, default=0) + 1))
     receiver, about = order.faction, _about(giver, order)
@@ -102,15 +101,15 @@ def _between(offered: Offer) -> tuple[Faction, Faction]:
 
 
 def open_offers(game: Game) -> list[Question]:
-    """The offers that wait for an answer, each beside the questions of the stop.
+    """Return the open offers, which are asked beside the questions of the stop.
 
-    Whether the giver can still pay is their secret: it shows when the offer is accepted, not before.
+    Whether the giver can still pay is secret until the offer is accepted.
     """
     return [StandingOffer(game, offered) for offered in game.state.offers] if game.state.offers else []
 
 
 class StandingOffer(OfferQuestion):
-    """A deal or a gift of the Emperor, which waits for its answer beside the questions of each stop."""
+    """A deal or an Emperor's gift that waits for its answer beside the questions of each stop."""
 
     beside = True
     at_once = True
@@ -144,7 +143,6 @@ def _about(giver: Faction, order: Deal | EmperorGives) -> dict[str, Any]:
 
 
 def _settled(game: Game, offered: Offer, accepted: bool) -> Flow:
-    """The answer to an offer. If it is no, the two know it."""
     game.state.offers.remove(offered)
     giver, order = offered.giver, offered.order
     if not accepted:
@@ -161,7 +159,7 @@ def _settled(game: Game, offered: Offer, accepted: bool) -> Flow:
 
 
 def _give_gift(game: Game, giver: Faction, order: EmperorGives) -> Flow:
-    """The spice moves, unless a Karama stops it where the rule set has that (FAQ.KARAMA-EMP.2)."""
+    """Move the spice, unless a Karama stops the gift where the rule set allows that (FAQ.KARAMA-EMP.2)."""
     if karama_can(game.rules, "cancel gift"):
         interrupted = game.moments.gift
         gift = game.moments.gift = GiftMoment(giver, order.faction)
@@ -177,7 +175,6 @@ def _give_gift(game: Game, giver: Faction, order: EmperorGives) -> Flow:
 
 
 def _fails(game: Game, giver: Faction, order: Deal | EmperorGives) -> bool:
-    """Whether the giver can no longer pay what they offered."""
     if isinstance(order, EmperorGives):
         return gift_refusal(game, giver, order) is not None
     return _deal_barred(game, giver, order) is not None
@@ -187,19 +184,16 @@ def _fails(game: Game, giver: Faction, order: Deal | EmperorGives) -> bool:
 
 
 def gift_refusal(game: Game, faction: Faction, order: EmperorGives) -> Refusal | None:
-    """Why this cannot be given now, or None."""
     return _gift_barred(game, faction, order) or _check_payment(game, faction, order.amount, order.faction)
 
 
 def never_gives(game: Game, faction: Faction, order: EmperorGives) -> Refusal | None:
-    """Why the faction can never give without waiting for the collection, or None."""
     if rules_of(game, faction).gives_to_allies(game):
         return None
     return Refusal("Only the Emperor gives spice at any time; others give in Collection.", "deals.gift-at-any-time")
 
 
 def _gift_barred(game: Game, faction: Faction, order: EmperorGives) -> Refusal | None:
-    """What all can see that stands in the way of a gift."""
     if refusal := never_gives(game, faction, order):
         return refusal
     if not game.plays(order.faction) or not game.state.allied(faction, order.faction):
@@ -212,7 +206,7 @@ def _gift_barred(game: Game, faction: Faction, order: EmperorGives) -> Refusal |
 
 
 def transfer_spice(game: Game, payer: Faction, amount: int, receiver: Faction, why: str) -> None:
-    """Spice from one player to another; the amount is for the two alone where the rule set keeps it so (WBC.XIII.3)."""
+    """Move spice between players; the amount is private where the rule set keeps it so (WBC.XIII.3)."""
     game.pay(payer, amount, receiver)
     if AMOUNT_IS_PUBLIC(game.rules):
         game.tell("spice-given", payer=payer, receiver=receiver, why=why, amount=amount)
@@ -222,8 +216,11 @@ def transfer_spice(game: Game, payer: Faction, amount: int, receiver: Faction, w
 
 
 def pass_on_spice(game: Game, payer: Faction, amount: int, receiver: Faction, why: str) -> None:
-    """Spice of a deal, or a gift to somebody: to the receiver, or before their shield until the Mentat Pause
-    (FAQ.BRIBERY.1, FAQ.CHARITY.1). What the Emperor gives to their ally never waits (FAQ.EMPEROR.1)."""
+    """Move spice of a deal or gift to the receiver, or to their shield until the Mentat Pause (FAQ.BRIBERY.1,
+    FAQ.CHARITY.1).
+
+    The Emperor's gifts to their ally never wait (FAQ.EMPEROR.1).
+    """
     if not WAITS_FOR_PAUSE(game.rules) or gives_freely(game, payer, receiver):
         transfer_spice(game, payer, amount, receiver, why)
         return
@@ -233,7 +230,7 @@ def pass_on_spice(game: Game, payer: Faction, amount: int, receiver: Faction, wh
 
 
 def take_bribes(game: Game) -> None:
-    """A Mentat Pause begins: what lies before a shield joins the spice behind it (FAQ.BRIBERY.1)."""
+    """Move spice from in front of the shields behind them, at the beginning of a Mentat Pause (FAQ.BRIBERY.1)."""
     waiting = game.state.bribes
     if not waiting:
         return
@@ -246,17 +243,15 @@ def take_bribes(game: Game) -> None:
 
 
 def gives_freely(game: Game, giver: Faction, receiver: Faction) -> bool:
-    """Whether the two are allies of whom the giver may give the other spice for itself."""
     return game.state.allied(giver, receiver) and rules_of(game, giver).gives_to_allies(game)
 
 
 def all_may_deal(game: Game) -> bool:
-    """Whether any two players may make deals with each other, allies too."""
     return DEALS_ARE_MADE(game.rules) and ALLIES_MAKE_DEALS(game.rules)
 
 
 def no_dealings(game: Game, one: Faction, other: Faction) -> Refusal | None:
-    """Why the two make no deals and give each other nothing, as all can see; None where they may (GF9.BRIBE.1)."""
+    """Return why the two may neither deal nor give, by public knowledge; None if they may (GF9.BRIBE.1)."""
     if not DEALS_ARE_MADE(game.rules):
         return Refusal("There are no deals and bribes in this game.", "deals.forbidden")
     if game.state.allied(one, other) and not ALLIES_MAKE_DEALS(game.rules):
@@ -280,12 +275,10 @@ def _check_payment(game: Game, payer: Faction, amount: int, receiver: Faction | 
 
 
 def deal_refusal(game: Game, faction: Faction, order: Deal) -> Refusal | None:
-    """Why this deal cannot be offered now, or None."""
     return _deal_barred(game, faction, order) or comes_too_late(game, order)
 
 
 def _deal_barred(game: Game, faction: Faction, order: Deal) -> Refusal | None:
-    """Why this deal cannot be made, or None."""
     if order.faction == faction or not game.plays(order.faction):
         return Refusal("A deal is with another player of this game.", "deals.announced")
     if refusal := no_dealings(game, faction, order.faction):
@@ -303,7 +296,6 @@ def _deal_barred(game: Game, faction: Faction, order: Deal) -> Refusal | None:
 
 
 def _check_due(game: Game, payer: Faction, pays: int, escrow: int, to: Faction, order: Deal) -> Refusal | None:
-    """Why the payer cannot part with what the deal takes from them as it is made."""
     if order.condition is not None or not PAID_AT_ONCE(game.rules):
         pays = 0
     if escrow:
@@ -312,8 +304,10 @@ def _check_due(game: Game, payer: Faction, pays: int, escrow: int, to: Faction, 
 
 
 def _strike_deal(game: Game, giver: Faction, order: Deal) -> None:
-    """An accepted deal is announced and binds (AH.XIII.C-a, -b; WBC.XIII.7); one that is secret stays between the two,
-    and moves nothing."""
+    """Announce an accepted deal, which now binds (AH.XIII.C-a, -b; WBC.XIII.7).
+
+    A secret deal stays between the two and moves nothing.
+    """
     partner = order.faction
     text = " ".join(order.text.split())
     pays = {payer: amount for payer, amount in ((giver, order.i_pay), (partner, order.you_pay)) if amount}
@@ -331,8 +325,10 @@ def _strike_deal(game: Game, giver: Faction, order: Deal) -> None:
 
 
 def pay_debt(game: Game, deal: AnnouncedDeal, debtor: Faction) -> None:
-    """What this party still owes the other, as far as their spice reaches; the rest stays due (A-28). What they have
-    set aside for it goes first, and is always there."""
+    """Pay what this party still owes, as far as their spice reaches; the rest stays due (A-28).
+
+    The debtor's escrow pays first and is always sufficient for its part.
+    """
     if deal_is_waiting(deal):
         return
     one, other = deal.parties
@@ -360,7 +356,6 @@ _GOODS = {
 
 
 def terms_refusal(game: Game, order: Deal) -> Refusal | None:
-    """Why a deal cannot have these terms, or None."""
     if order.goods:
         return Refusal(f"{_GOODS[order.goods[0]]}: only spice changes hands by one.", "deals.nothing-but-spice")
     if order.secret and (order.i_pay or order.you_pay or order.i_escrow or order.you_escrow):
@@ -380,7 +375,6 @@ def terms_refusal(game: Game, order: Deal) -> Refusal | None:
 
 
 def _condition_barred(game: Game, condition: DealCondition) -> Refusal | None:
-    """Why a deal cannot hang on this condition in this game, whatever the position."""
     facts = facts_of(condition)
     if len(facts) > MOST_FACTS:
         return Refusal(f"A deal can hang on {MOST_FACTS} facts at most.", "deals.terms")
@@ -392,7 +386,6 @@ def _condition_barred(game: Game, condition: DealCondition) -> Refusal | None:
 
 
 def comes_too_late(game: Game, order: Deal) -> Refusal | None:
-    """Why a deal would have come to its end as soon as it was made: what it waits for is so already."""
     for condition, what in ((order.condition, "What the deal waits for"), (order.broken_if, "What would break it")):
         if condition is not None and public_facts.condition_is_true(game, condition, {}):
             why = f"{what} is so already. Say also when it is to be looked at, like “turn {game.state.turn + 1} and …”."
@@ -401,12 +394,11 @@ def comes_too_late(game: Game, order: Deal) -> Refusal | None:
 
 
 def has_terms(order: Deal) -> bool:
-    """Whether the deal is more than words and spice at once; escrow waits for a condition."""
+    """Return whether the deal is more than words and immediate spice. Escrow counts only with a condition."""
     return bool(order.secret or order.until or order.condition or order.broken_if)
 
 
 def terms_told(giver: Faction, order: Deal) -> dict[str, Any]:
-    """The facts of an event or a question that tell the terms; nothing for a deal without any."""
     if not has_terms(order):
         return {}
     return {
@@ -419,7 +411,6 @@ def terms_told(giver: Faction, order: Deal) -> dict[str, Any]:
 
 
 def terms_of(game: Game, giver: Faction, order: Deal) -> Terms | None:
-    """The terms of a deal that is made now."""
     if not has_terms(order):
         return None
     return Terms(
@@ -440,12 +431,10 @@ def _escrow(giver: Faction, order: Deal) -> dict[Faction, int]:
 
 
 def deal_is_waiting(deal: AnnouncedDeal) -> bool:
-    """Whether what the deal pays is not due yet."""
     return deal.terms is not None and deal.terms.stage == "waiting"
 
 
 def spice_owed(deal: AnnouncedDeal, faction: Faction) -> int:
-    """What the faction has to find for this deal, besides what it has set aside for it."""
     if deal_is_waiting(deal):
         return 0
     kept = deal.terms.escrow.get(faction, 0) if deal.terms and deal.terms.released else 0
@@ -453,16 +442,14 @@ def spice_owed(deal: AnnouncedDeal, faction: Faction) -> int:
 
 
 def spice_set_aside(game: Game, faction: Faction) -> int:
-    """How much spice of theirs the faction has in escrow."""
     return sum(deal.terms.escrow.get(faction, 0) for deal in game.state.deals if deal.terms)
 
 
 RUNNING_STAGES: tuple[DealStage, ...] = ("waiting", "due")
-"""The stages in which a deal has not ended."""
+"""The stages of a deal that has not ended."""
 
 
 def look_at_deals(game: Game) -> None:
-    """See what has become of the deals since the last time."""
     for deal in game.state.deals:
         if deal.terms and deal.terms.stage in RUNNING_STAGES:
             _look_at_deal(game, deal, deal.terms)
@@ -483,19 +470,16 @@ def _condition_is_so(game: Game, terms: Terms, condition: DealCondition | None) 
 
 
 def _has_paid(deal: AnnouncedDeal, terms: Terms) -> bool:
-    """Whether a deal that waited to be paid is, and nothing can break it any more."""
     return terms.released and terms.broken_if is None and not deal.pays
 
 
 def _fall_due(game: Game, deal: AnnouncedDeal, terms: Terms) -> None:
-    """What the deal waited for has come: its two are reminded of it, and pay."""
     terms.stage = "due"
     game.tell("deal-due", audience=deal.parties, **_facts_of_deal(deal), condition=as_facts(terms.condition))
     _release(game, deal, terms)
 
 
 def _release(game: Game, deal: AnnouncedDeal, terms: Terms) -> None:
-    """What was set aside is owed now, and what is owed is paid where the rule set lets spice move."""
     for payer, amount in terms.escrow.items():
         deal.pays[payer] = deal.pays.get(payer, 0) + amount
     terms.released = bool(deal.pays)
@@ -505,7 +489,6 @@ def _release(game: Game, deal: AnnouncedDeal, terms: Terms) -> None:
 
 
 def end_deals_of_this_turn(game: Game) -> None:
-    """A Collection: deals whose last turn this is end, before its debts are paid."""
     for deal in game.state.deals:
         terms = deal.terms
         if terms and terms.stage in RUNNING_STAGES and 0 < terms.until <= game.state.turn:
@@ -515,7 +498,6 @@ def end_deals_of_this_turn(game: Game) -> None:
 
 
 def _run_out(game: Game, deal: AnnouncedDeal, terms: Terms) -> None:
-    """The last turn of the deal is over, and what would have broken it has not come."""
     if terms.stage == "waiting":
         _end_deal(game, deal, terms, "lapsed")
         return
@@ -529,7 +511,6 @@ def _run_out(game: Game, deal: AnnouncedDeal, terms: Terms) -> None:
 
 
 def end_all_deals(game: Game) -> None:
-    """The game ends, and with it all deals; from now on everybody knows those with terms, and what became of them."""
     ended = [(deal, deal.terms) for deal in game.state.deals if deal.terms]
     for deal, terms in ended:
         if terms.stage in RUNNING_STAGES:
@@ -549,7 +530,6 @@ def _at_the_end(deal: AnnouncedDeal, terms: Terms) -> DealStage:
 
 
 def _end_deal(game: Game, deal: AnnouncedDeal, terms: Terms, how: DealStage) -> None:
-    """The deal ends; escrow that is not owed goes back, and what was never due is not owed."""
     if terms.stage == "waiting":
         deal.pays.clear()
     back = {} if terms.released and how != "unpaid" else _give_back(game, terms)
@@ -558,7 +538,6 @@ def _end_deal(game: Game, deal: AnnouncedDeal, terms: Terms, how: DealStage) -> 
 
 
 def _give_back(game: Game, terms: Terms) -> dict[Faction, int]:
-    """What is in escrow goes back to whose it is; how much that was."""
     back, terms.escrow = terms.escrow, {}
     for payer, amount in back.items():
         game.gain(payer, amount)

@@ -1,23 +1,25 @@
 """The movement round: one slot after another, each with a shipment, reactions and a move (AH.IX.C, WBC.IX.3).
 
-First comes what is declared before anybody moves (where the Bene Gesserit coexist). Then each player takes a slot in
-the order of play, except those who may choose when to go: a shipment, time for reactions, what others send along with
-it, the move, and last the revival of a leader. Where tokens meet, they declare how they stand at that instant.
+First come declarations before all movement (where the Bene Gesserit coexist). Then each player takes a slot in the
+order of play, except players who may choose their time. A slot consists of a shipment, time for reactions, tokens that
+other factions send along, the move, and the revival of a leader. When tokens meet, their factions declare at once how
+they stand.
 
-Timing (AH.SHIELD.GUI.5, WBC.AID.37): where the rule set leaves the Guild free it may go before anybody's slot, or wait
-past its own place, and says so only when it does; a Karama can hold it to its proper place until the player after it
-begins. It is asked before every slot alike, so that the question tells nothing.
+Timing (AH.SHIELD.GUI.5, WBC.AID.37): where the rule set leaves the Guild free, it may go before any player's slot, or
+wait past its own place. It announces this only when it acts. A Karama can hold the Guild to its proper place until the
+player after it begins. The Guild is asked before every slot alike, so that the question reveals nothing.
 
 Moves (AH.IX.C.2, AH.AID.TIMED.3, WBC.IX.12 to 17, WBC.IX.23): a group is what stands in one sector. It goes as far as
-its faction goes, three territories with ornithopters; not out of, into or through the storm, nor where those who stand
-there close the way.
+its faction goes, or three territories with ornithopters. It cannot go out of, into or through the storm, nor where
+other tokens close the way.
 
-The Hajr (AH.AID.TIMED.3) is one more move of a group, before or after the ordinary one. Nobody waits for it, so it is
-sent with the move. Sent after the move it is played at the end of the slot, or while the next player has not declared a
-shipment yet; it is still its player's move.
+The Hajr (AH.AID.TIMED.3) is one more move of a group, before or after the ordinary one. The game does not wait for it,
+so it is sent with the move. A Hajr sent after the move is played at the end of the slot, or while the next player has
+not declared a shipment yet. It is still its player's move.
 
-Far moves: a Karama may keep a group that goes farther by nature to a single territory (FAQ.KARAMA-FRE.1). It may be
-played until the move is declared, and right after; then another move may be declared. It does not affect ornithopters.
+Far moves: a Karama may limit a group with a longer natural range to a single territory (FAQ.KARAMA-FRE.1). It may be
+played until the move is declared, and right after; then the player may declare another move. It does not affect
+ornithopters.
 """
 
 from __future__ import annotations
@@ -44,13 +46,11 @@ Decision = Generator[Stop, None, bool]
 
 
 def players_free_to_choose(game: Game) -> list[Faction]:
-    """The players who choose when they go."""
     able = factions_with(game, FactionRules.chooses_when_to_go)
     return [faction for faction in able if rules_of(game, faction).chooses_when_to_go(game)]
 
 
 def goes_before(game: Game, slot: SlotMoment, faction: Faction) -> Decision:
-    """Whether the faction goes before the slot of another that is next."""
     if faction in slot.done or faction in slot.held_to_place:
         return False
     if not (yield from _ask_timing(game, slot, faction, own_place=False)):
@@ -62,7 +62,6 @@ def goes_before(game: Game, slot: SlotMoment, faction: Faction) -> Decision:
 
 
 def goes_in_its_place(game: Game, slot: SlotMoment, faction: Faction) -> Decision:
-    """Whether the faction goes at its own place in the order of play; held to it by a Karama, it is not asked."""
     if (yield from _ask_timing(game, slot, faction, own_place=True)):
         slot.places[faction] = "passed"
         return True
@@ -82,8 +81,6 @@ def _ask_timing(game: Game, slot: SlotMoment, faction: Faction, *, own_place: bo
 
 
 class TimingQuestion(Question):
-    """Do you take your slot now?"""
-
     kind = "guild-timing"
     only_refusal = Refusal("Only the Guild chooses when it moves.", "movement.time-of-the-guild")
 
@@ -120,7 +117,6 @@ class TimingQuestion(Question):
 
 
 def token_movement(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
-    """The mover's one move, and one more for a Hajr."""
     slot.stage = "movement"
     while not slot.moved and _anything_to_decide(game, mover):
         orders = yield from _declare_moves(game, mover)
@@ -141,12 +137,10 @@ def token_movement(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
 
 
 def _anything_to_decide(game: Game, mover: Faction) -> bool:
-    """Whether the mover has a token on Dune, or may do something else at the time of the move."""
     return bool(game.state.areas_of(mover)) or rules_of(game, mover).acts_before_moving(game)
 
 
 def _declare_moves(game: Game, mover: Faction) -> Generator[Stop, None, list[Order]]:
-    """The orders of the answer in the order to carry them out: at most one ordinary move."""
     answers = yield from ask(lambda: [MoveQuestion(game, mover)])
     game.filed.pop((mover, "movement", ""), None)
     given = answers.all_of(mover)
@@ -169,8 +163,6 @@ def _carry_out_move(game: Game, slot: SlotMoment, mover: Faction, order: Order) 
 
 
 class MoveQuestion(Question):
-    """Which group moves, and where to?"""
-
     kind = "movement"
     many = True
 
@@ -203,7 +195,6 @@ class MoveQuestion(Question):
 
 
 def _refuse_hajr_ahead(game: Game, faction: Faction, order: Hajr) -> Refusal | None:
-    """A Hajr may wait for its player's slot; when that has ended, until the next player has declared a shipment."""
     slot = slot_of(game)
     if faction in slot.done and faction != slot.last_mover:
         return Refusal("A Hajr is played in one's own move; yours is over.", "movement.hajr")
@@ -221,7 +212,6 @@ _IN_STRONGHOLDS = frozenset(
 
 
 def moves_worth_it(game: Game, mover: Faction) -> list[Order]:
-    """No move, and some that are legal: each group to strongholds, spice and neighbours in its reach; a Hajr first."""
     slot = slot_of(game)
     if on := list(occupancy.moves_onward(game, slot, mover)):
         return [*on[:3]]
@@ -241,7 +231,6 @@ def moves_worth_it(game: Game, mover: Faction) -> list[Order]:
 def _goals(
     game: Game, slot: SlotMoment, mover: Faction, area: Area, forces: Forces, closed: frozenset[TerritoryId]
 ) -> Iterable[Area]:
-    """Where the group that stands there can go."""
     far = occupancy.reach_from(game, slot, mover, area, forces)
     reachable = board.distances(area, game.state.storm, far, closed, game.state.door)
     if not occupancy.PASSES_ALLIES(game.rules):
@@ -251,14 +240,12 @@ def _goals(
 
 
 def _half(game: Game, mover: Faction, forces: Forces) -> Forces:
-    """About half of the group, ordinary tokens first, which goes as far as the whole."""
     half = Forces(forces.ordinary // 2 or 1, 0) if forces.ordinary else Forces(0, 1)
     rules = rules_of(game, mover)
     return half if rules.walks(half) == rules.walks(forces) else Forces(half.ordinary, 1)
 
 
 def _moves(game: Game, mover: Faction, area: Area, forces: Forces, reachable: Iterable[Area]) -> Iterator[Move]:
-    """The whole group where it is worth going, half of it too, and the first and last of the other places."""
     others: list[Area] = []
     for target in reachable:
         if target == area:
@@ -274,7 +261,6 @@ def _moves(game: Game, mover: Faction, area: Area, forces: Forces, reachable: It
 
 
 def flow(game: Game) -> Flow:
-    """The movement round, from the declarations to the last slot."""
     slot = game.moments.slot = SlotMoment()
     for faction in game.state.forfeits:
         if game.sits_out(faction):
@@ -299,7 +285,6 @@ def flow(game: Game) -> Flow:
 
 
 def _free_players_before(game: Game, slot: SlotMoment, choosing: Sequence[Faction], next_faction: Faction) -> Flow:
-    """Who chooses when to go may go before this player, but not if they have only now let their own place go by."""
     order = game.order_of_play()
     for free in choosing:
         just_waited = free not in slot.done and order.index(next_faction) == order.index(free) + 1
@@ -308,7 +293,6 @@ def _free_players_before(game: Game, slot: SlotMoment, choosing: Sequence[Factio
 
 
 def take_slot(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
-    """Everything one player does in the movement round."""
     slot.begin(mover)
     occupancy.look_for_ornithopters(game, slot, "slot", mover)
     yield from _ship(game, slot, mover)
@@ -323,8 +307,11 @@ def take_slot(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
 
 
 def _ship(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
-    """The shipment. Until it is declared the player before may still have played a Hajr; if that closed the way, or a
-    Karama has taken the shipment back, it is declared anew."""
+    """Play the shipment.
+
+    Until the shipment is declared, the previous player may still play a Hajr. If that closes the way, or a Karama takes
+    the shipment back, the player declares again.
+    """
     while True:
         order = yield from shipment.declare_shipment(game, slot, mover)
         yield from play_late_hajr(game, slot)
@@ -364,7 +351,6 @@ HAJR = Card("Hajr")
 
 
 def move_refusal(game: Game, mover: Faction, order: Order) -> Refusal | None:
-    """Why this move is not legal now, or None."""
     if isinstance(order, Hajr):
         return no_hajr(game, mover) or _refuse_move(game, mover, order.move, _sent_along(game, mover, order))
     earlier = _sent_along(game, mover, order)
@@ -373,7 +359,6 @@ def move_refusal(game: Game, mover: Faction, order: Order) -> Refusal | None:
 
 
 def _needed(game: Game, mover: Faction, order: Order) -> Refusal | None:
-    """Whether another order would take the place of the move from which a Hajr of the same answer goes on."""
     filed = game.filed.get((mover, "movement", ""), ())
     move = next((one for one in reversed(filed) if isinstance(one, Move)), None)
     if move is None or order in filed:
@@ -386,12 +371,10 @@ def _needed(game: Game, mover: Faction, order: Order) -> Refusal | None:
 
 
 def no_hajr(game: Game, mover: Faction) -> Refusal | None:
-    """Whether the mover has no Hajr to play."""
     return None if game.holds(mover, HAJR) else Refusal("You hold no Hajr.", "movement.hajr")
 
 
 def _sent_along(game: Game, mover: Faction, order: Order) -> list[Move]:
-    """The moves of the same answer that will be carried out before this one; of several ordinary ones the last."""
     filed = game.filed.get((mover, "movement", ""), ())
     earlier = filed[: filed.index(order)] if order in filed else filed
     ordinary = [one for one in earlier if isinstance(one, Move)]
@@ -409,14 +392,12 @@ def _refuse_move(game: Game, mover: Faction, move: Move, earlier: list[Move]) ->
 
 
 def _reach(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> int:
-    """How many territories the group goes, after the moves sent along."""
     slot = slot_of(game)
     flown = bool(earlier) and occupancy.ornithopters_brought_by(game, mover, [one.target for one in earlier])
     return occupancy.reach_from(game, slot, mover, move.source, move.forces, flown=flown, next_move=not earlier)
 
 
 def _refuse_group(game: Game, mover: Faction, move: Move, earlier: list[Move]) -> Refusal | None:
-    """Whether the tokens stand in that sector, or will after the moves sent along."""
     here = game.here(move.source, mover)
     for one in earlier:
         if one.target == move.source:
@@ -429,7 +410,7 @@ def _refuse_group(game: Game, mover: Faction, move: Move, earlier: list[Move]) -
 
 
 def _barred(game: Game, mover: Faction, move: Move) -> Refusal | None:
-    """Why those who stand there close the territory; who only changes the sector does not enter it."""
+    """Return why others in the territory close it. Moving to another sector of the same territory is not entering."""
     target = board.territory_of(move.target)
     return None if target == board.territory_of(move.source) else occupancy.entry_barred(game, mover, target)
 
@@ -458,7 +439,6 @@ def _too_far(
     closed: frozenset[board.TerritoryId] = frozenset(),
     barred: Refusal | None = None,
 ) -> Refusal:
-    """What is in the way: those who stand there, the storm, or the distance."""
     way = f"from {_name(move.source)} to {_name(move.target)}"
     if move.via:
         way += " that way"
@@ -482,8 +462,6 @@ def _too_far(
 
 
 def move_refusal_ahead(game: Game, mover: Faction, move: Move) -> Refusal | None:
-    """Why this move cannot be legal any more in this round: the rules never allow it, or there are not so many
-    tokens."""
     if why := _impossible(game, mover, move):
         return why
     there = all_tokens(game, mover)
@@ -493,7 +471,6 @@ def move_refusal_ahead(game: Game, mover: Faction, move: Move) -> Refusal | None
 
 
 def _impossible(game: Game, mover: Faction, move: Move) -> Refusal | None:
-    """Why this move can never be legal in this round, wherever the tokens will stand."""
     if not move.forces:
         return Refusal("A move needs at least one token.", "movement.one-group")
     if move.source == move.target:
@@ -515,13 +492,11 @@ def _name(area: Area) -> str:
 
 
 def play_hajr(game: Game, mover: Faction, order: Hajr) -> Flow:
-    """Discard the card and move the group."""
     game.discard(mover, HAJR)
     yield from occupancy.move_group(game, mover, order.move, hajr=True)
 
 
 def play_held_hajr(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
-    """Play the Hajr of a move that was sent along and has become possible since."""
     for order in list(game.held.get(mover, ())):
         if not isinstance(order, Hajr):
             continue
@@ -532,7 +507,6 @@ def play_held_hajr(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
 
 
 def play_late_hajr(game: Game, slot: SlotMoment) -> Flow:
-    """Play the Hajr that the player before has sent since their slot ended: their move still, by their ornithopters."""
     if slot.last_mover is not None:
         slot.late_mover = slot.last_mover
         yield from play_held_hajr(game, slot, slot.last_mover)
@@ -540,12 +514,10 @@ def play_late_hajr(game: Game, slot: SlotMoment) -> Flow:
 
 
 def goes_far(game: Game, faction: Faction) -> bool:
-    """Whether groups of the faction go farther than one territory by nature."""
     return rules_of(game, faction).far_move_karama is not None
 
 
 def react_to_far_move(game: Game, slot: SlotMoment, mover: Faction, order: Order) -> Flow:
-    """A move is declared that needs this power: a Karama may keep it short."""
     short = rules_of(game, mover).far_move_karama
     if short is None or not karama_can(game.rules, short) or not _needs_far_move(game, slot, mover, order, short):
         return
@@ -555,14 +527,12 @@ def react_to_far_move(game: Game, slot: SlotMoment, mover: Faction, order: Order
 
 
 def end_far_move(game: Game, slot: SlotMoment, mover: Faction) -> None:
-    """The move is made: what a Karama took from it is over."""
     short = rules_of(game, mover).far_move_karama
     if short is not None and short in slot.denied:
         slot.denied.remove(short)
 
 
 def _needs_far_move(game: Game, slot: SlotMoment, mover: Faction, order: Order, short: KaramaEffect) -> bool:
-    """Whether the move is legal, and would not be if the group went one territory only."""
     if short in slot.denied or move_refusal(game, mover, order) is not None:
         return False
     slot.denied.append(short)

@@ -1,24 +1,28 @@
-"""Who may be where: what shipments, moves and rides have in common (AH.IX.C.1.c, AH.IX.C.2.f, AH.XII.E.5).
+"""Who may be where: common rules of shipments, moves and rides (AH.IX.C.1.c, AH.IX.C.2.f, AH.XII.E.5).
 
-Entering: nobody goes where an ally stands, nor into a stronghold with two other players. Where the rule set only
-forbids to end beside an ally, the way may lead there (FAQ.SHIP.2). Factions whose tokens can stand apart from the
-others', or beside their ally's, say so in their modules; whenever tokens have come or gone they are asked what they
-declare.
+Entering: nobody enters a territory with an ally, or a stronghold with two other players. Some rule sets forbid only to
+end beside an ally; then a path may lead through (FAQ.SHIP.2). Factions whose tokens can stand apart from others, or
+beside an ally, are described in their own modules. They are asked for a declaration whenever tokens arrive or leave.
 
-Ornithopters (AH.IX.C.2.a.1): who goes three territories far, because they have tokens in Arrakeen or Carthag. The
-documents differ in when that is checked: when the storm round ends (WBC.IX.13), when the movement round begins
-(VACA.IX.C.2.a.i), when one's own slot begins, before the shipment (AH.IX.C.2.a.1), or when the group goes, so that
-tokens shipped into a city serve at once (GF9.MOVE.2, FAQ.DIFF.2). Tokens that stand apart from others give none.
+Ornithopters (AH.IX.C.2.a.1): a faction with tokens in Arrakeen or Carthag moves three territories. The documents differ
+on the time of the check:
 
-Allies in one territory, where the rule set does not leave them there (GF9.ALLIANCE.8 to 9, FAQ.BG.5, FAQ.SHIP.2): two
-players who allied last turn may find themselves together as the movement round begins. One of them leaves: if the first
-who moves stays, the second leaves or loses those tokens. In the turn in which they have allied nobody has to leave.
-Where a way may lead through an ally's territory, a shipment may land there too, if its tokens go on to another
-territory with their move; what stays there all the same is lost.
+- When the storm round ends (WBC.IX.13).
+- When the movement round begins (VACA.IX.C.2.a.i).
+- When one's own slot begins, before the shipment (AH.IX.C.2.a.1).
+- When the group goes, so that tokens shipped into a city count at once (GF9.MOVE.2, FAQ.DIFF.2).
 
-The storm: an area lies under the storm in its sector, and the Hidden Mobile Stronghold while it points at one. Then
-nobody enters or leaves the stronghold, nothing is shipped into it, and nobody fights inside (IT.HMS.22); the tokens
-inside live, as in every stronghold (IT.HMS.23).
+Tokens that stand apart from others give none.
+
+Allies in one territory, where the rule set does not let them stay (GF9.ALLIANCE.8 to 9, FAQ.BG.5, FAQ.SHIP.2): two
+players who allied last turn may share a territory when the movement round begins. One of them leaves: if the first to
+move stays, the second leaves or loses those tokens. In the turn of the alliance nobody has to leave. Where a path may
+lead through an ally's territory, a shipment may land there too, if its tokens continue to another territory with their
+move. Tokens that stay are lost.
+
+The storm: an area lies under the storm in its sector; the Hidden Mobile Stronghold does while it points at such an
+area. Then nobody enters or leaves the stronghold, ships into it or fights inside (IT.HMS.22). The tokens inside live,
+as in every stronghold (IT.HMS.23).
 """
 
 from __future__ import annotations
@@ -47,23 +51,22 @@ from rules.state.game import Game
 from rules.state.moments import SlotMoment
 
 NOBODYS_TERRITORY = board.territory_of(POLAR_SINK)
-"""Where nobody fights, holds or collects anything, and everybody may enter (AH.XII.E.5-a)."""
+"""The Polar Sink, where nobody fights, holds or collects anything, and everybody may enter (AH.XII.E.5-a)."""
 
 
 Standing = Mapping[Faction, Forces]
-"""Who stands in a territory, with how many tokens."""
+"""The factions in a territory, with their tokens."""
 
 PASSES_ALLIES = Option("ally_territory", {"never_enter": False, "pass_through": True})
-"""Whether a way may lead through a territory with an ally's tokens."""
+"""Whether a path may lead through a territory with an ally's tokens."""
 
 THOSE_APART_FILL = Option("stronghold_limit_counts_coexisting_bg", {"no": False, "yes": True})
-"""Whether tokens that stand apart from others count where a stronghold is full."""
+"""Whether tokens that stand apart from others count towards the limit of a stronghold."""
 
 
 def entry_barred(
     game: Game, faction: Faction, territory: TerritoryId, *, where_full: str = "movement.full-stronghold"
 ) -> Refusal | None:
-    """Why the faction may not go there because of those who stand there; None where it may."""
     there = game.state.forces_in(territory)
     if territory == NOBODYS_TERRITORY or not there:
         return None
@@ -72,7 +75,6 @@ def entry_barred(
 
 
 def refusal_beside_ally(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | None:
-    """Why the faction's tokens may not stand there with those of an ally; None where they may."""
     return (
         None
         if territory == NOBODYS_TERRITORY
@@ -89,7 +91,6 @@ def _beside_ally(game: Game, faction: Faction, territory: TerritoryId, there: St
 
 
 def crossing_barred(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | None:
-    """Why the faction may not even cross the territory: a stronghold with two other players; None where it may."""
     return _full(game, faction, territory, game.state.forces_in(territory), "movement.full-stronghold")
 
 
@@ -105,7 +106,6 @@ def _full(game: Game, faction: Faction, territory: TerritoryId, there: Standing,
 
 
 def names_of_factions(factions: Iterable[Faction]) -> str:
-    """Two factions or more, as a sentence has them."""
     *others, last = map(faction_name, factions)
     return f"{', '.join(others)} and {last}"
 
@@ -115,7 +115,6 @@ def _counts(game: Game, other: Faction, territory: TerritoryId) -> bool:
 
 
 def _barred_by_ally(game: Game, faction: Faction, ally: Faction, territory: TerritoryId) -> Refusal | None:
-    """Allies do not enter each other's territories, unless one of them may stand beside the other."""
     for one in (faction, ally):
         if rules_of(game, one).stands_beside_allies(game):
             return rules_of(game, one).beside_ally_refusal(game, territory, entering=faction)
@@ -124,15 +123,12 @@ def _barred_by_ally(game: Game, faction: Faction, ally: Faction, territory: Terr
 
 
 def territories_closed(game: Game, faction: Faction) -> frozenset[TerritoryId]:
-    """All territories that the faction cannot even cross, because of those who stand there."""
     if PASSES_ALLIES(game.rules):
         return frozenset(stronghold for stronghold in game.strongholds() if crossing_barred(game, faction, stronghold))
     return territories_barred(game, faction)
 
 
 def territories_barred(game: Game, faction: Faction) -> frozenset[TerritoryId]:
-    """All territories in which the faction's moves cannot end, because of those who stand there. Only strongholds and
-    the territories of allies can be among them."""
     allies = [ally for ally in game.state.ally_group(faction) if ally != faction]
     with_allies = {
         board.territory_of(area) for ally in allies for area, here in game.state.forces.items() if ally in here
@@ -142,7 +138,6 @@ def territories_barred(game: Game, faction: Faction) -> frozenset[TerritoryId]:
 
 
 def move_group(game: Game, mover: Faction, move: Move, *, hajr: bool) -> Flow:
-    """A group goes; where it meets others, these may have something to declare."""
     game.shift(mover, move.forces, move.source, move.target)
     game.tell(
         "move",
@@ -159,13 +154,11 @@ def move_group(game: Game, mover: Faction, move: Move, *, hajr: bool) -> Flow:
 
 
 def tokens_arrived(game: Game, mover: Faction, forces: Forces, source: Area | None, target: Area) -> Flow:
-    """Tokens have come to an area, wherever from: what is declared at that instant."""
     for faction in factions_with(game, FactionRules.declares_when_entered):
         yield from rules_of(game, faction).declares_when_entered(game, mover, forces, source, target)
 
 
 def declare_meetings(game: Game) -> Flow:
-    """Whenever tokens have come or gone in the movement round: what is declared where they have met."""
     tokens_gone(game)
     for faction in factions_with(game, FactionRules.declares_when_met):
         yield from rules_of(game, faction).declares_when_met(game)
@@ -175,12 +168,10 @@ ENTERING_OPTIONS = (PASSES_ALLIES, THOSE_APART_FILL)
 
 
 def slot_of(game: Game) -> SlotMoment:
-    """What the movement round knows of the slot that is on; nothing yet where the round has not begun."""
     return game.moments.slot or SlotMoment()
 
 
 def all_tokens(game: Game, faction: Faction) -> Forces:
-    """Every token of the faction, wherever it is."""
     player = game.player(faction)
     return sum((forces for _, forces in game.state.areas_of(faction)), player.reserves + player.tanks)
 
@@ -189,12 +180,12 @@ CITIES = (TerritoryId("arrakeen"), TerritoryId("carthag"))
 BY_ORNITHOPTER = 3
 
 TimeOfCheck = Literal["round", "slot", "move"]
-"""When it is looked at: as the movement round begins, as one's slot begins, as the group goes."""
+"""The time of the check: as the movement round begins, as one's slot begins, or as the group goes."""
 
 
 @dataclass(frozen=True, slots=True)
 class OrnithopterCheck:
-    """When it is looked at who has ornithopters, and by what."""
+    """When ornithopters are checked, and what gives them."""
 
     at: TimeOfCheck
     has: Callable[[Game, Faction], bool]
@@ -205,7 +196,6 @@ def _held_a_city_after_the_storm(game: Game, mover: Faction) -> bool:
 
 
 def holds_a_city(game: Game, mover: Faction) -> bool:
-    """Whether tokens of the faction in Arrakeen or Carthag give it ornithopters now."""
     rules = rules_of(game, mover)
     return any(
         mover in game.state.forces_in(city) and rules.is_occupant(game, city) and rules.flies_at_once(game, city)
@@ -223,24 +213,21 @@ ORNITHOPTER_CHECK = Option(
     },
 )
 HAJR_LOOKS_AGAIN = Option("hajr_rechecks_ornithopters", {"no": False, "yes": True})
-"""Whether the move after one that has gone into a city is by ornithopter (FAQ.SHIP.4)."""
+"""Whether a move into a city gives ornithopters to the next move (FAQ.SHIP.4)."""
 
 
 def look_for_ornithopters(game: Game, slot: SlotMoment, at: TimeOfCheck, *movers: Faction) -> None:
-    """Note who of these goes by ornithopter, where this is the time to look."""
     check = ORNITHOPTER_CHECK(game.rules)
     if check.at == at:
         slot.flying += [mover for mover in movers if mover not in slot.flying and check.has(game, mover)]
 
 
 def look_for_ornithopters_again(game: Game, slot: SlotMoment, mover: Faction, target: Area) -> None:
-    """A group has gone: into a city, it gives ornithopters to the moves that follow, where the rule set has it."""
     if territory_of(target) in CITIES and mover not in slot.flying and HAJR_LOOKS_AGAIN(game.rules):
         slot.flying += [mover] if holds_a_city(game, mover) else []
 
 
 def goes_by_ornithopter(game: Game, slot: SlotMoment, mover: Faction) -> bool:
-    """Whether the mover goes by ornithopter; until the ordinary move is made it may be looked at by every group."""
     if mover in slot.flying:
         return True
     goes_now = slot.mover == mover and slot.stage == "movement" and not slot.moved
@@ -248,7 +235,6 @@ def goes_by_ornithopter(game: Game, slot: SlotMoment, mover: Faction) -> bool:
 
 
 def reach_of_mover(game: Game, slot: SlotMoment, mover: Faction) -> int:
-    """How many territories the group of the mover that goes farthest goes."""
     rules = rules_of(game, mover)
     farthest = 1 if rules.far_move_karama in slot.denied else rules.walks(FACTION_FACTS[mover].forces)
     return max(farthest, BY_ORNITHOPTER if goes_by_ornithopter(game, slot, mover) else 0)
@@ -264,8 +250,11 @@ def reach_from(
     flown: bool = False,
     next_move: bool = True,
 ) -> int:
-    """How many territories these tokens go from where they stand. ``flown``: moves before this one will have brought
-    ornithopters. ``next_move``: there is no move before this one; only then does a Karama limit it to one territory."""
+    """Return the range of these tokens, in territories.
+
+    ``flown``: moves before this one will bring ornithopters. ``next_move``: no move comes before this one. Only then
+    does a Karama limit the tokens to one territory.
+    """
     rules = rules_of(game, mover)
     kept_short = next_move and rules.far_move_karama in slot.denied
     by_itself = 1 if kept_short else rules.walks(forces)
@@ -276,12 +265,10 @@ def reach_from(
 
 
 def ornithopters_brought_by(game: Game, mover: Faction, targets: list[Area]) -> bool:
-    """Whether moves to these places will have brought ornithopters for the next one."""
     return any(territory_of(target) in CITIES for target in targets) and HAJR_LOOKS_AGAIN(game.rules)
 
 
 def visible_ornithopters(game: Game) -> list[Faction]:
-    """Who has ornithopters as far as can be seen now: where it is looked at later, who would have them."""
     check, slot = ORNITHOPTER_CHECK(game.rules), game.moments.slot
     if check.at == "slot":
         return list(game.state.ornithopters)
@@ -292,7 +279,6 @@ def visible_ornithopters(game: Game) -> list[Faction]:
 
 
 def ornithopters_told_with_storm(game: Game) -> list[Faction]:
-    """Who is told to have ornithopters as the storm round ends; nobody, where tokens shipped or moved may change it."""
     return list(game.state.ornithopters) if ORNITHOPTER_CHECK(game.rules).at == "slot" else []
 
 
@@ -306,7 +292,6 @@ SECOND_LEAVES = Option("allies_found_together", {"may_stay": False, "second_move
 
 
 def note_allies_together(game: Game, slot: SlotMoment) -> None:
-    """Note where allies of an earlier turn are together as the round begins."""
     if not SECOND_LEAVES(game.rules):
         return
     for faction in game.order_of_play():
@@ -323,7 +308,6 @@ def _with_old_ally(game: Game, faction: Faction, territory: TerritoryId) -> bool
 
 
 def part_allies(game: Game, slot: SlotMoment, mover: Faction) -> None:
-    """At the end of the mover's slot: tokens that had to leave an ally's territory and are still there are lost."""
     if not slot.with_ally and landed_beside_ally(game, slot, mover) is None:
         return
     for territory in _territories(game, mover):
@@ -335,7 +319,6 @@ def part_allies(game: Game, slot: SlotMoment, mover: Faction) -> None:
 
 
 def _ally_to_be_left(game: Game, slot: SlotMoment, mover: Faction, territory: TerritoryId) -> Faction | None:
-    """The ally beside whom the mover's tokens may not stay in the territory; None where they may."""
     there = game.state.forces_in(territory)
     allies = [ally for ally in game.state.ally_group(mover) if ally != mover and ally in there]
     if landed_beside_ally(game, slot, mover) == territory:
@@ -353,8 +336,6 @@ def _territories(game: Game, faction: Faction) -> list[TerritoryId]:
 
 
 def refusal_to_land_with_ally(game: Game, mover: Faction, order: Ship) -> Refusal | None:
-    """Why the shipment may not go where it goes because of those who stand there: an ally's territory serves as a stop
-    on the way, if there is a way on."""
     if order.target is None:
         return None
     territory = board.territory_of(order.target)
@@ -367,7 +348,6 @@ def refusal_to_land_with_ally(game: Game, mover: Faction, order: Ship) -> Refusa
 
 
 def landed_beside_ally(game: Game, slot: SlotMoment, mover: Faction) -> TerritoryId | None:
-    """The ally's territory in which the mover's shipment has landed, and which its tokens have to leave."""
     order = slot.shipment
     if order is None or slot.stopped or order.target is None:
         return None
@@ -378,8 +358,6 @@ def landed_beside_ally(game: Game, slot: SlotMoment, mover: Faction) -> Territor
 
 
 def refusal_to_stay_with_ally(game: Game, mover: Faction, order: Order, earlier: list[Move]) -> Refusal | None:
-    """Why this order, after the moves sent along with it, is refused: it would leave tokens in an ally's territory that
-    have to go on. None where it would not."""
     slot = slot_of(game)
     if (territory := landed_beside_ally(game, slot, mover)) is None:
         return None
@@ -396,7 +374,6 @@ def refusal_to_stay_with_ally(game: Game, mover: Faction, order: Order, earlier:
 
 
 def moves_onward(game: Game, slot: SlotMoment, mover: Faction) -> Iterator[Move]:
-    """The moves by which tokens shipped to an ally's territory go on, the shortest first."""
     territory = landed_beside_ally(game, slot, mover)
     for area in TERRITORIES[territory].areas if territory else ():
         forces = game.here(area, mover)
@@ -406,13 +383,10 @@ def moves_onward(game: Game, slot: SlotMoment, mover: Faction) -> Iterator[Move]
 
 
 def default_move(game: Game, mover: Faction) -> Order:
-    """What somebody does who says nothing: no move, unless tokens have to go on."""
     return next(moves_onward(game, slot_of(game), mover), NoMove())
 
 
 def _areas_beyond(game: Game, mover: Faction, area: Area, far: int) -> Iterator[Area]:
-    """Where tokens that go so far may stop, outside the territory of this area and where no ally bars them; the nearest
-    first."""
     distances = board.distances(area, game.state.storm, far, territories_closed(game, mover), game.state.door)
     here = board.territory_of(area)
     for goal in sorted(distances, key=lambda goal: (distances[goal], goal)):
@@ -431,7 +405,6 @@ STORM_SECTOR_OPTIONS = (SHARES_THE_SECTOR,)
 
 
 def in_storm(game: Game, area: Area) -> bool:
-    """Whether the area lies under the storm."""
     if area == MOBILE_STRONGHOLD:
         door = game.state.door
         return door is not None and SHARES_THE_SECTOR(game.rules) and sector_of(door) == game.state.storm

@@ -1,10 +1,10 @@
-"""What everybody sees and hears: the facts that conditions of deals ask for (``rules.orders.readings``).
+"""The public facts that conditions of deals ask for (``rules.orders.readings``).
 
-What lies on the table is checked as it is now. What somebody has done is counted from the events that all may know,
-from the moment at which the deal was made, and for one turn: "has shipped" is in this turn. A fact that does not exist
-now, or is not shown in this game (cards in other hands), makes nothing true: neither a condition nor its opposite.
+What lies on the table is checked in the current position. Acts are counted from public events, from the moment the deal
+was made, and for one turn: "has shipped" means this turn. A fact that does not exist now, or that this game does not
+show (cards in other hands), makes neither a condition nor its opposite true.
 
-The options say what is open to all where the documents differ (AH.XIII.B, WBC.VIII.20, WBC.X.28).
+The options say what is public where the documents differ (AH.XIII.B, WBC.VIII.20, WBC.X.28).
 """
 
 from __future__ import annotations
@@ -25,11 +25,10 @@ from rules.state.game import Game
 from rules.state.state import State, Terms
 
 Value = int | None
-"""A truth (True, False) or a number; None is that it cannot be told."""
+"""A truth value or a number; None if it cannot be known."""
 
 
 def condition_is_true(game: Game, condition: DealCondition, counts: Mapping[str, int]) -> bool | None:
-    """Whether the condition holds; ``counts`` is what has been counted of what it asks for."""
     match condition:
         case PublicFact(name, about, least, most):
             value = _value(game, name, about, counts)
@@ -46,8 +45,10 @@ def condition_is_true(game: Game, condition: DealCondition, counts: Mapping[str,
 
 
 def _combined(game: Game, parts: Sequence[DealCondition], counts: Mapping[str, int], *, decisive: bool) -> bool | None:
-    """The truth of an "and" (``decisive`` is false) or an "or" (true) of these parts: ``decisive`` if one of them is;
-    else None if one cannot be told; else the opposite."""
+    """Combine the parts of an "and" (``decisive`` is false) or an "or" (true).
+
+    Return ``decisive`` if one part equals it, else None if one part is unknown, else the opposite.
+    """
     values = [condition_is_true(game, part, counts) for part in parts]
     if decisive in values:
         return decisive
@@ -61,7 +62,6 @@ def _value(game: Game, name: FactName, about: Sequence[str], counts: Mapping[str
 
 
 def factions_in(fact: PublicFact) -> list[Faction]:
-    """The factions that a fact is about, those of its leaders too."""
     named = [word for word in fact.about if word in FACTION_FACTS]
     return named + [LEADERS[Leader(word)].faction for word in fact.about if word in LEADERS]
 
@@ -145,7 +145,6 @@ _NOW: Mapping[FactName, Callable[..., Value]] = {
 
 
 def count_facts(game: Game, terms: Terms) -> None:
-    """Go on counting what has happened since the last time of all that the conditions of a deal ask for."""
     state = game.state
     if terms.counted_in != state.turn:
         terms.counts, terms.counted_in = {}, state.turn
@@ -167,8 +166,10 @@ Facts = Mapping[str, Any]
 
 
 def _counting_journeys(*kinds: str, to: bool = False, counted: bool = False) -> Callable[..., int]:
-    """Counts the shipments or moves of a faction, its tokens in them where ``counted``, only those to one territory
-    where ``to``."""
+    """Return a counter of a faction's shipments or moves.
+
+    ``counted`` counts the tokens in them, ``to`` only those to one territory.
+    """
 
     def went(kind: str, facts: Facts, faction: Faction, territory: TerritoryId | None = None) -> int:
         if kind not in kinds or facts["faction"] != faction or facts["target"] is None:
@@ -181,7 +182,10 @@ def _counting_journeys(*kinds: str, to: bool = False, counted: bool = False) -> 
 
 
 def _counting_events(*kinds: str, who: str = "faction", **wanted: object) -> Callable[..., int]:
-    """Counts events of these kinds about a faction (named by their fact ``who``) that have the wanted facts."""
+    """Return a counter of the events of these kinds that have the wanted facts.
+
+    ``who`` is the name of the fact that holds the faction.
+    """
 
     def told(kind: str, facts: Facts, faction: Faction) -> int:
         return int(kind in kinds and facts[who] == faction and all(facts[k] == v for k, v in wanted.items()))
@@ -248,12 +252,11 @@ OPTIONS = (ALL_DISCARDS_SEEN, HAND_COUNTS_SEEN, CAPTIVES_SEEN, USED_LEADERS_STAY
 
 
 def hand_counts_seen(state: State, rules: RuleSet) -> bool:
-    """Whether all may know now how many cards each player holds: it is declared for the bidding."""
     return HAND_COUNTS_SEEN(rules) or state.phase == "bidding"
 
 
 def leaders_on_board(state: State, rules: RuleSet) -> dict[TerritoryId, list[Leader]]:
-    """The leaders who stay where they fought until all battles are over, by territory (GF9.BATTLE.21)."""
+    """Return the leaders who stay where they fought until all battles are over, by territory (GF9.BATTLE.21)."""
     found: dict[TerritoryId, list[Leader]] = {}
     if state.phase == "battle" and USED_LEADERS_STAY(rules):
         for leader, standing in state.leaders.items():

@@ -1,6 +1,6 @@
 """Revival: tokens and leaders come back from the tanks (AH.IX.B, AH.IX.D, WBC.IX.1, GF9.REV).
 
-Everybody is asked at once, also with empty tanks: the stop is the gap before the look at the spice card, and a player
+Everybody is asked at once, even with empty tanks: the stop is the gap before the look at the spice card, and a player
 who holds a Karama may prevent that look here (AH.SHIELD.ATR.2, WBC.AID.17).
 
 Tokens: as many free as the shield prints, further ones for two spice each, three a turn in all, at most one starred
@@ -27,19 +27,21 @@ from rules.rulesets.refusal import Refusal
 from rules.state.game import Game
 
 LIMIT_HOLDS_FOR_CARDS = switch("starred_revival_limit_all")
-"""Whether the one starred token of a turn is the only one by whatever means, cards included (A-56)."""
+"""Whether the limit of one starred token a turn includes tokens revived by cards (A-56)."""
 
 
 def starred_tokens_left(game: Game, faction: Faction) -> int:
-    """How many starred tokens may still come back this turn (AH.SHIELD.EMP.2-c, IT.FORCE.16)."""
+    """Return how many starred tokens may still come back this turn (AH.SHIELD.EMP.2-c, IT.FORCE.16)."""
     if not rules_of(game, faction).revives_one_starred(game.rules):
         return game.player(faction).tanks.elite
     return 0 if faction in game.state.elite_revived else 1
 
 
 class TokenRevivalQuestion(Question):
-    """Which tokens do you bring back? Asked of everybody; what is held for it waits only where something else is
-    being played at the stop."""
+    """The question which tokens come back, for everybody.
+
+    An order filed for it waits only while something else is played at the stop.
+    """
 
     kind = "revival"
 
@@ -100,14 +102,12 @@ class TokenRevivalQuestion(Question):
         }
 
     def _revivable(self, tokens: int) -> Forces:
-        """That many tokens, as far as the tanks have them, a starred one first."""
         tanks = self.game.player(self.faction).tanks
         elite = min(tanks.elite, starred_tokens_left(self.game, self.faction), tokens) if tanks.elite else 0
         return Forces(min(tanks.ordinary, tokens - elite), elite)
 
 
 def refuse_tokens(game: Game, faction: Faction, forces: Forces) -> Refusal | None:
-    """Why the faction cannot revive these now, or None."""
     player = game.player(faction)
     most = revival_costs.most_tokens(game, faction)
     if "tokens" in game.moments.no_revival.get(faction, ()):
@@ -123,7 +123,6 @@ def refuse_tokens(game: Game, faction: Faction, forces: Forces) -> Refusal | Non
 
 
 def _unpaid_tokens(game: Game, faction: Faction, forces: Forces) -> Refusal | None:
-    """Why there is not the spice to revive so many, or None."""
     price = revival_costs.bill_for_tokens(game, faction, forces)
     if not price.short:
         return None
@@ -153,7 +152,7 @@ KWISATZ_HADERACH_PRICE = 2
 
 
 def revive_leaders_after_move(game: Game, faction: Faction) -> Flow:
-    """Leaders who come back at the end of their player's own move, where the rule set has it so (AH.IX.D.4)."""
+    """Revive leaders at the end of their player's own move, where the rule set says so (AH.IX.D.4)."""
     if not LEADERS_AFTER_TOKENS(game.rules):
         yield from leader_revival(game, faction)
 
@@ -161,8 +160,8 @@ def revive_leaders_after_move(game: Game, faction: Faction) -> Flow:
 def leader_revival(game: Game, faction: Faction) -> Flow:
     """Offer the faction a leader back for its strength in spice, or the Kwisatz Haderach for two.
 
-    At the end of the faction's own move (AH.IX.D.4), or after the tokens (GF9.REV.6). One leader a turn, and the
-    Kwisatz Haderach is one of them; only where the rule set lets it come back on any turn does it take nobody's place.
+    This happens at the end of the faction's own move (AH.IX.D.4), or after the tokens (GF9.REV.6). One leader comes
+    back a turn, and the Kwisatz Haderach counts as one, unless the rule set lets it come back on any turn.
     """
     _keep_the_right(game, faction)
     at_will = rules_of(game, faction).revives_leaders_at_will(game)
@@ -197,13 +196,13 @@ def _buy_back_leader(game: Game, faction: Faction, leader: Leader) -> Flow:
 
 
 def leader_price(game: Game, faction: Faction, leader: Leader) -> int:
-    """What a leader costs the faction: the strength, half of it where somebody halves it, or a price of its own."""
+    """Return the price of a leader: the strength, half of it if another faction halves it, or a price of the
+    leader's own."""
     own = rules_of(game, faction).price_of_leader(game, leader)
     return revival_costs.price_due(game, faction, leader_strength(leader), "leaders") if own is None else own
 
 
 def haderach_price(game: Game, faction: Faction) -> int:
-    """What the Kwisatz Haderach costs the faction."""
     return revival_costs.price_due(game, faction, KWISATZ_HADERACH_PRICE, "leaders")
 
 
@@ -218,7 +217,7 @@ def _leader_questions(game: Game, faction: Faction, revived: bool) -> list[Quest
 
 
 class LeaderRevivalQuestion(Question):
-    """Which leader do you bring back? ``revived``: one has come back this turn already."""
+    """The question which leader comes back. ``revived``: a leader has already come back this turn."""
 
     kind = "revival"
 
@@ -230,7 +229,7 @@ class LeaderRevivalQuestion(Question):
 
     @property
     def is_due(self) -> bool:
-        """Whether there is somebody to bring back, or might be for all that others can see."""
+        """Return whether a leader can come back, or might by what others can see."""
         if self._leaders or self._haderach:
             return True
         return not self._revived and _may_be_due(self.game, self.faction)
@@ -254,7 +253,6 @@ class LeaderRevivalQuestion(Question):
         return refusal or (self._beside_others(order) if self.many else None)
 
     def _beside_others(self, order: Order) -> Refusal | None:
-        """Why the leader cannot come back beside those whom the lines before have named, or None."""
         filed = self.game.filed.get(self.key, ())
         earlier = filed if filed != self._before else ()
         named = _leaders_named(earlier)
@@ -316,7 +314,6 @@ class LeaderRevivalQuestion(Question):
 
 
 def _not_revivable(game: Game, faction: Faction, order: Order) -> Refusal | None:
-    """Why this one cannot come back at the end of the faction's move whatever it can pay by then, or None."""
     match order:
         case ReviveKwisatzHaderach() if not rules_of(game, faction).has_kwisatz_haderach(game):
             return Refusal("You have no Kwisatz Haderach.", "revival.kwisatz-haderach")
@@ -339,7 +336,6 @@ def _leaders_named(orders: Sequence[Order]) -> list[Leader]:
 
 
 def _too_many_foreign(game: Game, faction: Faction, order: Order, earlier: Sequence[Order]) -> Refusal | None:
-    """Why the leader of others cannot come back beside those whom earlier lines have named, or None."""
     if not isinstance(order, ReviveLeader) or order.leader in leaders_of(faction):
         return None
     named = _leaders_named(earlier)
@@ -361,14 +357,12 @@ def _unaffordable_leader(game: Game, faction: Faction, order: Order) -> Refusal 
 
 
 def _leader_of_others(game: Game, faction: Faction, leader: Leader) -> Refusal | None:
-    """Why the faction never brings back this leader, or None."""
     if leader in LEADERS and LEADERS[leader].faction == faction:
         return None
     return rules_of(game, faction).never_revives(game, leader)
 
 
 def _leader_stays(game: Game, faction: Faction, leader: Leader) -> Refusal | None:
-    """Why this leader of the faction cannot come back now, or None."""
     if game.state.leaders[leader].status == "ready":
         return Refusal(f"{leader} is not in the tanks.", "revival.leaders")
     if (service := serving_others(game).get(leader)) is not None:
@@ -390,7 +384,7 @@ def _leader_stays(game: Game, faction: Faction, leader: Leader) -> Refusal | Non
 
 
 def _keep_the_right(game: Game, faction: Faction) -> None:
-    """Once begun, leader revival goes on until all have been back (AH.IX.D.1-b)."""
+    """Record that leader revival has begun and continues until all have been back (AH.IX.D.1-b)."""
     state = game.state
     to_come = any(state.leaders[leader].status == "dead" for leader in _leaders_in_tanks(game, faction))
     to_come = to_come or (HADERACH_IS_A_LEADER(game.rules) and _haderach_is_dead(game, faction))
@@ -401,9 +395,9 @@ def _keep_the_right(game: Game, faction: Faction) -> None:
 
 
 def revivable_leaders(game: Game, faction: Faction) -> list[Leader]:
-    """Whom the faction may bring back now, if it can pay, the cheapest first; empty while others are still there.
+    """Return the leaders whom the faction may revive now, if it can pay, the cheapest first.
 
-    It begins when the rule set's condition is met and then goes on from turn to turn until all have been back
+    Revival begins when the rule set's condition is met, and continues from turn to turn until all have been back
     (AH.IX.D.1). A leader killed again waits until all others that can come back have died as often (AH.IX.D.5).
     """
     state, in_tanks = game.state, _leaders_in_tanks(game, faction)
@@ -422,36 +416,37 @@ def _leaders_in_tanks(game: Game, faction: Faction) -> list[Leader]:
 
 
 def _leaders_may_return(game: Game, faction: Faction) -> bool:
-    """Whether leader revival has begun, or may begin now."""
     return faction in game.state.leader_revivals or leader_revival_may_begin(game, faction)
 
 
 def leader_revival_may_begin(game: Game, faction: Faction) -> bool:
-    """Whether so few leaders are left to the faction that the others may come back (AH.IX.D.1)."""
+    """Return whether the faction has so few leaders left that the others may come back (AH.IX.D.1)."""
     leaders, gone = game.state.leaders, leaders_counted_as_gone(game)
     left = [leader for leader in leaders_of(faction) if leaders[leader].status == "ready" and leader not in gone]
     return LEADER_REVIVAL_BEGINS(game.rules)(game, left)
 
 
 def leaders_counted_as_gone(game: Game) -> set[Leader]:
-    """Leaders out of their own faction's reach because others have them for good (IT.GHOLA.8)."""
+    """Return the leaders that their own faction has lost for good because others have them (IT.GHOLA.8)."""
     able = factions_with(game, FactionRules.leaders_out_of_reach)
     return {leader for faction in able for leader in rules_of(game, faction).leaders_out_of_reach(game)}
 
 
 def _all_are_dead(game: Game, left: Sequence[Leader]) -> bool:
-    """All five are dead (AH.IX.D.1-a)."""
+    """Return whether all five are dead (AH.IX.D.1-a)."""
     return not left
 
 
 def _none_can_be_played(game: Game, left: Sequence[Leader]) -> bool:
-    """Those who are not dead are captive (AH.QA.D.2)."""
+    """Return whether those who are not dead are all captive (AH.QA.D.2)."""
     return game.captives().issuperset(left)
 
 
 def _may_be_due(game: Game, faction: Faction) -> bool:
-    """Whether a leader may be due, for all that others can see: that can depend on which leaders are captive, which
-    only captor and owner know."""
+    """Return whether a leader may be due, by public knowledge.
+
+    Which leaders are captive may decide that, and only captor and owner know.
+    """
     state = game.state
     return (
         any(faction in player.captured.values() for player in state.players.values())
@@ -465,7 +460,7 @@ def _haderach_is_dead(game: Game, faction: Faction) -> bool:
 
 
 def kwisatz_haderach_revivable(game: Game, faction: Faction) -> bool:
-    """Whether the faction may buy the Kwisatz Haderach back (AH.SHIELD.ATR.4-f, A-16)."""
+    """Return whether the faction may buy the Kwisatz Haderach back (AH.SHIELD.ATR.4-f, A-16)."""
     if not _haderach_is_dead(game, faction):
         return False
     return not HADERACH_IS_A_LEADER(game.rules) or _leaders_may_return(game, faction)
@@ -477,7 +472,7 @@ LEADER_REVIVAL_BEGINS: Option[Callable[[Game, Sequence[Leader]], bool]] = Option
     "leader_revival_condition", {"all_five_dead": _all_are_dead, "none_available": _none_can_be_played}
 )
 HADERACH_IS_A_LEADER = Option("kh_revival", {"as_leader": True, "two_spice_any_turn": False})
-"""Whether the Kwisatz Haderach comes back as leaders do: when they may, and in the place of one (A-16)."""
+"""Whether the Kwisatz Haderach is revived like a leader: under the same condition, and in place of one (A-16)."""
 
 LEADERS_AFTER_TOKENS = Option("leader_revival_when", {"end_of_own_move": False, "revival_phase": True})
 """Whether leaders come back in the revival phase, after the tokens, instead of at the end of their player's move."""
@@ -486,8 +481,7 @@ LEADER_OPTIONS = (LEADER_REVIVAL_BEGINS, HADERACH_IS_A_LEADER, LEADERS_AFTER_TOK
 
 
 def flow(game: Game) -> Flow:
-    """The story of the revival of tokens, of leaders where they come back now, and the look at the spice card that
-    follows it."""
+    """Revive tokens, then leaders if the rule set revives them now, then let Atreides look at the spice card."""
     for faction in factions_with(game, FactionRules.before_revival):
         yield from rules_of(game, faction).before_revival(game)
     if revival_costs.ONE_AFTER_ANOTHER(game.rules):
@@ -506,7 +500,6 @@ def flow(game: Game) -> Flow:
 
 
 def _revive_tokens(game: Game, reviving: Sequence[Faction]) -> Flow:
-    """The tokens of these factions, all at once."""
     game.moments.tokens_come_back = True
     answers = yield from ask(partial(_token_questions, game, reviving))
     for faction in reviving:
@@ -523,7 +516,7 @@ def _token_questions(game: Game, reviving: Sequence[Faction]) -> list[Question]:
 
 
 def _time_to_stop_help(game: Game, faction: Faction, answers: Answers) -> Flow:
-    """A helper lets the faction have more tokens back than the limit: a Karama may stop that (FAQ.KARAMA-EMP.3)."""
+    """Allow a Karama against a helper who lets the faction revive beyond the limit (FAQ.KARAMA-EMP.3)."""
     order = answers.of(faction)
     helper = revival_costs.helper_of(game, faction) if isinstance(order, Revive) else None
     if helper is None or not isinstance(order, Revive) or not karama_can(game.rules, "cancel extra revival"):
@@ -534,8 +527,11 @@ def _time_to_stop_help(game: Game, faction: Faction, answers: Answers) -> Flow:
 
 
 def _to_come_back(game: Game, faction: Faction, answers: Answers) -> Forces:
-    """What the faction has back: what it has said, or less of it where help was stopped since, spice went away or a
-    card has brought tokens back; starred ones first."""
+    """Return the tokens that come back, starred ones first.
+
+    This may be less than the answer asks: help was stopped, spice was spent, or a card has brought tokens back
+    meanwhile.
+    """
     order = answers.of(faction)
     if not isinstance(order, Revive):
         return Forces()
@@ -557,7 +553,7 @@ def _starred_first(tokens: int, starred: int) -> Forces:
 
 
 def _bring_back(game: Game, reviving: Sequence[Faction], answers: Answers) -> None:
-    """Their tokens; what they cost is worked out before anybody has paid."""
+    """Revive the tokens; calculate all prices before anybody pays."""
     bills = []
     for faction in reviving:
         if forces := _to_come_back(game, faction, answers):
@@ -580,7 +576,6 @@ def _bring_back(game: Game, reviving: Sequence[Faction], answers: Answers) -> No
 
 
 def _look_at_the_spice_card(game: Game) -> None:
-    """The top of the spice deck, for those alone who have the power to look at it."""
     state = game.state
     if not state.spice_deck or state.sights_blocked.get("spice card") == state.turn:
         return

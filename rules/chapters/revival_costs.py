@@ -1,10 +1,10 @@
 """What revival costs, how many tokens come back in a turn, who pays and who is paid (AH.IX.B.1, AH.IX.B.2).
 
 As many tokens as the shield prints are free, further ones cost two spice each, and three come back in a turn. Where the
-rule set has it, a helper (the Emperor) pays for up to three tokens of an ally beyond that limit, or for those within it
-that the ally cannot pay themselves (FAQ.TLEILAXU.16). What the helper lets the ally spend is a pledge, as for a card:
-the helper is asked beside the ally's own question, and nobody waits for the answer. The price goes to the bank, or to
-the faction that is paid for revivals (IT.REV.2, IT.REV.4, IT.REV.5).
+rule set allows it, a helper (the Emperor) pays for up to three tokens of an ally beyond that limit. The helper may also
+pay for tokens within it that the ally cannot pay for (FAQ.TLEILAXU.16). The amount that the helper lets the ally spend
+is a pledge, as for a card. The helper is asked beside the ally's own question, and the game does not wait for the
+answer. The price goes to the bank, or to the faction that is paid for revivals (IT.REV.2, IT.REV.4, IT.REV.5).
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ MOST_TOKENS = 3
 MOST_BY_A_HELPER = 3
 
 CARDS_GO_BEYOND = Option("revival_limit_card_exempt", {"yes": True, "no": False})
-"""Whether tokens that a card brings back do not count towards the limit of the turn (AH.IX.B.2, GF9.REV.4)."""
+"""Whether tokens revived by a card are exempt from the limit of the turn (AH.IX.B.2, GF9.REV.4)."""
 
 ONE_AFTER_ANOTHER = Option("revival_limits_when", {"start_of_phase": False, "before_each": True})
-"""Whether tokens come back for one faction after another, in the order of play, as a limit may be raised before each
+"""Whether factions revive tokens one after another, in the order of play, as a limit may be raised before each
 (IT.REV.9)."""
 
 OPTIONS = (CARDS_GO_BEYOND, ONE_AFTER_ANOTHER)
 
 
 class Bill(msgspec.Struct, frozen=True):
-    """What a revival costs its player, and what the helper pays of it; ``short``: so much is covered by nobody."""
+    """The costs of a revival: the player's part, the helper's part, and ``short``, the part that nobody covers."""
 
     own: int = 0
     helped: int = 0
@@ -49,8 +49,11 @@ class Bill(msgspec.Struct, frozen=True):
 
 
 def bill_for_tokens(game: Game, faction: Faction, forces: Forces) -> Bill:
-    """Who pays what if the faction has these tokens back: first the faction for those within the limit, as far as their
-    spice reaches, then the helper; which of them are dearer, as it can be paid. The dearest ones are free."""
+    """Return who pays what if these tokens come back.
+
+    The faction pays first for tokens within its limit, as far as its spice reaches, then the helper. The dearest tokens
+    are free. The rest is divided so that both can pay their part, if possible.
+    """
     room, most = rules_of(game, faction), token_limit(game, faction)
     prices = [room.starred_token_price] * forces.elite + [room.token_price] * forces.ordinary
     bought, beyond = prices[min(FACTION_FACTS[faction].free_revival, most) : most], prices[most:]
@@ -72,9 +75,11 @@ def bill_for_tokens(game: Game, faction: Faction, forces: Forces) -> Bill:
 
 
 def _shares(prices: Sequence[int], most: int) -> list[tuple[int, int]]:
-    """What the faction and a helper may each pay for tokens at these prices, as pairs. The faction pays for as many as
-    possible, the dearest first, but for no more than ``most`` of them; the helper for at most as many as helpers
-    may."""
+    """Return what the faction and a helper may each pay for tokens at these prices, as pairs.
+
+    The faction pays for as many as possible, the dearest first, but for at most ``most`` of them. The helper pays for
+    at most as many as helpers may.
+    """
     shares = [
         own
         for number in range(most, len(prices) - MOST_BY_A_HELPER - 1, -1)
@@ -85,7 +90,6 @@ def _shares(prices: Sequence[int], most: int) -> list[tuple[int, int]]:
 
 
 def _affordable(game: Game, faction: Faction, prices: Sequence[int], spice: int) -> int:
-    """How many of the tokens with these prices, the first first, the spice pays for."""
     number = len(prices)
     while number and price_due(game, faction, sum(prices[:number])) > spice:
         number -= 1
@@ -93,7 +97,8 @@ def _affordable(game: Game, faction: Faction, prices: Sequence[int], spice: int)
 
 
 def price_due(game: Game, faction: Faction, price: int, what: Returning = "tokens") -> int:
-    """What the faction has to pay of a price of tokens or leaders, where somebody lowers it (IT.REV.2, IT.REV.13)."""
+    """Return what the faction pays of a price for tokens or leaders, where another faction lowers it (IT.REV.2,
+    IT.REV.13)."""
     lowest = price
     for other in factions_with(game, FactionRules.lowers_price_of_revival):
         lowest = min(lowest, rules_of(game, other).lowers_price_of_revival(game, faction, price, what))
@@ -101,7 +106,7 @@ def price_due(game: Game, faction: Faction, price: int, what: Returning = "token
 
 
 def turn_limit(game: Game, faction: Faction) -> int:
-    """How many tokens come back in a turn: three, or as many as somebody lets the faction have (IT.REV.1, IT.REV.8)."""
+    """Return how many tokens come back in a turn: three, or more if another faction allows it (IT.REV.1, IT.REV.8)."""
     most = MOST_TOKENS
     for other in factions_with(game, FactionRules.most_tokens_revived):
         most = max(most, rules_of(game, other).most_tokens_revived(game, faction))
@@ -109,28 +114,23 @@ def turn_limit(game: Game, faction: Faction) -> int:
 
 
 def token_limit(game: Game, faction: Faction) -> int:
-    """How many tokens the faction may still have back this turn, but for those that a helper pays."""
     return turn_limit(game, faction) if CARDS_GO_BEYOND(game.rules) else tokens_left_of_limit(game, faction)
 
 
 def tokens_left_of_limit(game: Game, faction: Faction) -> int:
-    """How many of the tokens of a turn have not come back yet, by whatever means."""
     return max(0, turn_limit(game, faction) - game.state.revived.get(faction, 0))
 
 
 def most_tokens(game: Game, faction: Faction) -> int:
-    """How many tokens the faction may have back now if they can be paid."""
     return own_token_limit(game, faction) + (MOST_BY_A_HELPER if helper_of(game, faction) else 0)
 
 
 def own_token_limit(game: Game, faction: Faction) -> int:
-    """How many of them without a helper."""
     most = token_limit(game, faction)
     return most if rules_of(game, faction).buys_tokens(game) else min(most, FACTION_FACTS[faction].free_revival)
 
 
 def too_many_by_card(game: Game, faction: Faction, tokens: int) -> Refusal | None:
-    """Why a card cannot bring back so many tokens where the limit of the turn holds for cards too."""
     left = tokens_left_of_limit(game, faction)
     if CARDS_GO_BEYOND(game.rules) or tokens <= left:
         return None
@@ -139,7 +139,7 @@ def too_many_by_card(game: Game, faction: Faction, tokens: int) -> Refusal | Non
 
 
 def stopped_for_cards(game: Game, faction: Faction) -> Refusal | None:
-    """Why a card brings nothing back for the faction now, because a Karama has stopped its revival; None where it may
+    """Return why a card revives nothing for the faction because a Karama stopped its revival; None if it does
     (IT.TL-KARAMA.3)."""
     if "cards" not in game.moments.no_revival.get(faction, ()):
         return None
@@ -150,7 +150,6 @@ def stopped_for_cards(game: Game, faction: Faction) -> Refusal | None:
 
 
 def helper_of(game: Game, faction: Faction) -> Faction | None:
-    """The ally who may pay for tokens of the faction; None where there is none, or a Karama has put an end to it."""
     if not game.state.alliances or faction in game.moments.no_extra_revival:
         return None
     for ally in factions_with(game, FactionRules.pays_for_revival):
@@ -160,13 +159,11 @@ def helper_of(game: Game, faction: Faction) -> Faction | None:
 
 
 def pledge_of_helper(game: Game, faction: Faction) -> int:
-    """What the helper lets the faction spend, as far as it is there; also where the stop is still open."""
     ally = helper_of(game, faction)
     return min(_pledged(game, ally, faction), game.player(ally).spice) if ally else 0
 
 
 def spendable_spice(game: Game, faction: Faction, beside: Faction | None = None) -> int:
-    """The faction's spice without what they have pledged to allies; ``beside`` is one whose pledge does not count."""
     if not game.state.alliances:
         return game.player(faction).spice
     allies = [ally for ally in game.state.ally_group(faction) if ally not in (faction, beside)]
@@ -181,13 +178,11 @@ def _pledged(game: Game, helping: Faction, faction: Faction) -> int:
 
 
 def receiver_of_price(game: Game, reviving: Faction, payer: Faction) -> Faction | None:
-    """Who has what the payer, the faction itself or a helper, pays for its tokens and leaders; None is the bank."""
     able = factions_with(game, FactionRules.is_paid_for_revival)
     return next((other for other in able if rules_of(game, other).is_paid_for_revival(game, reviving, payer)), None)
 
 
 def pay_for_revival(game: Game, reviving: Faction, price: int, payer: Faction | None = None) -> Facts:
-    """The price of a revival is paid, by the faction itself or by a helper; what is to be told of where it went."""
     payer = payer or reviving
     to = receiver_of_price(game, reviving, payer)
     game.pay(payer, price, to=to)
@@ -195,15 +190,12 @@ def pay_for_revival(game: Game, reviving: Faction, price: int, payer: Faction | 
 
 
 def note_free_revival(game: Game, reviving: Faction) -> None:
-    """The faction has had tokens back for nothing, as its sheet lets it."""
     tech_tokens.set_off(game, "revival", reviving)
     for other in factions_with(game, FactionRules.notices_free_revival):
         rules_of(game, other).notices_free_revival(game, reviving)
 
 
 class RevivalSupportQuestion(Question):
-    """How much of your spice may your ally spend on revival?"""
-
     kind = "ally-support"
     beside = True
     leads_on = True
@@ -214,7 +206,6 @@ class RevivalSupportQuestion(Question):
 
     @property
     def _spice(self) -> int:
-        """What may be pledged: all that is not pledged to another ally."""
         return spendable_spice(self.game, self.faction, beside=self._reviving)
 
     def refusal(self, order: Order) -> Refusal | None:
@@ -242,7 +233,6 @@ class RevivalSupportQuestion(Question):
 
 
 def support_questions(game: Game, reviving: Sequence[Faction]) -> list[Question]:
-    """The question to each helper of one of these who has tokens to bring back, as all can see."""
     if not game.state.alliances:
         return []
     found: list[Question] = []

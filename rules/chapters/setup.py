@@ -1,10 +1,11 @@
-"""Setting up: seats, traitors, spice, tokens, cards (AH.III, AH.SHIELD.*.START, WBC.III).
+"""The set-up: seats, traitors, spice, tokens, cards (AH.III, AH.SHIELD.*.START, WBC.III).
 
-``opening_state`` is the box unpacked for the seats that are played: spice behind the shields, the tokens whose place is
-printed on the board, the rest in reserve, the decks in printed order. The flow of the phase shuffles, deals and asks.
+``opening_state`` is the unpacked box for the factions in play: spice behind the shields, tokens with a printed place on
+the board, the rest in reserve, the decks in printed order. The flow of the phase shuffles, deals and asks.
 
-Where factions are dealt, players draw among all of them, or among those that a rule set suggests for their number
-(GF9.SETUP.6 to 8). A game master who names the factions is bound by no suggestion, but by what lies in the box.
+If factions are dealt, players draw among all of them, or among those that a rule set suggests for their number
+(GF9.SETUP.6 to 8). A game master who names the factions need not follow the suggestion, but is limited to the factions
+in the box.
 """
 
 from __future__ import annotations
@@ -53,23 +54,23 @@ TRADED_SPICE: Mapping[Faction, Option[int]] = {
     faction: number(f"traded_spice_{faction.replace('-', '_')}", range(-MOST_TRADED, MOST_TRADED + 1))
     for faction in FACTION_FACTS
 }
-"""How much more a faction starts with (less, if below 0), as players traded factions and spice before the game
-(WBC.HR.1c)."""
+"""The extra spice (negative: less) that a faction starts with, after players traded factions and spice (WBC.HR.1c)."""
 
 
 def _opponents(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
-    """Those who can be in this faction's pay: leaders of the other players (AH.III.E.2-c)."""
+    """Return the leaders who can be this faction's traitors: leaders of the other players (AH.III.E.2-c)."""
     owners = {leader: traitor_owner(leader) for leader in leaders}
     return [leader for leader, owner in owners.items() if owner is None or (owner != faction and game.plays(owner))]
 
 
 def _opponents_else_own(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
-    """An own leader is kept, and so protected, only by who drew no opponent's (GF9.SETUP.12, GF9.SETUP.13)."""
+    """Allow an own leader, who is then protected, only to a player who drew no opponent's (GF9.SETUP.12,
+    GF9.SETUP.13)."""
     return _opponents(game, faction, leaders) or _any_played(game, faction, leaders)
 
 
 def _any_played(game: Game, faction: Faction, leaders: Sequence[Leader]) -> list[Leader]:
-    """An own leader may be kept too, to make it safe from treachery (FAQ.TRAITORS.2)."""
+    """Allow an own leader too, to make it safe from treachery (FAQ.TRAITORS.2)."""
     return [leader for leader in leaders if (owner := traitor_owner(leader)) is None or game.plays(owner)]
 
 
@@ -77,12 +78,12 @@ TO_BE_KEPT = Option(
     "traitor_pick",
     {"opponent_only": _opponents, "own_if_no_opponent": _opponents_else_own, "any_of_four": _any_played},
 )
-"""Which of the leaders that somebody drew they may keep."""
+"""The drawn leaders of which a player may keep one as traitor."""
 OWN_MAY_BE_KEPT = Option("traitor_pick", {"opponent_only": False, "own_if_no_opponent": True, "any_of_four": True})
 
 
 def flow(game: Game) -> Flow:
-    """The set-up in the order of the rules (AH.III.E, WBC.III)."""
+    """Play the set-up in the order of the rules (AH.III.E, WBC.III)."""
     tell_seats(game)
     tech_tokens.at_the_start(game)
     shuffle_decks(game)
@@ -99,7 +100,6 @@ def flow(game: Game) -> Flow:
 
 
 def tell_seats(game: Game) -> None:
-    """Who plays where, with what spice and which tokens on the board."""
     state = game.state
     game.tell(
         "game-set-up",
@@ -113,7 +113,7 @@ def tell_seats(game: Game) -> None:
 
 
 def shuffle_decks(game: Game) -> None:
-    """Shuffle the decks that still lie in printed order (AH.III.C-a)."""
+    """Shuffle the decks that are still in printed order (AH.III.C-a)."""
     state = game.state
     if _in_printed_order(state.treachery_deck, treachery_deck(game.rules)):
         game.chance.shuffle("treachery-deck", state.treachery_deck)
@@ -130,9 +130,9 @@ def _in_printed_order(deck: Sequence[str], printed: Sequence[str]) -> bool:
 
 
 def choose_traitors(game: Game) -> Flow:
-    """Four leaders drawn by everybody, of which one is kept; the Harkonnen keep all (AH.III.E.2, WBC.HR.7).
+    """Let every player keep one of four drawn leaders as traitor; Harkonnen keep all four (AH.III.E.2, WBC.HR.7).
 
-    Everybody is asked who draws any, also who has no choice: a missing wait would show what was drawn.
+    All players who draw are asked, even without a choice, because a missing wait would reveal what they drew.
     """
     state = game.state
     draw_traitors(game)
@@ -160,7 +160,7 @@ def choose_traitors(game: Game) -> Flow:
 
 
 def draw_traitors(game: Game) -> None:
-    """Everybody before whom no leaders lie yet draws theirs, without overlap (AH.III.E.2-a)."""
+    """Draw leaders, without overlap, for all players who have none yet (AH.III.E.2-a)."""
     players = game.state.players.values()
     lying = {leader for player in players for leader in player.dealt_traitors}
     pool = [leader for leader in traitor_cards(game) if leader not in lying]
@@ -172,14 +172,16 @@ def draw_traitors(game: Game) -> None:
 
 
 def traitor_cards(game: Game) -> list[Leader]:
-    """All cards from which traitors are dealt, in printed order; the cheap hero's is the last (IT.TRAITOR.1)."""
+    """Return all cards from which traitors are dealt, in printed order, the cheap hero's last (IT.TRAITOR.1)."""
     hero = [CHEAP_HERO_CARD] if hero_is_dealt(game.rules) else []
     return [*(leader for leader in leaders_in(game.rules) if in_traitor_pool(game, leader)), *hero]
 
 
 def in_traitor_pool(game: Game, leader: Leader) -> bool:
-    """Whether the leader is dealt as a traitor (WBC.III.1); those of an expansion only if their faction is played
-    (IT.GEN.4)."""
+    """Return whether the leader is dealt as a traitor (WBC.III.1).
+
+    Leaders of an expansion are dealt only if their faction is played (IT.GEN.4).
+    """
     owner = traitor_owner(leader)
     if owner is None:
         return hero_is_dealt(game.rules)
@@ -192,8 +194,6 @@ def _keeps_all(faction: Faction) -> bool:
 
 
 class TraitorQuestion(Question):
-    """Which of the leaders that you drew is to be your traitor?"""
-
     kind = "traitor"
 
     def __init__(self, game: Game, faction: Faction, drawn: Sequence[Leader]) -> None:
@@ -227,12 +227,11 @@ class TraitorQuestion(Question):
 
     @property
     def _answers(self) -> Sequence[Leader]:
-        """Where there is nothing to choose, whatever is named changes nothing."""
+        """Return the possible answers. Without a choice, any leader named has the same effect."""
         return self._drawn if _keeps_all(self.faction) or not self._eligible else self._eligible
 
     @property
     def default(self) -> Order:
-        """The strongest, of an opponent where there is one."""
         opponents = _opponents(self.game, self.faction, self._answers)
         return ChooseTraitor(max(opponents or self._answers, key=traitor_strength))
 
@@ -250,7 +249,7 @@ class TraitorQuestion(Question):
 
 
 def place_tokens(game: Game) -> Flow:
-    """Tokens are spread over given places first; then whoever may start anywhere places theirs (WBC.III.4)."""
+    """Place tokens in given territories first, then those that may start anywhere (WBC.III.4)."""
     for placement in PLACEMENTS:
         for faction in game.order_of_play():
             if placement.is_due(game, faction):
@@ -269,23 +268,18 @@ def _stand(game: Game, faction: Faction, order: Place) -> None:
 
 
 class PlacementQuestion(Question):
-    """Where do your first tokens stand?"""
-
     topic: ClassVar[str]
 
     @classmethod
     def is_due(cls, game: Game, faction: Faction) -> bool:
-        """Whether the faction has still to choose where its first tokens stand."""
         return not game.state.areas_of(faction)
 
     @classmethod
     def tokens(cls, faction: Faction) -> int:
-        """How many tokens stand on the board at the start."""
         raise NotImplementedError
 
     @classmethod
     def place_refusal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Why these tokens cannot stand there."""
         if not isinstance(order, Place):
             return Refusal("Say where your tokens stand.", cls.topic)
         among = FACTION_FACTS[faction].place_among
@@ -323,7 +317,7 @@ class PlacementQuestion(Question):
 
 
 class GivenPlacesQuestion(PlacementQuestion):
-    """How do you spread your tokens over your territories? A silent player's stand as WBC A-63 has it."""
+    """The question how tokens are spread over given territories. The default is the placement of WBC A-63."""
 
     kind = "fremen-placement"
     topic = "setup.given-places"
@@ -349,7 +343,7 @@ class GivenPlacesQuestion(PlacementQuestion):
 
 
 class AnyPlaceQuestion(PlacementQuestion):
-    """Where do you start? Silent players start where the board says."""
+    """The question where tokens start if they may start anywhere. The default is the place printed on the board."""
 
     kind = "bg-placement"
     topic = "setup.any-place"
@@ -377,8 +371,8 @@ PLACEMENTS: tuple[type[PlacementQuestion], ...] = (GivenPlacesQuestion, AnyPlace
 
 
 def deal_treachery(game: Game, held: Mapping[Faction, int]) -> None:
-    """One card each, two for the Harkonnen (AH.III.E.5, AH.SHIELD.HAR.2); ``held`` is how many each held before any was
-    dealt."""
+    """Deal one card each, two to Harkonnen (AH.III.E.5, AH.SHIELD.HAR.2); ``held`` is the number held before the
+    deal."""
     dealt: dict[Faction, Facts] = {}
     for faction in game.order_of_play():
         hand = game.player(faction).hand
@@ -393,13 +387,13 @@ def deal_treachery(game: Game, held: Mapping[Faction, int]) -> None:
 
 
 def all_forces(rules: RuleSet, faction: Faction) -> Forces:
-    """The twenty tokens of a faction; starred ones are as good as others unless the rule set makes them elite."""
+    """Return the twenty tokens of a faction; starred ones count as ordinary unless the rule set makes them elite."""
     forces = FACTION_FACTS[faction].forces
     return forces if ELITE_TOKENS(rules) or FACTION_FACTS[faction].elite_always else Forces(forces.total)
 
 
 def opening_state(rules: RuleSet, seats: Mapping[Faction, int], factions: Mapping[Faction, FactionRules]) -> State:
-    """The position before the set-up decisions; ``seats`` gives each faction its player dot."""
+    """Return the position before the set-up decisions; ``seats`` gives each faction its player dot."""
     state = State({faction: Player(faction, dot) for faction, dot in sorted(seats.items(), key=lambda seat: seat[1])})
     state.treachery_deck = list(treachery_deck(rules))
     state.spice_deck = list(spice_deck(rules))
@@ -431,7 +425,6 @@ def _everybody(rules: RuleSet, players: int) -> tuple[Faction, ...]:
 
 
 def _by_number(rules: RuleSet, players: int) -> tuple[Faction, ...]:
-    """Those that the data suggests for so many, and all where that is not just one for each."""
     found = tuple(id for id, facts in FACTION_FACTS.items() if 0 < facts.small_games_of <= players)
     return found if len(found) == players else factions_of(rules)
 
@@ -439,19 +432,17 @@ def _by_number(rules: RuleSet, players: int) -> tuple[Faction, ...]:
 SUGGESTED = Option("player_count_suggestions", {"none": _everybody, "small_games": _by_number})
 
 SUGGESTED_WITH_EXPANSION = Option("small_game_factions", {"none": False, "as_without": True})
-"""Whether what is suggested for few players holds with an expansion too, whose factions it does not name (IT.GEN.7)."""
+"""Whether the suggestion for few players also applies with an expansion, whose factions it omits (IT.GEN.7)."""
 
 
 def dealt_factions(rules: RuleSet, players: int) -> tuple[Faction, ...]:
-    """The factions among which so many players draw."""
     if expansion_of(rules) and not SUGGESTED_WITH_EXPANSION(rules):
         return factions_of(rules)
     return SUGGESTED(rules)(rules, players)
 
 
 def require_seats(rules: RuleSet, factions: Collection[Faction]) -> None:
-    """RuleSetError if one of these factions does not lie in the box of the game, or they are more than there are
-    player dots (IT.GEN.2)."""
+    """Raise RuleSetError if a faction is not in the box, or if there are more factions than player dots (IT.GEN.2)."""
     known = factions_of(rules)
     for faction in factions:
         if faction not in known:

@@ -1,21 +1,23 @@
-"""Shipment: tokens come to Dune, and with the Guild's help cross it or leave it (AH.IX.C.1, AH.SHIELD.GUI,
-AH.SHIELD.FRE.2, WBC.IX.4 to 26).
+"""Shipment: tokens come to Dune, and with the Guild's help cross or leave it.
 
-A player declares one shipment; the allies may let them spend their spice on it at the same stop. The tokens are set
-down and the price is paid, and then there is time for reactions, before anybody moves: the Guild's Karama that stops
-a shipment, the shipper's own that halves the price. Then others may send something along (the spiritual advisor).
+Clauses: AH.IX.C.1, AH.SHIELD.GUI, AH.SHIELD.FRE.2, WBC.IX.4 to 26.
 
-Legality: ``shipment_impossible`` is what no change until the end of the round can make right; what else makes a
-shipment illegal now depends on reserves, occupants and spice.
+A player declares one shipment. At the same stop, allies may let the player spend their spice on it. The tokens are set
+down and the price is paid. Then there is time for reactions before anybody moves: the Guild's Karama that stops a
+shipment, or the shipper's own Karama that halves the price. Then other factions may send a token along (the spiritual
+advisor).
 
-Price (AH.IX.C.1.b, AH.SHIELD.GUI.1 to 3, WBC.IX.4 to 11, WBC.AID.35 to 36): it is taken when the shipment is declared,
-from the shipper first and then from the allies who let them spend. Whoever is paid for shipments receives it when the
-time for reactions is over; until the movement is declared a Karama can still halve the price or stop the shipment, and
-the surplus goes back.
+Legality: ``shipment_impossible`` covers what no change until the end of the round can make legal. Other refusals depend
+on the current reserves, occupants and spice.
+
+Price (AH.IX.C.1.b, AH.SHIELD.GUI.1 to 3, WBC.IX.4 to 11, WBC.AID.35 to 36): the price is taken when the shipment is
+declared, first from the shipper and then from allies who let them spend. The faction that is paid for shipments
+receives it when the time for reactions is over. Until the movement is declared a Karama can still halve the price or
+stop the shipment, and the surplus is returned.
 
 Karamas against the Guild's advantages in one shipment: its ways, its rate, and its pay (FAQ.KARAMA-GUI.1 to 4). Such a
-card may be played before the shipment is declared, and in the time for reactions right after it; it holds for this one
-shipment. A shipper whose rate is taken away pays the full price, if they can; else, and where the way itself is closed,
+card may be played before the shipment is declared, and in the time for reactions right after it. It applies to this one
+shipment. A shipper who loses the rate pays the full price, if they can. If they cannot, or if the way itself is closed,
 the shipment is taken back and its player may declare another.
 """
 
@@ -40,7 +42,6 @@ from rules.state.moments import SlotMoment
 
 
 def declare_shipment(game: Game, slot: SlotMoment, mover: Faction) -> Generator[Stop, None, Ship | None]:
-    """Ask for the shipment; None where there is none. The price is not paid yet."""
     answers = yield from ask(lambda: _shipment_questions(game, mover))
     slot.support = {
         ally: order.amount
@@ -57,7 +58,6 @@ def _shipment_questions(game: Game, mover: Faction) -> list[Question]:
 
 
 def carry_out_shipment(game: Game, slot: SlotMoment, mover: Faction, order: Ship) -> Flow:
-    """Set the tokens down, take the price, and wait for reactions."""
     slot.stage = "reactions"
     slot.shipment, slot.price = order, price_of_shipment(game, mover, order)
     carry_tokens(game, mover, order.forces, order.source, order.target)
@@ -88,7 +88,6 @@ def carry_out_shipment(game: Game, slot: SlotMoment, mover: Faction, order: Ship
 
 
 def pay_by_karama(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
-    """Spend the Karama that was meant for this shipment; without it the full price is due or nothing is shipped."""
     payer = slot.karama_of or mover
     if karama_card(game, payer) and (yield from put_down_karama(game, payer, "half shipping", slot.karama_card)):
         halve_price(game, slot, mover)
@@ -98,18 +97,15 @@ def pay_by_karama(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
 
 
 def shipment_is_owed(slot: SlotMoment) -> bool:
-    """Whether the shipment still has to be paid."""
     return slot.shipment is not None and not slot.stopped and slot.price > sum(slot.paid.values())
 
 
 def stop_shipment(game: Game, slot: SlotMoment, shipper: Faction) -> None:
-    """A Karama stops the shipment: it goes back, and so does what others sent along."""
     undo_shipment(game, slot, shipper)
     take_back_companions(game, slot)
 
 
 def send_companions(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
-    """What others send along with the shipment."""
     slot.stage = "advisor"
     if slot.shipment and not slot.stopped and is_off_planet(game, mover, slot.shipment):
         tech_tokens.set_off(game, "movement", mover)
@@ -118,13 +114,12 @@ def send_companions(game: Game, slot: SlotMoment, mover: Faction) -> Flow:
 
 
 def take_back_companions(game: Game, slot: SlotMoment) -> None:
-    """What others sent along goes back: it was cancelled, or the shipment was stopped."""
     for faction in factions_with(game, FactionRules.leaves_shipment):
         rules_of(game, faction).leaves_shipment(game, slot)
 
 
 def _land_in_storm(game: Game, mover: Faction, order: Ship) -> None:
-    """Half of those who land in the storm die, fractions rounded up; ordinary tokens first (WBC.IX.19)."""
+    """Kill half of the tokens that land in the storm, fractions rounded up, ordinary tokens first (WBC.IX.19)."""
     if order.target is None or not in_storm(game, order.target):
         return
     losses = (order.forces.total + 1) // 2
@@ -135,7 +130,7 @@ def _land_in_storm(game: Game, mover: Faction, order: Ship) -> None:
 
 
 def _can_be_stopped(game: Game, slot: SlotMoment, mover: Faction, order: Ship) -> bool:
-    """Whether everybody can see that a Karama might stop this shipment (AH.SHIELD.GUI.KARAMA)."""
+    """Return whether a Karama might stop this shipment, by public knowledge (AH.SHIELD.GUI.KARAMA)."""
     return (
         is_off_planet(game, mover, order)
         and shipment_stands(game, mover, order)
@@ -152,8 +147,6 @@ POLAR_SINK = board.territory_of(board.POLAR_SINK)
 
 
 class ShipmentQuestion(Question):
-    """What do you ship, and where to?"""
-
     kind = "shipment"
 
     def refusal(self, order: Order) -> Refusal | None:
@@ -186,8 +179,6 @@ class ShipmentQuestion(Question):
 
 
 class ShipmentSupportQuestion(Question):
-    """How much of your spice may your ally spend on the shipment?"""
-
     kind = "ally-support"
     beside = True
     leads_on = True
@@ -230,7 +221,6 @@ class ShipmentSupportQuestion(Question):
 
 
 def shipments_worth_it(game: Game, mover: Faction) -> list[Order]:
-    """No shipment, and some that are legal: as many tokens as can be paid, or half of that, to places worth it."""
     reserves, spice = game.player(mover).reserves, means_of_shipper(game, mover)
     closed, guild = occupancy.territories_barred(game, mover), has_guild_terms(game, mover)
     found: list[Order] = [NoShipment()]
@@ -252,7 +242,6 @@ def shipments_worth_it(game: Game, mover: Faction) -> list[Order]:
 
 
 def _targets(game: Game, mover: Faction) -> Iterator[Area]:
-    """Strongholds, where spice lies, the Polar Sink, as far as the faction may land there; and where it is at home."""
     rules, guild = rules_of(game, mover), has_guild_terms(game, mover)
     one = Forces(1)
     some_land_alone = factions_with(game, FactionRules.landing_refusal)
@@ -281,7 +270,6 @@ def _across(game: Game, mover: Faction) -> Iterator[Ship]:
 
 
 def _some(forces: Forces, number: int) -> Forces:
-    """So many of the tokens, elite ones last."""
     ordinary = min(forces.ordinary, number)
     return Forces(ordinary, number - ordinary)
 
@@ -290,11 +278,10 @@ ONE = Forces(1)
 
 OUT_OF_STORM = Option("guild_ship_out_of_storm", {"allowed": True, "forbidden": False})
 ALLIES_GO_BACK = Option("guild_ally_shipments", {"all_three": True, "no_return": False})
-"""Whether allies of the Guild ship tokens back to their reserves too."""
+"""Whether allies of the Guild can also ship tokens back to their reserves."""
 
 
 def shipment_refusal(game: Game, mover: Faction, order: Order) -> Refusal | None:
-    """Why this shipment is not legal now, or None."""
     if not isinstance(order, Ship):
         return None
     return (
@@ -306,8 +293,6 @@ def shipment_refusal(game: Game, mover: Faction, order: Order) -> Refusal | None
 
 
 def shipment_refusal_ahead(game: Game, mover: Faction, order: Ship) -> Refusal | None:
-    """Why this shipment cannot be legal any more in this round: the rules never allow it, or there cannot be so many
-    tokens."""
     if why := shipment_impossible(game, mover, order):
         return why
     player = game.player(mover)
@@ -318,7 +303,6 @@ def shipment_refusal_ahead(game: Game, mover: Faction, order: Ship) -> Refusal |
 
 
 def shipment_impossible(game: Game, mover: Faction, order: Ship) -> Refusal | None:
-    """Why this shipment can never be legal in this round, whatever happens before it."""
     if not order.forces:
         return Refusal("A shipment needs at least one token.", "shipment.to-one-territory")
     if order.source is None and order.target is None:
@@ -327,7 +311,6 @@ def shipment_impossible(game: Game, mover: Faction, order: Ship) -> Refusal | No
 
 
 def _refuse_way(game: Game, mover: Faction, order: Ship) -> Refusal | None:
-    """Who may ship in which way."""
     guild = has_guild_terms(game, mover)
     if guild and order.source and is_denied_by_karama(game, mover, "cancel guild shipment"):
         stopped = "A Karama keeps you from shipping across Dune or back to the reserves this time."
@@ -349,7 +332,6 @@ def _refuse_way(game: Game, mover: Faction, order: Ship) -> Refusal | None:
 
 
 def refusal_at_anothers_place(game: Game, shipper: Faction, territory: TerritoryId) -> Refusal | None:
-    """Why the shipment may not land where only one faction lands, and it is not the shipper."""
     for owner in factions_with(game, FactionRules.landing_refusal):
         if owner != shipper and (why := rules_of(game, owner).landing_refusal(game, shipper, territory)):
             return why
@@ -357,17 +339,14 @@ def refusal_at_anothers_place(game: Game, shipper: Faction, territory: Territory
 
 
 def lands_anywhere(game: Game, mover: Faction) -> bool:
-    """Whether the mover's reserves may be shipped to any territory."""
     return all(_refuse_way(game, mover, Ship(ONE, None, TERRITORIES[goal].areas[0])) is None for goal in STRONGHOLDS)
 
 
 def may_ship_back(game: Game, mover: Faction) -> bool:
-    """Whether the mover may ship tokens back to the reserves."""
     return _refuse_way(game, mover, Ship(ONE, board.POLAR_SINK, None)) is None
 
 
 def storm_refusal(game: Game, mover: Faction, order: Ship) -> Refusal | None:
-    """Why the storm forbids this shipment, or None."""
     if order.source and in_storm(game, order.source) and not OUT_OF_STORM(game.rules):
         why = f"{_name(order.source)} is under the storm; nothing can be shipped out of it."
         return Refusal(why, "shipment.out-of-storm")
@@ -394,12 +373,10 @@ def _refuse_tokens(game: Game, mover: Faction, order: Ship) -> Refusal | None:
 
 
 def paying_allies(game: Game, mover: Faction) -> list[Faction]:
-    """Who may help to pay."""
     return [ally for ally in game.state.ally_group(mover) if ally != mover]
 
 
 def means_of_shipper(game: Game, mover: Faction) -> int:
-    """What the mover can pay, with what the allies have filed so far for this shipment."""
     return bidding.means_of_buyer(game, mover, _pledged(game, mover))
 
 
@@ -421,7 +398,6 @@ def _refuse_price(game: Game, mover: Faction, order: Ship) -> Refusal | None:
 
 
 def affordable_tokens(game: Game, mover: Faction, order: Ship, spice: int) -> int:
-    """How many of the tokens so much spice pays for the same way."""
     if price_of_shipment(game, mover, order) <= spice:
         return order.forces.total
     stronghold = order.target is None or TERRITORIES[board.territory_of(order.target)].kind == "stronghold"
@@ -430,8 +406,10 @@ def affordable_tokens(game: Game, mover: Faction, order: Ship, spice: int) -> in
 
 
 def _karama_helps(game: Game, mover: Faction, order: Ship) -> bool:
-    """Whether they can rely on a Karama for half the price, their own or one that another player means for it
-    (WBC.IX.11, WBC.AID.35, FAQ.KARAMA.1)."""
+    """Return whether the shipper can rely on a Karama for half the price (WBC.IX.11, WBC.AID.35, FAQ.KARAMA.1).
+
+    The card may be their own or one that another player has prepared for the shipment.
+    """
     payer = slot_of(game).karama_of or mover
     return (
         is_off_planet(game, mover, order) and not has_guild_terms(game, mover) and karama_card(game, payer) is not None
@@ -446,7 +424,7 @@ OPTIONS = (OUT_OF_STORM, ALLIES_GO_BACK)
 
 
 def has_guild_terms(game: Game, faction: Faction) -> bool:
-    """Whether the faction ships in all three ways at half the price, as the Guild and its allies do
+    """Return whether the faction ships in all three ways at half the price, like the Guild and its allies
     (AH.SHIELD.GUI.ALLY-a)."""
     for member in game.state.ally_group(faction):  # noqa: SIM110 - asked of every place to ship to; a loop is the fastest
         if rules_of(game, member).ships_every_way(game):
@@ -455,7 +433,6 @@ def has_guild_terms(game: Game, faction: Faction) -> bool:
 
 
 def is_denied_by_karama(game: Game, shipper: Faction, *effects: KaramaEffect) -> bool:
-    """Whether a Karama has taken one of these from the shipment of the slot that is on."""
     slot = game.moments.slot
     return (
         slot is not None
@@ -466,24 +443,23 @@ def is_denied_by_karama(game: Game, shipper: Faction, *effects: KaramaEffect) ->
 
 
 def at_guild_rate(game: Game, shipper: Faction) -> bool:
-    """Whether the faction ships at half the price without a Karama of its own."""
     return has_guild_terms(game, shipper) and not is_denied_by_karama(
         game, shipper, "cancel half rate", "cancel ally rate"
     )
 
 
 def is_own_landing(game: Game, faction: Faction, order: Ship) -> bool:
-    """Whether this is the faction's own way from the far side of Dune, which costs nothing (AH.SHIELD.FRE.2-a)."""
+    """Return whether this is the faction's own free landing from the far side of Dune (AH.SHIELD.FRE.2-a)."""
     return rules_of(game, faction).lands_free(game, order)
 
 
 def is_off_planet(game: Game, faction: Faction, order: Ship) -> bool:
-    """Whether the tokens come from reserves off Dune (AH.SHIELD.BG.2-c)."""
+    """Return whether the tokens come from reserves off Dune (AH.SHIELD.BG.2-c)."""
     return order.source is None and not rules_of(game, faction).reserves_on_dune
 
 
 def receiver_of_price(game: Game, shipper: Faction) -> Faction | None:
-    """Who is paid for this player's shipments; None is the bank (AH.SHIELD.GUI.3, WBC.IX.6)."""
+    """Return who is paid for this player's shipments; None means the bank (AH.SHIELD.GUI.3, WBC.IX.6)."""
     for faction in factions_with(game, FactionRules.is_paid_for_shipments):
         if faction != shipper and rules_of(game, faction).is_paid_for_shipments(game):
             return faction
@@ -491,8 +467,11 @@ def receiver_of_price(game: Game, shipper: Faction) -> Faction | None:
 
 
 def price_of_shipment(game: Game, shipper: Faction, order: Ship, *, karama: bool = False) -> int:
-    """What the shipment costs: 1 spice a token into a stronghold, else 2; half at the Guild's rate, rounded up; back to
-    the reserves 1 for two tokens (AH.IX.C.1.b, AH.SHIELD.GUI.2, AH.QA.E.2, AH.QA.E.6)."""
+    """Return the price in spice (AH.IX.C.1.b, AH.SHIELD.GUI.2, AH.QA.E.2, AH.QA.E.6).
+
+    A token costs 1 into a stronghold, else 2, and half of that at the Guild's rate, rounded up. Back to the reserves,
+    two tokens cost 1.
+    """
     tokens = order.forces.total
     if is_own_landing(game, shipper, order):
         return 0
@@ -508,7 +487,6 @@ def _half(amount: int) -> int:
 
 
 def charge_price(game: Game, slot: SlotMoment, shipper: Faction) -> bool:
-    """Take the price; whether there was enough for it."""
     due = bidding.shares_of_price(game, shipper, slot.price, slot.support)
     if sum(due.values()) < slot.price:
         return False
@@ -519,7 +497,6 @@ def charge_price(game: Game, slot: SlotMoment, shipper: Faction) -> bool:
 
 
 def credit_price(game: Game, slot: SlotMoment, shipper: Faction) -> None:
-    """What was paid goes to its receiver, except where a Karama halved it; all else stays with the bank."""
     paid = receiver_of_price(game, shipper)
     if paid is None or slot.halved or slot.stopped or "cancel shipping payment" in slot.denied:
         return
@@ -529,7 +506,6 @@ def credit_price(game: Game, slot: SlotMoment, shipper: Faction) -> None:
 
 
 def charge_price_again(game: Game, slot: SlotMoment, shipper: Faction, order: Ship) -> bool:
-    """Take the price as it is now instead of what was paid; whether there was enough for it."""
     _pay_back(game, slot, sum(slot.paid.values()))
     slot.paid = {}
     slot.price = price_of_shipment(game, shipper, order)
@@ -537,9 +513,10 @@ def charge_price_again(game: Game, slot: SlotMoment, shipper: Faction, order: Sh
 
 
 def halve_price(game: Game, slot: SlotMoment, shipper: Faction) -> None:
-    """A Karama pays the Guild's rate, to the bank; the surplus goes back (WBC.AID.36).
+    """Charge the Guild's rate, paid to the bank, and return the surplus (WBC.AID.36).
 
-    A shipment that was stopped before the Karama took effect has no price."""
+    A shipment that was stopped before the Karama took effect has no price.
+    """
     if slot.shipment is None or slot.stopped:
         return
     slot.halved = True
@@ -553,7 +530,7 @@ def halve_price(game: Game, slot: SlotMoment, shipper: Faction) -> None:
 
 
 def carry_tokens(game: Game, shipper: Faction, forces: Forces, source: Area | None, target: Area | None) -> None:
-    """Take tokens from one place and set them down in another; a place of None is the reserves."""
+    """Move tokens from one place to another; a place of None means the reserves."""
     player = game.player(shipper)
     if source is None:
         player.reserves -= forces
@@ -566,12 +543,11 @@ def carry_tokens(game: Game, shipper: Faction, forces: Forces, source: Area | No
 
 
 def shipment_stands(game: Game, shipper: Faction, order: Ship) -> bool:
-    """Whether the tokens shipped are where they went; a worm may have come there since."""
     return order.target is None or game.here(order.target, shipper).covers(order.forces)
 
 
 def undo_shipment(game: Game, slot: SlotMoment, shipper: Faction) -> Ship:
-    """The shipment, which does not take place: tokens and spice go back (A-14), the dead do not."""
+    """Undo the shipment and return it: tokens and spice go back (A-14), but the dead stay dead."""
     order = slot.shipment
     if order is None:
         raise ValueError("there is no shipment to undo")
@@ -584,7 +560,6 @@ def undo_shipment(game: Game, slot: SlotMoment, shipper: Faction) -> Ship:
 
 
 def shares_of_payment(slot: SlotMoment) -> dict[Faction, dict[str, int]]:
-    """What each payer alone may know: their share."""
     return {payer: {"paid": share} for payer, share in slot.paid.items()}
 
 
@@ -621,12 +596,10 @@ GUILD_ADVANTAGES: Mapping[KaramaEffect, Callable[[Game, Faction], bool]] = {
     "cancel ally rate": _has_allys_rate,
     "cancel shipping payment": _somebody_is_paid,
 }
-"""Whose shipments each effect can touch."""
+"""The test for shipments that each effect can touch."""
 
 
 def karama_touches_shipment(game: Game, slot: SlotMoment, effect: KaramaEffect) -> bool:
-    """Whether, by what everybody can see, a Karama with this effect could take something away from the shipment of this
-    slot."""
     shipper = slot.mover
     if shipper is None or effect in slot.denied or not GUILD_ADVANTAGES[effect](game, shipper):
         return False
@@ -639,14 +612,12 @@ def karama_touches_shipment(game: Game, slot: SlotMoment, effect: KaramaEffect) 
 
 
 def karama_may_touch_shipment(game: Game, slot: SlotMoment) -> bool:
-    """Whether everybody can see that a Karama might take something of this shipment away."""
     return any(
         karama_can(game.rules, effect) and karama_touches_shipment(game, slot, effect) for effect in GUILD_ADVANTAGES
     )
 
 
 def take_away_advantage(game: Game, slot: SlotMoment, effect: KaramaEffect, by: Faction) -> None:
-    """The Karama does what it is played for."""
     slot.denied.append(effect)
     shipper, order = slot.mover, slot.shipment
     if shipper is None:

@@ -1,21 +1,23 @@
-"""The spice round: the spice blow, worms and what they eat, the nexus (AH.VII, AH.XII, AH.XXI, WBC.VII).
+"""The spice round: the spice blow, worms and what they devour, the nexus (AH.VII, AH.XII, AH.XXI, WBC.VII).
 
-The blow: cards are turned until a territory shows up, for one pile or for two. A worm on the way calls a nexus and eats
-at the last blow of its pile. On the first turn worms mean nothing and go back into the deck. When a card is wanted and
-the deck is empty, all spice cards are shuffled again; the last blow of a pile is remembered (AH.XXI.B, AH.QA.E.4).
+The blow: cards are turned until a territory shows up, for one pile or for two. A worm on the way calls a nexus and
+devours at the last blow of its pile. On the first turn worms are ignored and go back into the deck. If a card is needed
+and the deck is empty, all spice cards are shuffled again, and the last blow of a pile is remembered (AH.XXI.B,
+AH.QA.E.4).
 
-Worms: a worm acts when its nexus is over (WBC.VII.14), or at once where the nexus waits for the phase to end
-(GF9.SPICE.9). Whoever commands worms says where an additional one appears, a Karama may take their control away, they
-ride, and then it eats (AH.VII.A.2). A worm that is called by a Karama does the same; whether it brings a nexus, and
-whether it can be taken from them, depends on the rule set (AH.QA.A.8, WBC.AID.34, FAQ.ADV-KARAMA.3, FAQ.ADV-KARAMA.5).
+Worms: a worm acts when its nexus is over (WBC.VII.14), or at once where the nexus waits for the end of the phase
+(GF9.SPICE.9). First the worms' commander decides where an additional worm appears. Then a Karama may take control away,
+the commander's tokens ride, and then the worm devours (AH.VII.A.2). A worm called by a Karama does the same. The rule
+set decides whether it brings a nexus, and whether it can be taken from its commander (AH.QA.A.8, WBC.AID.34,
+FAQ.ADV-KARAMA.3, FAQ.ADV-KARAMA.5).
 
-The Sandtrout, a spice card of an expansion (IT.TROUT), ends all alliances at once and waits, open to all, until a worm
-comes. It stills that worm: it calls no nexus, and the spice that takes its place is doubled.
+The Sandtrout, a spice card of an expansion (IT.TROUT), ends all alliances at once and waits face up until a worm comes.
+It stills that worm: the worm calls no nexus, and the spice that replaces the worm is doubled.
 
-The nexus (AH.XII, WBC.HR.2): everybody hands in a slip: *I leave*, and *with these I would ally*, the most wanted
-first. First all breaks take effect. Then alliances are formed where all who would be in them named each other: in the
-order of play each player's wishes are gone through, and two groups become one if every member of either named somebody
-of the other. The result is public; a wish that was not met stays secret (WBC A-07).
+The nexus (AH.XII, WBC.HR.2): all players hand in a slip: *I leave*, and *with these I would ally*, the most wanted
+first. First all breaks take effect. Then alliances form between players who all named each other. Each player's wishes
+are handled in the order of play. Two groups join if every member of either group named somebody of the other. The
+result is public; a wish that was not met stays secret (WBC A-07).
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ SHIELD_WALL_COUNTS_FROM = 6  # worms seen (WBC.HR.4a)
 WORMS_MAKE_THE_WALL_COUNT = Option("shield_wall_rule", {"wbc": True, "none": False, "longer_game_territory": False})
 
 Ignored = Callable[[bool], bool]
-"""Whether an additional worm does nothing, by whether somebody commands worms."""
+"""The test whether an additional worm is ignored; the argument says whether a faction commands worms."""
 
 EXTRA_WORMS_IGNORED: Option[Ignored] = Option(
     "extra_worms",
@@ -57,25 +59,23 @@ RIDDEN_AT_ONCE = Option("worm_ride_moment", {"after_nexus": False, "when_worm_ap
 
 
 def on_first_turn(game: Game) -> bool:
-    """Whether worms mean nothing yet (AH.VII.D, WBC A-06)."""
+    """Return whether worms are still ignored (AH.VII.D, WBC A-06)."""
     return game.state.turn == 1
 
 
 def count_worm(game: Game) -> None:
-    """One more worm was seen; the sixth makes the Shield Wall count where the rule set has it (WBC.HR.4a, b)."""
+    """Count a worm; the sixth makes the Shield Wall a stronghold where the rule set says so (WBC.HR.4a, b)."""
     game.state.worms_seen += 1
     if WORMS_MAKE_THE_WALL_COUNT(game.rules) and game.state.worms_seen == SHIELD_WALL_COUNTS_FROM:
         game.tell("shield-wall-counts")
 
 
 def worm_commanders(game: Game) -> list[Faction]:
-    """Who commands worms in this game."""
     able = factions_with(game, FactionRules.commands_worms)
     return [faction for faction in able if rules_of(game, faction).commands_worms(game)]
 
 
 def worm_comes(game: Game, worm: WormMoment, *, brings_nexus: bool = True) -> Flow:
-    """A worm from the beginning to the end of its meal, with its nexus where it brings one."""
     game.moments.worm, interrupted = worm, game.moments.worm
     first = RIDDEN_AT_ONCE(game.rules) or not brings_nexus
     if not first and not NEXUS_AT_THE_END(game.rules):
@@ -92,14 +92,12 @@ def worm_comes(game: Game, worm: WormMoment, *, brings_nexus: bool = True) -> Fl
 
 
 def late_rides(game: Game) -> Flow:
-    """Worms that have eaten are ridden after the nexus at the end of the phase."""
     for worm in game.moments.spice.rides_due if game.moments.spice else ():
         worm.ridden_later = False
         yield from _command_worm(game, worm)
 
 
 def _worm_surfaces(game: Game, worm: WormMoment) -> Flow:
-    """Placing, and the last moment for a Karama before it is ridden."""
     if worm.directed:
         for faction in worm_commanders(game)[:1]:
             yield from rules_of(game, faction).place_worm(game, worm)
@@ -116,21 +114,22 @@ def _worm_surfaces(game: Game, worm: WormMoment) -> Flow:
 
 
 def _command_worm(game: Game, worm: WormMoment) -> Flow:
-    """Who commands the worm rides it, and says of their allies there whether it spares them."""
     if worm.territory is not None:
         for faction in worm_commanders(game):
             yield from rules_of(game, faction).ride_worm(game, worm)
 
 
 def worm_can_be_taken(game: Game, worm: WormMoment) -> bool:
-    """Whether a Karama works against this worm at all (WBC.AID.34, FAQ.ADV-KARAMA.5)."""
+    """Return whether a Karama works against this worm at all (WBC.AID.34, FAQ.ADV-KARAMA.5)."""
     return not worm.called or CALLED_WORM_CAN_BE_TAKEN(game.rules)
 
 
 def who_may_lose_worm(game: Game, worm: WormMoment) -> list[Faction]:
-    """Who could lose power over the worm to a Karama: its commander, if the worm is directed or stands where their
-    tokens are, and, where alliance powers can be stopped, their ally whose tokens are there (AH.AID.KARAMA.A.4-a,
-    WBC.AID.32)."""
+    """Return the factions that a Karama could deprive of their power over the worm (AH.AID.KARAMA.A.4-a, WBC.AID.32).
+
+    That is the commander, if the worm is directed or appears among their tokens. If alliance powers can be stopped, it
+    is also an ally with tokens there.
+    """
     found: list[Faction] = []
     here = game.state.forces_in(worm.territory) if worm.territory else {}
     for commander in worm_commanders(game):
@@ -146,14 +145,15 @@ def who_may_lose_worm(game: Game, worm: WormMoment) -> list[Faction]:
 
 
 def take_worm_from(game: Game, worm: WormMoment, faction: Faction) -> None:
-    """A Karama takes control or protection; a directed worm acts where it would without its commander (WBC.AID.33)."""
+    """Take control or protection from the faction; a directed worm acts where it would without commander
+    (WBC.AID.33)."""
     worm.unprotected.append(faction)
     if worm.directed and rules_of(game, faction).commands_worms(game):
         worm.territory = worm.beneath
 
 
 def worm_eats(game: Game, worm: WormMoment) -> None:
-    """In sand it takes all spice and all tokens but those of its commanders and their allies, in every sector
+    """Devour, on sand, all spice and all tokens in every sector, except those of the commanders and their allies
     (AH.VII.A.2)."""
     worm.ate = True
     if worm.territory is None:
@@ -173,7 +173,6 @@ def worm_eats(game: Game, worm: WormMoment) -> None:
 
 
 def no_worm_to_come(game: Game) -> Refusal | None:
-    """Why no worm can come out of the deck any more this turn; None where one can."""
     moment = game.moments.spice or SpiceMoment()
     if on_first_turn(game):
         return Refusal("Worms do nothing on the first turn.", "spice-blow.first-turn")
@@ -193,16 +192,19 @@ WORM_OPTIONS = (
 
 
 SANDTROUT_WAITS_ON_FIRST_TURN = Option("sandtrout_turn_1", {"set_aside": False, "waits": True})
-"""Whether a Sandtrout of the first turn waits for a worm, or goes back into the deck as worms do (IT.TROUT.8)."""
+"""Whether a Sandtrout of the first turn waits for a worm, instead of going back into the deck as worms do
+(IT.TROUT.8)."""
 STILLED_WORM_EATS = Option("sandtrout_worm_eats", {"no": False, "yes": True})
-"""Whether a worm that is stilled eats all the same (IT.TROUT.4)."""
+"""Whether a stilled worm still devours (IT.TROUT.4)."""
 
 SANDTROUT_OPTIONS = (SANDTROUT_WAITS_ON_FIRST_TURN, STILLED_WORM_EATS)
 
 
 def sandtrout_turned(game: Game, pile: int) -> None:
-    """A Sandtrout was turned: it ends all alliances and is set aside to wait for a worm (IT.TROUT.2, IT.TROUT.7), or
-    lies with the discards where the first turn has none."""
+    """Resolve a turned Sandtrout: it ends all alliances and waits for a worm (IT.TROUT.2, IT.TROUT.7).
+
+    If the first turn has no Sandtrout, it goes to the discards.
+    """
     if on_first_turn(game) and not SANDTROUT_WAITS_ON_FIRST_TURN(game.rules):
         game.state.spice_discard[pile].append(SANDTROUT)
         game.tell("sandtrout", pile=pile + 1, waits=False, ended=[])
@@ -215,7 +217,7 @@ def sandtrout_turned(game: Game, pile: int) -> None:
 
 
 def sandtrout_stills_worm(game: Game, pile: int, beneath: TerritoryId | None) -> None:
-    """The next worm does nothing, and the Sandtrout goes to the discards before it (IT.TROUT.3, IT.TROUT.4)."""
+    """Still the next worm and discard the Sandtrout before it (IT.TROUT.3, IT.TROUT.4)."""
     state = game.state
     state.box.sandtrout = False
     state.spice_discard[pile].append(SANDTROUT)
@@ -227,7 +229,7 @@ def sandtrout_stills_worm(game: Game, pile: int, beneath: TerritoryId | None) ->
 
 ALLIANCES = switch("alliances_enabled")
 LARGEST_ALLIANCE = number("alliance_max", (0, 2, 3))
-"""How many may ally; with 0 there is no limit."""
+"""The largest alliance; 0 means no limit."""
 ENOUGH_PLAYERS_TO_ALLY = number("alliance_min_players", (0, 4))
 PAIRS_OF_THREE = Option("alliances_small_games", {"pairs_at_3": True, "as_larger": False})
 
@@ -248,14 +250,13 @@ NEXUS_IS_CALLED = Option(
     "nexus_count",
     {"every_worm": _every_worm, "first_worm_per_pile": _first_of_the_pile, "first_worm_only": _first_of_the_turn},
 )
-"""Whether a worm that comes now calls a nexus."""
+"""Whether the next worm calls a nexus."""
 NEXUS_AT_THE_END = Option("nexus_timing", {"before_feeding": False, "end_of_phase": True})
 CALLED_WORM_CALLS_NEXUS = switch("fremen_karama_worm_nexus")
 
 
 def worm_calls_nexus(game: Game) -> Flow:
-    """A worm calls a nexus, at once or for the end of the phase; there is one then, however many worms called it
-    (AH.VII.B, GF9.SPICE.9)."""
+    """Call a nexus, at once or for the end of the phase; several worms call only one (AH.VII.B, GF9.SPICE.9)."""
     moment = game.moments.spice
     if moment is None or game.state.turn == 1 or not NEXUS_IS_CALLED(game.rules)(moment):
         return
@@ -267,7 +268,6 @@ def worm_calls_nexus(game: Game) -> Flow:
 
 
 def nexus_at_end_of_phase(game: Game) -> Flow:
-    """The nexus that waited for the end of the phase."""
     moment = game.moments.spice
     while moment is not None and moment.nexus_due:
         moment.nexus_due = False
@@ -275,7 +275,6 @@ def nexus_at_end_of_phase(game: Game) -> Flow:
 
 
 def nexus(game: Game) -> Flow:
-    """One nexus, held also where nobody will change anything."""
     game.tell("nexus")
     if largest_alliance(game) > 1:
         answers = yield from ask(lambda: [NexusQuestion(game, faction) for faction in game.order_of_play()])
@@ -284,7 +283,7 @@ def nexus(game: Game) -> Flow:
 
 
 def largest_alliance(game: Game) -> int:
-    """How many factions an alliance may have here; with 1 there is none (AH.XII.C.2, WBC.HR.2, WBC A-34)."""
+    """Return the largest alliance in this game; 1 means no alliances (AH.XII.C.2, WBC.HR.2, WBC A-34)."""
     rules, players = game.rules, len(game.state.players)
     if not ALLIANCES(rules):
         return 1
@@ -298,8 +297,6 @@ def largest_alliance(game: Game) -> int:
 
 
 class NexusQuestion(Question):
-    """Whom do you leave, and with whom would you ally?"""
-
     kind = "nexus"
     many = True
 
@@ -336,8 +333,11 @@ class NexusQuestion(Question):
         return {"allies": self._allies, "others": self._others, "largest": largest_alliance(self.game)}
 
     def stays_beside(self, earlier: Order, later: Order) -> bool:
-        """Leaving and allying anew are two lines of one slip, also sent one by one; so are the allies of a larger
-        alliance. Another ally in place of the first, or no alliance at all, replaces."""
+        """Return whether both lines of a slip hold.
+
+        Leaving and a new alliance do, also when sent one by one, and so do the allies of a larger alliance. Another
+        ally in place of the first, or no alliance at all, replaces the earlier line.
+        """
         match earlier, later:
             case (BreakAlliance(), Ally()) | (Ally(), BreakAlliance()):
                 return True
@@ -351,7 +351,6 @@ def _with_oneself() -> Refusal:
 
 
 def _slip_refusal(game: Game, faction: Faction, order: Order) -> Refusal | None:
-    """Why this line cannot stand on the faction's slip."""
     match order:
         case BreakAlliance():
             if len(game.state.ally_group(faction)) == 1:
@@ -367,7 +366,6 @@ def _slip_refusal(game: Game, faction: Faction, order: Order) -> Refusal | None:
 
 
 def _no_nexus_to_come(game: Game) -> Refusal | None:
-    """Why there can be no nexus any more this turn; a worm that waits has had its nexus."""
     moment = game.moments.spice or SpiceMoment()
     if largest_alliance(game) == 1:
         return Refusal("There are no alliances in this game.", "nexus.no-alliances")
@@ -383,7 +381,6 @@ def _no_nexus_to_come(game: Game) -> Refusal | None:
 
 
 def settle_alliances(game: Game, slips: Mapping[Faction, Sequence[Order]]) -> None:
-    """Carry out what the slips say together."""
     state = game.state
     order_of_play = game.order_of_play()
     for faction in order_of_play:
@@ -401,7 +398,7 @@ def settle_alliances(game: Game, slips: Mapping[Faction, Sequence[Order]]) -> No
 
 
 def _form_one(game: Game, wishes: Mapping[Faction, Sequence[Faction]]) -> bool:
-    """Join the first two groups in the order of play that want each other; whether there were any."""
+    """Join the first two groups in the order of play that want each other; return whether there were any."""
     state = game.state
     for faction in game.order_of_play():
         for wanted in wishes[faction]:
@@ -438,7 +435,6 @@ BACK_AT_ONCE = Option("turn1_worm_reshuffle", {"at_once": True, "after_phase": F
 
 
 def flow(game: Game) -> Flow:
-    """All blows of the turn; before the first and after the last somebody could call a worm."""
     moment = game.moments.spice = SpiceMoment()
     yield from calling_window(game)
     piles = BLOWS(game.rules)
@@ -455,7 +451,7 @@ def flow(game: Game) -> Flow:
 
 
 def calling_window(game: Game) -> Flow:
-    """A moment for the Karama that calls a worm, held for all whether anybody has one or not (WBC.XVII.18)."""
+    """Allow the Karama that calls a worm. The window is held whether or not anybody has the card (WBC.XVII.18)."""
 
     def possible() -> bool:
         called = any(rules_of(game, faction).has_karama_power(game, "worm") for faction in game.order_of_play())
@@ -465,8 +461,7 @@ def calling_window(game: Game) -> Flow:
 
 
 def blow(game: Game, moment: SpiceMoment, pile: int) -> Flow:
-    """Turn cards for one pile until spice blows. What blows after a worm that the Sandtrout has stilled is doubled
-    (IT.TROUT.5)."""
+    """Turn cards for one pile until spice blows, doubled after a worm that the Sandtrout stilled (IT.TROUT.5)."""
     doubled = False
     if moment.thumped:
         moment.thumped = False
@@ -493,8 +488,11 @@ def blow(game: Game, moment: SpiceMoment, pile: int) -> Flow:
 
 
 def worm_turned(game: Game, moment: SpiceMoment, pile: int) -> Generator[Stop, None, bool]:
-    """A worm card, or a Thumper in its place; whether a waiting Sandtrout stills it, so that it is no first worm, and
-    what takes its place is doubled (IT.TROUT.3, IT.TROUT.5, IT.TROUT.10)."""
+    """Resolve a worm card, or a Thumper in place of one.
+
+    Return whether a waiting Sandtrout stills it: then it does not count as first worm, and the spice that replaces it
+    is doubled (IT.TROUT.3, IT.TROUT.5, IT.TROUT.10).
+    """
     if game.state.box.sandtrout:
         sandtrout_stills_worm(game, pile, last_blow(game, pile))
         return True
@@ -504,8 +502,10 @@ def worm_turned(game: Game, moment: SpiceMoment, pile: int) -> Generator[Stop, N
 
 
 def shuffle_worms_back(game: Game) -> None:
-    """The worms of the first turn return to the deck, and a Sandtrout with them; whether each at once or all when the
-    last blow is over makes no difference to chance (AH.VII.D, AH.XXI.A.3, GF9.SPICE.2, IT.TROUT.8)."""
+    """Return the worms of the first turn, and a Sandtrout, to the deck (AH.VII.D, AH.XXI.A.3, GF9.SPICE.2, IT.TROUT.8).
+
+    Whether each returns at once, or all after the last blow, makes no difference to chance.
+    """
     state = game.state
     back = [card for pile in state.spice_discard for card in pile if card in (SHAI_HULUD, SANDTROUT)]
     worms_seen = back.count(SHAI_HULUD)
@@ -518,7 +518,6 @@ def shuffle_worms_back(game: Game) -> None:
 
 
 def turn_card(game: Game) -> str:
-    """The top card; an empty deck is made anew from all the discards first."""
     state = game.state
     if not state.spice_deck:
         for pile in range(len(state.spice_discard)):
@@ -531,7 +530,8 @@ def turn_card(game: Game) -> str:
 
 
 def last_blow(game: Game, pile: int) -> TerritoryId | None:
-    """The territory last turned up on the pile, even if its card was shuffled away (AH.VII.A.2-d, AH.XXI.B.2-b)."""
+    """Return the territory last turned up on the pile, even if its card was shuffled away (AH.VII.A.2-d,
+    AH.XXI.B.2-b)."""
     for card in reversed(game.state.spice_discard[pile]):
         if (territory := spice_card_territory(card)) is not None:
             return territory
@@ -539,8 +539,7 @@ def last_blow(game: Game, pile: int) -> TerritoryId | None:
 
 
 def lay_spice(game: Game, territory: TerritoryId, pile: int, *, doubled: bool = False) -> tuple[Area, int]:
-    """Spice from the bank onto the marked sector, none if the storm is there (AH.VII.A.1); where it blew, and how
-    much."""
+    """Put spice from the bank on the marked sector, none in the storm (AH.VII.A.1); return the area and the amount."""
     facts = TERRITORIES[territory]
     area = facts.spice_area
     if area is None:
@@ -553,7 +552,6 @@ def lay_spice(game: Game, territory: TerritoryId, pile: int, *, doubled: bool = 
 
 
 def worm_appears(game: Game, moment: SpiceMoment, pile: int) -> Flow:
-    """A worm card after the first turn: its nexus, and what it does."""
     beneath = last_blow(game, pile)
     additional = moment.worms > 1
     count_worm(game)

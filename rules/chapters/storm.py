@@ -1,9 +1,8 @@
 """The storm round (AH.VI, AH.XVI, WBC.VI).
 
-How far the storm goes is dialled on the battle wheels or stands on a marker. Before that number is known, and between
-the number and the move, are gaps in which the storm cards are played (``rules.cards.storm_cards`` and
-``family_atomics``). The first storm of the game is placed at random. A turn begins here, so what was declared in the
-last one becomes history here.
+The battle wheels or a marker decide how far the storm goes. The storm cards are played before that number is known, or
+between the number and the move (``rules.cards.storm_cards`` and ``family_atomics``). The first storm of the game is
+placed at random. A turn begins here, so last turn's declarations become history here.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ def _path_and_stop(passed: Sequence[int], stop: int) -> set[int]:
 
 
 def _stop_only(passed: Sequence[int], stop: int) -> set[int]:
-    """The storm is placed, not moved: only where it comes to lie is struck (VACA.VI.A-2)."""
+    """Return only the last sector: the storm is placed, not moved, and strikes only there (VACA.VI.A-2)."""
     return {stop}
 
 
@@ -53,7 +52,6 @@ FIRST_STORM_STRIKES = Option(
 
 
 def flow(game: Game) -> Flow:
-    """The storm round, from the first number to the next marker."""
     begin_turn(game)
     storm = game.moments.storm = StormMoment()
     yield from play_gap(game, "before the storm's number")
@@ -72,7 +70,7 @@ def flow(game: Game) -> Flow:
 
 
 def begin_turn(game: Game) -> None:
-    """What was declared last turn is now how that turn ended (WBC.XV.10), and its alliances are old ones."""
+    """Make last turn's declarations the state in which that turn ended (WBC.XV.10), and its alliances old ones."""
     game.state.old_alliances = list(game.state.alliances)
     game.state.ridden_to = []
     for faction in factions_with(game, FactionRules.begins_turn):
@@ -83,19 +81,18 @@ def begin_turn(game: Game) -> None:
 
 
 def _dialled(game: Game) -> bool:
-    """Whether this storm is dialled; the first always is (AH.VI.A, AH.XVI.A)."""
+    """Return whether this storm is dialled; the first always is (AH.VI.A, AH.XVI.A)."""
     return game.state.turn == 1 or not _markers_drawn(game)
 
 
 def _markers_drawn(game: Game) -> bool:
-    """Whether markers move the storms after the first (AH.XVI.A, AH.XVI.D)."""
+    """Return whether markers move the storms after the first (AH.XVI.A, AH.XVI.D)."""
     if EVERY_STORM_DIALLED(game.rules):
         return False
     return bool(watchers(game)) or not DIALLED_WITHOUT_FREMEN(game.rules)
 
 
 def watchers(game: Game) -> list[Faction]:
-    """Who draws the marker of the next turn and alone looks at it."""
     able = factions_with(game, FactionRules.draws_storm_marker)
     return [faction for faction in able if rules_of(game, faction).draws_storm_marker(game)]
 
@@ -105,8 +102,10 @@ def _dial_range(game: Game) -> range:
 
 
 def dialers(game: Game) -> list[Faction]:
-    """Who dials: for the first storm the owners of the nearest dots on either side of its sector, later whoever handled
-    the wheels last (AH.VI.A-a, AH.VI.B-a)."""
+    """Return the dialers: for the first storm, the owners of the nearest dots on either side of its sector.
+
+    Later, the players who handled the wheels last (AH.VI.A-a, AH.VI.B-a).
+    """
     state = game.state
     if state.storm_dialers:
         return list(state.storm_dialers)
@@ -115,7 +114,6 @@ def dialers(game: Game) -> list[Faction]:
 
 
 def find_distance(game: Game, storm: StormMoment) -> Flow:
-    """The dials, or the marker that was drawn last turn."""
     state = game.state
     if not _dialled(game):
         storm.distance = state.next_storm or game.chance.pick("storm-marker", board.STORM_MARKERS)
@@ -133,8 +131,6 @@ def find_distance(game: Game, storm: StormMoment) -> Flow:
 
 
 class StormDialQuestion(Question):
-    """What do you dial for the storm? A silent player dials at random."""
-
     kind = "storm-dial"
 
     def __init__(self, game: Game, faction: Faction, silent: int) -> None:
@@ -183,23 +179,21 @@ def _dials_topic(game: Game) -> str:
 
 
 def look_is_blocked(game: Game) -> bool:
-    """Whether a Karama keeps the marker that is drawn this turn from who draws it."""
     return game.state.sights_blocked.get("storm card") == game.state.turn
 
 
 def about_to_look(game: Game) -> list[Faction]:
-    """Who is to draw a marker this turn and look at it."""
     return watchers(game) if game.state.phase == "storm" and _markers_drawn(game) else []
 
 
 def _time_to_block_the_look(game: Game) -> Flow:
-    """Before the marker is drawn a Karama may keep it unseen (FAQ.KARAMA-FRE.3)."""
+    """Allow a Karama that hides the marker before it is drawn (FAQ.KARAMA-FRE.3)."""
     if about_to_look(game) and karama_can(game.rules, "cancel storm card"):
         yield from window(game, "storm-card", lambda: not look_is_blocked(game))
 
 
 def draw_next_marker(game: Game) -> None:
-    """The Fremen draw the marker of the next turn and alone look at it (AH.XVI.B, WBC A-05)."""
+    """Let the Fremen draw the marker of the next turn and alone look at it (AH.XVI.B, WBC A-05)."""
     if not _markers_drawn(game):
         return
     marker = game.state.next_storm = game.chance.pick("storm-marker", board.STORM_MARKERS)
@@ -212,7 +206,7 @@ def draw_next_marker(game: Game) -> None:
 
 
 def move(game: Game, distance: int) -> None:
-    """The storm goes counterclockwise; what lies in the open where it passes or stops is lost (AH.VI.C)."""
+    """Move the storm counterclockwise; exposed tokens and spice are lost where it passes or stops (AH.VI.C)."""
     state = game.state
     start = state.storm
     passed = board.sectors_passed(start, distance)
@@ -244,7 +238,7 @@ def _kill_in_the_open(game: Game, hit: set[int]) -> None:
 
 
 def half_of(there: Mapping[Area, Forces]) -> dict[Area, Forces]:
-    """Half of the tokens in these areas together, rounded up; ordinary ones first (AH.SHIELD.FRE.7-a)."""
+    """Return half of the tokens in these areas together, rounded up, ordinary ones first (AH.SHIELD.FRE.7-a)."""
     to_lose = (sum(forces.total for forces in there.values()) + 1) // 2
     ordinary: dict[Area, int] = {}
     elite: dict[Area, int] = {}
@@ -258,7 +252,7 @@ def half_of(there: Mapping[Area, Forces]) -> dict[Area, Forces]:
 
 
 def city_holders(game: Game) -> list[Faction]:
-    """Who holds Arrakeen or Carthag now, and so has ornithopters (WBC.IX.13, WBC.IX.16)."""
+    """Return the factions that hold Arrakeen or Carthag and so have ornithopters (WBC.IX.13, WBC.IX.16)."""
     there = {city: game.state.forces_in(city) for city in CITIES}
     return [
         faction

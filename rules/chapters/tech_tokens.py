@@ -1,9 +1,9 @@
-"""Tech tokens (IT.TECH): who has them, what sets them off, and what they pay.
+"""Tech tokens (IT.TECH): who has them, what triggers them, and what they pay.
 
-Each starts with one faction; those whose faction is not played are dealt after the first storm. A token is set off by
-what certain factions do not do alone: charity, free revival, shipping from off the planet. At the end of that phase it
-pays its owner one spice for every token they own. Who beats a faction in battle takes one of its tokens. All three in
-one hand count as a stronghold (``rules.chapters.victory``).
+Each starts with one faction; tokens of factions not in play are dealt after the first storm. A token is triggered by an
+act of any but certain factions: charity, free revival, shipping from off the planet. At the end of that phase it pays
+its owner one spice for every token they own. A faction that beats another in battle takes one of its tokens. All three
+in one hand count as a stronghold (``rules.chapters.victory``).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from rules.state.game import Game
 from rules.state.state import Expansion
 
 PLAYED = Option("tech_tokens", {"with_factions": "with_factions", "on": "on", "off": "off"})
-"""Whether there are tech tokens: where one of the expansion's factions is played, always, or never (IT.GEN.3)."""
+"""Whether tech tokens are used: if one of the expansion's factions is played, always, or never (IT.GEN.3)."""
 DEALT_ON = Option("third_token_of_two", {"out": False, "dealt_on": True})
-"""Whether tokens are dealt on where everybody has one already (IT.TECH.4)."""
+"""Whether the deal continues when everybody has one token already (IT.TECH.4)."""
 ADVISORS_COUNT = Option("advisor_triggers_heighliners", {"no": False, "yes": True})
 """Whether an advisor who comes along is a shipment of its own (IT.TECH.10)."""
 
@@ -33,7 +33,7 @@ OPTIONS = (PLAYED, DEALT_ON, ADVISORS_COUNT)
 
 
 def are_played(game: Game) -> bool:
-    """Whether there are tech tokens in this game (IT.GEN.3)."""
+    """Return whether there are tech tokens in this game (IT.GEN.3)."""
     if game.state.expansion is UNSET or PLAYED(game.rules) == "off":
         return False
     new = (faction for faction in game.state.players if FACTION_FACTS[faction].expansion == expansion_of(game.rules))
@@ -44,7 +44,7 @@ def are_played(game: Game) -> bool:
 
 
 def at_the_start(game: Game) -> None:
-    """Each faction that is played has the token that is its own (IT.TECH.2)."""
+    """Give each faction in play its own token (IT.TECH.2)."""
     if are_played(game):
         box = game.state.box
         box.tech_tokens = {token: facts.owner for token, facts in TECH_TOKENS.items() if game.plays(facts.owner)}
@@ -53,7 +53,7 @@ def at_the_start(game: Game) -> None:
 
 
 def after_first_storm(game: Game) -> None:
-    """The other tokens are shuffled and dealt to those who have none, from the first player on (IT.TECH.3, IT.TECH.4,
+    """Shuffle and deal the other tokens to factions without one, from the first player on (IT.TECH.3, IT.TECH.4,
     IT.ORDER.3)."""
     if not are_played(game) or game.state.turn > 1:
         return
@@ -76,12 +76,11 @@ def after_first_storm(game: Game) -> None:
 
 
 def owned_by(game: Game, faction: Faction) -> list[TechToken]:
-    """The tokens of a faction."""
     return [token for token, owner in game.state.box.tech_tokens.items() if owner == faction]
 
 
 def has_full_set(game: Game, faction: Faction) -> bool:
-    """Whether all three tokens are in this hand, which count as one stronghold (IT.TECH.21)."""
+    """Return whether the faction owns all three tokens, which count as one stronghold (IT.TECH.21)."""
     return game.state.expansion is not UNSET and len(owned_by(game, faction)) == len(TECH_TOKENS)
 
 
@@ -89,8 +88,10 @@ def has_full_set(game: Game, faction: Faction) -> bool:
 
 
 def set_off(game: Game, phase: str, doer: Faction) -> None:
-    """The faction has done what sets off the token of this phase: spice lies on it until the phase ends, once however
-    many do it (IT.TECH.6 to 9, IT.TECH.12, IT.TECH.14)."""
+    """Trigger the token of this phase: spice lies on it until the phase ends (IT.TECH.6 to 9, IT.TECH.12, IT.TECH.14).
+
+    The number of factions that trigger it makes no difference.
+    """
     if game.state.expansion is UNSET:
         return
     box = game.state.box
@@ -101,8 +102,10 @@ def set_off(game: Game, phase: str, doer: Faction) -> None:
 
 
 def pay_at_the_end(game: Game) -> Flow:
-    """At the end of a phase tokens that were set off pay their owner one spice for every token they own then, unless
-    the rule set lets a Karama stop that, and one does (IT.TECH.11, IT.TECH.13, IT.TECH.20)."""
+    """Pay the owner of each triggered token one spice for every token they own (IT.TECH.11, IT.TECH.13).
+
+    A Karama stops that where the rule set allows it (IT.TECH.20).
+    """
     if game.state.expansion is UNSET:
         return
     box: Expansion = game.state.box
@@ -116,7 +119,6 @@ def pay_at_the_end(game: Game) -> Flow:
 
 
 def _is_paid(game: Game, token: TechToken, owner: Faction, amount: int) -> Generator[Stop, None, bool]:
-    """Whether no Karama stops the payment."""
     if not karama_can(game.rules, "cancel token payment"):
         return True
     moments = game.moments

@@ -1,12 +1,13 @@
 """The check for victory at the end of a turn (AH.IV, AH.XII.E.1, WBC.HR.3, WBC.HR.4, WBC.IV), called "mentat".
 
-A player who holds enough strongholds wins, alone or with allies; a fulfilled prediction turns that into a win of the
-one who made it. When the last turn ends without a winner, the faction with the best claim wins, or the holder of most
-strongholds. Nothing is asked for that, and only the result is shown.
+A player who holds enough strongholds wins, alone or with allies. A fulfilled prediction gives that win to the player
+who made it. If the last turn ends without a winner, the faction with the best claim wins, or the holder of most
+strongholds. Nobody is asked for that, and only the result is shown.
 
-Playing on (FAQ.OBJECT.1, IT.VICTORY.2, IT.HMS.31): where several have won who are not allied, they share the game,
-unless all agree to play another full turn and, if they like, for a higher number of points. With five strongholds that
-cannot be, so it is asked only where an expansion is played. Everybody's answer counts, and silence ends the game.
+Playing on (FAQ.OBJECT.1, IT.VICTORY.2, IT.HMS.31): if several factions win that are not allied, they share the game.
+All may agree instead to play another full turn and, if they like, for a higher number of points. With five strongholds
+that cannot happen, so the question is asked only with an expansion. Every player's answer counts. By default the game
+ends.
 """
 
 from __future__ import annotations
@@ -41,7 +42,6 @@ WORMS_FOR_THE_WALL = 6
 
 
 def flow(game: Game) -> Flow:
-    """The story of the end of a turn."""
     yield from ()
     take_bribes(game)
     held = strongholds_held(game)
@@ -60,7 +60,6 @@ def flow(game: Game) -> Flow:
 
 
 def _pause(game: Game) -> Flow:
-    """What is decided in the pause is asked of all at once, so that nobody waits for another."""
     factions = factions_with(game, FactionRules.when_turn_ends)
     if not factions:
         return
@@ -71,7 +70,7 @@ def _pause(game: Game) -> Flow:
 
 
 def _end_with_strongholds(game: Game, winners: Party, how: str) -> None:
-    """They win, unless somebody has foreseen it (AH.SHIELD.BG.1-c)."""
+    """Let them win, unless somebody has predicted it (AH.SHIELD.BG.1-c)."""
     for faction in game.order_of_play():
         if rules_of(game, faction).foresaw_victory(game, winners):
             _end(game, (faction,), "prediction", instead_of=winners)
@@ -87,13 +86,12 @@ def _end(game: Game, winners: Party, how: str, instead_of: Party = ()) -> None:
 
 
 def last_turn(game: Game) -> int:
-    """The turn after which the game is over: that of the rule set (AH.IV-a), or an earlier one that was announced."""
+    """Return the last turn of the rule set (AH.IV-a), or an earlier one that was announced."""
     return game.state.last_turn or MAX_TURNS(game.rules)
 
 
 def end_without_play(game: Game, winners: Party, how: str) -> None:
-    """The game ends here, though its rules did not end it: its winners were agreed on, adjudicated, or there are
-    none."""
+    """End the game without the rules: its winners were agreed on or adjudicated, or there are none."""
     _end(game, winners, how)
 
 
@@ -113,17 +111,20 @@ def _wall_counts_after_worms(game: Game) -> bool:
 
 
 def strongholds(game: Game) -> tuple[TerritoryId, ...]:
-    """What counts: the five red ones, and the one that moves; the Shield Wall too from the sixth worm on, or always in
-    the longer game (AH.IV-e, WBC.HR.4a, AH.XVIII.B-a, IT.HMS.26)."""
+    """Return the territories that count (AH.IV-e, WBC.HR.4a, AH.XVIII.B-a, IT.HMS.26).
+
+    These are the five red strongholds and the mobile one. The Shield Wall counts from the sixth worm on, or always in
+    the longer game.
+    """
     there = game.strongholds()
     return (*there, SHIELD_WALL) if SHIELD_WALL_COUNTS(game.rules)(game) else there
 
 
 def strongholds_held(game: Game) -> dict[Faction, tuple[TerritoryId, ...]]:
-    """What each faction holds, by the order of play; coexisting Bene Gesserit hold nothing (AH.IV-b, WBC.IV.1).
+    """Return what each faction holds, by the order of play; coexisting Bene Gesserit hold nothing (AH.IV-b, WBC.IV.1).
 
-    Two whom only the storm kept from fighting hold it both or neither, as the rule set says (WBC.HR.4l, A-29); allies
-    who stand together always both.
+    If only the storm kept two factions from fighting, both or neither hold the stronghold, as the rule set says
+    (WBC.HR.4l, A-29). Allies in one stronghold always both hold it.
     """
     held: dict[Faction, tuple[TerritoryId, ...]] = dict.fromkeys(game.order_of_play(), ())
     for place in strongholds(game):
@@ -140,9 +141,11 @@ def strongholds_held(game: Game) -> dict[Faction, tuple[TerritoryId, ...]]:
 
 
 def _as_one_player(game: Game, party: Party) -> int:
-    """An alliance needs as many strongholds as a single player, never more than the five (AH.IV-a, AH.IV-d,
-    AH.XII.E.1-a, AH.XVIII.A.2). Where the Shield Wall always counts it is four of six, however many play
-    (AH.XVIII.B-a)."""
+    """Require as many strongholds of an alliance as of a single player, at most the five (AH.IV-a, AH.IV-d,
+    AH.XII.E.1-a, AH.XVIII.A.2).
+
+    Where the Shield Wall always counts, four of six suffice for any number of players (AH.XVIII.B-a).
+    """
     if FOUR_OF_SIX(game.rules):
         return STRONGHOLDS_OF_SIX
     alone = TWO_PLAYERS_NEED(game.rules) if len(game.state.players) == 2 else STRONGHOLDS_ALONE
@@ -150,44 +153,49 @@ def _as_one_player(game: Game, party: Party) -> int:
 
 
 def _four(game: Game, party: Party) -> int:
-    """Four, or as many as a player needs alone where that is more (GF9.ALLIANCE.2, GF9.MENTAT.2, VACA.HR.A.1.a)."""
+    """Require four strongholds, or the number for a single player if that is higher (GF9.ALLIANCE.2, GF9.MENTAT.2,
+    VACA.HR.A.1.a)."""
     return max(STRONGHOLDS_OF_ALLIES, _as_one_player(game, party))
 
 
 def _two_more_than_members(game: Game, party: Party) -> int:
-    """Four for two allies, five for three (WBC.HR.3b, WBC.HR.3c)."""
+    """Require four strongholds of two allies, five of three (WBC.HR.3b, WBC.HR.3c)."""
     return len(party) + 2
 
 
 def needed(game: Game, party: Party) -> int:
-    """How many points the party needs to win: what the rules say, or the higher number on which all have agreed when
-    they played on (FAQ.OBJECT.1)."""
+    """Return how many points the party needs: the number in the rules, or the higher one agreed for playing on
+    (FAQ.OBJECT.1)."""
     rule = ALLIES_NEED(game.rules) if len(party) > 1 else _as_one_player
     return max(rule(game, party), game.state.box.victory_number)
 
 
 def points(game: Game, party: Party, held: Held) -> int:
-    """The strongholds of all members together, and one for a full set of tech tokens in one member's hand (IT.TECH.21,
-    IT.TECH.22, IT.VICTORY.1)."""
+    """Return the members' strongholds together, plus one for a full set of tech tokens (IT.TECH.21, IT.TECH.22,
+    IT.VICTORY.1).
+
+    One member must own the whole set.
+    """
     places = {place for faction in party for place in held[faction]}
     return len(places) + any(tech_tokens.has_full_set(game, faction) for faction in party)
 
 
 def _enough_together(game: Game, party: Party, held: Held) -> bool:
-    """The places of all members together; nobody wins alone while allied (AH.XII.E.1, WBC.HR.3d)."""
+    """Return whether all members together have enough; nobody wins alone while allied (AH.XII.E.1, WBC.HR.3d)."""
     return points(game, party, held) >= needed(game, party)
 
 
 def _enough_together_or_one(game: Game, party: Party, held: Held) -> bool:
-    """Or as many as one player needs, held by one member: then all share it (AH.XII.E.1-b)."""
+    """Return whether the members together, or one member as a single player, have enough: then all win
+    (AH.XII.E.1-b)."""
     one_has = any(points(game, (faction,), held) >= _as_one_player(game, party) for faction in party)
     return one_has or _enough_together(game, party, held)
 
 
 def _winners(game: Game, held: Held) -> Party:
-    """Who has enough: an alliance wins together or not at all (AH.XII.E.1, WBC.HR.3d).
+    """Return the winners: an alliance wins together or not at all (AH.XII.E.1, WBC.HR.3d).
 
-    Of several who have enough, the first in the order of play wins, or all share, as the rule set says (A-30).
+    If several parties have enough, the first in the order of play wins, or all share, as the rule set says (A-30).
     """
     return tuple(faction for party in _parties_that_won(game, held) for faction in party)
 
@@ -202,7 +210,7 @@ def _parties_that_won(game: Game, held: Held) -> list[Party]:
 
 
 def _end_last_turn(game: Game, held: Held) -> None:
-    """Nobody has won by the end: who has the best claim, else who holds most (AH.SHIELD.FRE.4, AH.SHIELD.GUI.4,
+    """End a game without a winner: the best claim wins, else the most strongholds (AH.SHIELD.FRE.4, AH.SHIELD.GUI.4,
     AH.QA.E.3)."""
     claims = {faction: rules_of(game, faction).claim_to_last_turn(game) for faction in game.order_of_play()}
     best = max(claims, key=claims.__getitem__)
@@ -252,7 +260,7 @@ MOST_POINTS = 7
 
 
 def all_agree_to_play_on(game: Game, parties: Sequence[Sequence[Faction]]) -> Generator[Stop, None, bool]:
-    """Whether several have won and all agree to play on. False without a question on the last turn."""
+    """Return whether several have won and all agree to play on. False, without a question, on the last turn."""
     last = game.state.turn >= (game.state.last_turn or MOST_TURNS(game.rules))
     if game.state.expansion is UNSET or len(parties) < 2 or last:
         return False
@@ -269,8 +277,6 @@ def all_agree_to_play_on(game: Game, parties: Sequence[Sequence[Faction]]) -> Ge
 
 
 class PlayOnQuestion(Question):
-    """Several have won: does the game end, or do you play on?"""
-
     kind = "play-on"
 
     @classmethod

@@ -1,20 +1,20 @@
-"""What binds a battle plan before it is made: the Voice, prescience, and answers under Truthtrance.
+"""What restricts a battle plan before it is made: the Voice, prescience, and answers under Truthtrance.
 
-The Voice (AH.SHIELD.BG.3, WBC.X.3, WBC.X.18 to 22): one command to the opponent about one kind of card. Whoever has it,
-the Bene Gesserit, gives it in their own battle or in an ally's (AH.SHIELD.BG.ALLY), before anything is foreseen
-(AH.QA.B.6-a). It binds the opponent's plan as far as they can obey; they need not say that they cannot (WBC.X.22). In
-1979 no Voice speaks of cheap heroes, but a player who plays one is bound all the same (WBC.X.19 to 21); in 2019 it may,
-and may name one exact card as well (FAQ.BG.16, FAQ.DIFF.4). A promise that was made before stands above it (A-47).
+The Voice (AH.SHIELD.BG.3, WBC.X.3, WBC.X.18 to 22): one command to the opponent about one kind of card. The Bene
+Gesserit give it in their own battle or in an ally's (AH.SHIELD.BG.ALLY), before prescience (AH.QA.B.6-a). It binds the
+opponent's plan as far as they can obey, and they need not say that they cannot (WBC.X.22). In 1979 the Voice never
+mentions cheap heroes, but it still binds a player who plays one (WBC.X.19 to 21). In 2019 it may mention them, and may
+name one exact card as well (FAQ.BG.16, FAQ.DIFF.4). An earlier promise prevails over the Voice (A-47).
 
 Prescience (AH.SHIELD.ATR.3, WBC.X.5 to 7): one element of the opponent's plan, named and shown before the plans are
-made. Whoever foresees, the Atreides, asks in their own battle or in an ally's (AH.SHIELD.ATR.ALLY). The element that
-was shown binds until a Karama cancels it (WBC.X.16, WBC.AID.21), or until somebody else makes it impossible (A-21). The
-number is the number dialed, without the spice (A-17).
+made. Atreides ask in their own battle or in an ally's (AH.SHIELD.ATR.ALLY). The shown element binds until a Karama
+cancels it (WBC.X.16, WBC.AID.21), or until somebody else makes it impossible (A-21). The number is the number dialed,
+without the spice (A-17).
 
 Promises (WBC.AID.10 to 12, WBC.X.16): a *no* under Truthtrance forbids the card, the leader or the dial in every battle
-that it speaks of. A *yes* binds if the battle is fought and the plan can still keep it; where other battles to come
-could keep it too, it does not bind yet. Of a promise and the Voice that cannot both be obeyed the earlier binds (A-47).
-The plan is judged as it will be once mended.
+that it concerns. A *yes* binds if the battle is fought and the plan can still keep it. It does not bind yet if other
+battles to come could keep it too. If a promise and the Voice cannot both be obeyed, the earlier one binds (A-47). Plans
+are checked in their repaired form.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ VOICE_CLASSES: Mapping[str, tuple[Place, Class]] = {
     "shield": ("defense", "projectile"),
     "snooper": ("defense", "poison"),
 }
-"""Those of them that are a class of weapon or of defense, whatever the card is called (FAQ.BG.18)."""
+"""The commands that mean a class of weapon or of defense, whatever the card is called (FAQ.BG.18)."""
 
 VOICE_NAMES_HERO = Option("voice_cheap_hero", {"exempt": False, "allowed": True})
 VOICE_NAMES_CARDS = Option("voice_vocabulary", {"six_classes": False, "class_or_exact_card": True})
@@ -76,7 +76,6 @@ OPTIONS = (VOICE_NAMES_HERO, VOICE_NAMES_CARDS)
 
 
 def voice_questions(game: Game, battle: BattleMoment) -> list[Question]:
-    """The decision about the Voice in this battle, if it is anybody's to make."""
     match speaker_and_target(game, battle):
         case speaker, target if target not in battle.committed:
             return [VoiceQuestion(game, battle, speaker, target)]
@@ -84,12 +83,10 @@ def voice_questions(game: Game, battle: BattleMoment) -> list[Question]:
 
 
 def speaker_and_target(game: Game, battle: BattleMoment) -> tuple[Faction, Faction] | None:
-    """Who may command in this battle, and whom; None where nobody may."""
     return battle_list.user_and_target(game, battle, lambda rules: rules.has_voice(game))
 
 
 def refusal_of_voice(game: Game, order: Order) -> Refusal | None:
-    """Why the Voice never says this under the rules that are played, or None."""
     if not isinstance(order, Voice) or order.kind in VOICE_KINDS:
         return None
     if order.kind == CHEAP_HERO:
@@ -114,8 +111,6 @@ def _spoken_of(game: Game) -> list[str]:
 
 
 class VoiceQuestion(BattleQuestion):
-    """Do you give a command to this opponent?"""
-
     kind = "voice"
     only_refusal = Refusal("The Voice is a power of the Bene Gesserit.", "battle.voice")
 
@@ -164,25 +159,25 @@ class VoiceQuestion(BattleQuestion):
 
 
 def give_voice(game: Game, battle: BattleMoment, order: Voice) -> None:
-    """The command is spoken."""
     battle.voice, battle.voice_at = order, game.state.events
     game.tell("voice-given", target=order.faction, card=order.kind, play=order.play, territory=battle.territory)
 
 
 def live_voice(battle: BattleMoment, faction: Faction) -> Voice | None:
-    """The command that binds this fighter, if there is one and no Karama has cancelled it."""
     voice = battle.voice
     return voice if voice and voice.faction == faction and "voice" not in battle.cancelled else None
 
 
 def cards_named_by_voice(game: Game, faction: Faction, voice: Voice) -> list[Card]:
-    """The cards in the faction's hand that the Voice means."""
     return [card for card in game.player(faction).hand if voice_means(voice, card)]
 
 
 def voice_means(voice: Voice, card: Card, place: Place | None = None) -> bool:
-    """Whether the Voice speaks of this card in this place of a plan: of its class there, or by its name. Left out is
-    the place for which the card is meant: nobody can be told to use a card otherwise (FAQ.BG.18, FAQ.BG.19)."""
+    """Return whether the Voice means this card in this place of a plan, by class or by name.
+
+    Without a place, the card's intended place counts: nobody can be ordered to use a card otherwise (FAQ.BG.18,
+    FAQ.BG.19).
+    """
     if voice.kind == CHEAP_HERO:
         return card_kind(card) == "cheap-hero"
     if card == voice.kind:
@@ -197,8 +192,10 @@ def voice_means(voice: Voice, card: Card, place: Place | None = None) -> bool:
 
 
 def can_obey_voice(game: Game, battle: BattleMoment, faction: Faction, voice: Voice) -> bool:
-    """Whether the opponent can do as they are told (AH.SHIELD.BG.3-d): a card can always be left out, a cheap hero only
-    where there is another leader, as somebody has to lead.
+    """Return whether the opponent can obey (AH.SHIELD.BG.3-d).
+
+    A card can always be left out. A cheap hero can be left out only beside another available leader, as somebody has to
+    lead.
     """
     if not voice.play:
         return voice.kind != CHEAP_HERO or bool(battle_leaders.available_leaders(game, battle, faction))
@@ -206,7 +203,6 @@ def can_obey_voice(game: Game, battle: BattleMoment, faction: Faction, voice: Vo
 
 
 def breach_of_voice(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Refusal | None:
-    """Why a plan disobeys the Voice, or None."""
     voice = live_voice(battle, faction)
     if voice is None:
         return None
@@ -223,7 +219,6 @@ def breach_of_voice(game: Game, battle: BattleMoment, faction: Faction, plan: Pl
 
 
 def voice_is_obeyed_by(game: Game, battle: BattleMoment, faction: Faction, cards: CardPair) -> bool:
-    """Whether a plan with this weapon and defense does not disobey what the Voice says about cards."""
     voice = live_voice(battle, faction)
     if voice is None or voice.kind == CHEAP_HERO:
         return True
@@ -245,7 +240,7 @@ def _voice_in_words(voice: Voice) -> str:
 
 
 def _breach_by_leader(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, voice: Voice) -> Refusal | None:
-    """Why a plan disobeys a Voice that speaks of a cheap hero, or None (FAQ.DIFF.4)."""
+    """Return why a plan disobeys a Voice about a cheap hero, or None (FAQ.DIFF.4)."""
     if (plan.leader == CHEAP_HERO) == voice.play or not can_obey_voice(game, battle, faction, voice):
         return None
     if game.state.promises and promises_stand_against_leader(game, battle, faction, hero=voice.play):
@@ -256,7 +251,6 @@ def _breach_by_leader(game: Game, battle: BattleMoment, faction: Faction, plan: 
 
 
 def prescience_questions(game: Game, battle: BattleMoment) -> list[Question]:
-    """The decision about prescience in this battle, if it is anybody's to make."""
     match asker_and_target(game, battle):
         case asker, target if target not in battle.committed:
             return [PrescienceQuestion(game, battle, asker, target)]
@@ -264,13 +258,10 @@ def prescience_questions(game: Game, battle: BattleMoment) -> list[Question]:
 
 
 def asker_and_target(game: Game, battle: BattleMoment) -> tuple[Faction, Faction] | None:
-    """Who may ask in this battle, and whom; None where nobody may."""
     return battle_list.user_and_target(game, battle, lambda rules: rules.has_prescience(game))
 
 
 class PrescienceQuestion(BattleQuestion):
-    """Which element of this opponent's plan do you ask for?"""
-
     kind = "prescience"
     only_refusal = Refusal("Prescience is a power of Atreides.", "battle.prescience")
 
@@ -312,13 +303,12 @@ class PrescienceQuestion(BattleQuestion):
 
 
 def put_question(game: Game, battle: BattleMoment, asker: Faction, target: Faction, order: Prescience) -> None:
-    """The question is put."""
     battle.question, battle.asker, battle.questioned = order, asker, target
     game.tell("prescience-asked", target=target, element=order.element, territory=battle.territory)
 
 
 def weapon_and_defense(plan: Plan) -> tuple[Card | None, Card | None]:
-    """The weapon and the defense of a plan, each card where it belongs; a worthless card may lie in either place.
+    """Return weapon and defense of a plan, each card where it belongs; a worthless card fits both places.
 
     >>> weapon_and_defense(Plan(1, "Caid", weapon=Card("Shield"), defense=Card("Kulon")))
     ('Kulon', 'Shield')
@@ -327,7 +317,6 @@ def weapon_and_defense(plan: Plan) -> tuple[Card | None, Card | None]:
 
 
 def shown_element(plan: Plan, element: Element) -> str | float | None:
-    """What the plan says about an element."""
     match element:
         case "leader":
             return plan.leader
@@ -340,14 +329,12 @@ def shown_element(plan: Plan, element: Element) -> str | float | None:
 
 
 def element_in_words(value: str | float | None) -> str:
-    """The answer in words: a name, a number, or "none"."""
     if value is None:
         return "none"
     return f"{value:g}" if isinstance(value, int | float) else value
 
 
 def element_is_possible(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, element: Element) -> bool:
-    """Whether the fighter can really use this element of the plan."""
     value = shown_element(plan, element)
     if element == "number":
         halves = battle_strength.in_halves(plan.dial)
@@ -367,7 +354,7 @@ def element_is_possible(game: Game, battle: BattleMoment, faction: Faction, plan
 
 
 def _can_play_element(game: Game, battle: BattleMoment, faction: Faction, card: Card, element: Element) -> bool:
-    """Whether the fighter holds the card, has somebody to play it, and it may lie in that place (AH.X.B.3)."""
+    """Return whether the fighter holds the card, has a leader to play it, and it fits that place (AH.X.B.3)."""
     place: Place = "weapon" if element == "weapon" else "defense"
     if card not in CARDS or not CARDS[card].battle_plan or card_kind(card) == "cheap-hero":
         return False
@@ -378,8 +365,7 @@ def _can_play_element(game: Game, battle: BattleMoment, faction: Faction, card: 
 
 
 def cards_beside(game: Game, battle: BattleMoment, faction: Faction, card: Card, place: Place) -> list[Card]:
-    """The cards of the hand that may lie beside this one where it serves only beside another (IT.CARD.9, IT.CARD.10),
-    as far as the Voice lets them."""
+    """Return the cards that the Voice allows beside a card that works only beside another (IT.CARD.9, IT.CARD.10)."""
     others = [
         other
         for other in game.player(faction).hand
@@ -390,7 +376,6 @@ def cards_beside(game: Game, battle: BattleMoment, faction: Faction, card: Card,
 
 
 def live_answer(game: Game, battle: BattleMoment, faction: Faction) -> Plan | None:
-    """The answer that binds this fighter, if there is one, no Karama has cancelled it and it can still be kept."""
     if battle.question is None or "prescience" in battle.cancelled:
         return None
     answer = battle.bound.get(faction)
@@ -400,7 +385,6 @@ def live_answer(game: Game, battle: BattleMoment, faction: Faction) -> Plan | No
 
 
 def breach_of_answer(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> Refusal | None:
-    """Why a plan breaks the answer given to Atreides, or None."""
     answer = live_answer(game, battle, faction)
     if answer is None or battle.question is None:
         return None
@@ -424,7 +408,6 @@ def breach_of_answer(game: Game, battle: BattleMoment, faction: Faction, plan: P
 
 
 def answer_in_words(answer: Plan, element: Element, hero: Card | None) -> str:
-    """What Atreides are shown: for a cheap hero the card itself."""
     value = shown_element(answer, element)
     return str(hero) if value == CHEAP_HERO else element_in_words(value)
 
@@ -435,12 +418,10 @@ MOST_SKETCHES = 600
 
 
 def promise_concerns(battle: BattleMoment, side: Faction, promise: Promise) -> bool:
-    """Whether the promise speaks of this battle of the side."""
     return isinstance(promise.act, IN_BATTLE) and _speaks_of(promise, battle.territory, battle.opponent(side))
 
 
 def promise_is_due(game: Game, battle: BattleMoment, sides: Sequence[Faction], promise: Promise) -> bool:
-    """Whether no other battle of these sides is to come in which a *yes* could be kept."""
     return not any(
         _speaks_of(promise, other.territory, other.defender if other.aggressor in sides else other.aggressor)
         for other in battle_list.all_battles(game)
@@ -455,7 +436,6 @@ def _speaks_of(promise: Promise, territory: str, opponent: Faction) -> bool:
 
 
 def plan_does(game: Game, battle: BattleMoment, faction: Faction, promise: Promise, plan: Plan) -> bool:
-    """Whether the plan, as it will count, does what the promise is about."""
     match promise.act:
         case PlayCard(cards):
             played = _played_as_promised(promise.act, (plan.weapon, plan.defense))
@@ -471,8 +451,11 @@ def plan_does(game: Game, battle: BattleMoment, faction: Faction, promise: Promi
 
 
 def _played_as_promised(act: PlayCard, pair: CardPair) -> set[Card]:
-    """The cards of a plan that a promise may mean. A card that lies where it is not meant to be is none of a sort of
-    cards, and only itself: beside another weapon Weirding Way is no projectile weapon (IT.CARD.9, IT.CARD.10)."""
+    """Return the cards of a plan that a promise may mean.
+
+    A card in the other place than its own belongs to no class and counts only by name. Beside another weapon, Weirding
+    Way is no projectile weapon (IT.CARD.9, IT.CARD.10).
+    """
     by_name = len(act.cards) == 1
     weapon, defense = pair
     placed: tuple[tuple[Card | None, Place], ...] = ((weapon, "weapon"), (defense, "defense"))
@@ -480,14 +463,12 @@ def _played_as_promised(act: PlayCard, pair: CardPair) -> set[Card]:
 
 
 def _leader_of_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> str | None:
-    """Who will lead: the lowest takes the place of one who cannot."""
     if plan.leader is None or battle_leaders.leader_unavailable(game, battle, faction, plan.leader):
         return None if battle.leaders == "waived" else battle_leaders.lowest_leader(game, battle, faction)
     return plan.leader
 
 
 def _card_counts(game: Game, battle: BattleMoment, faction: Faction, plan: Plan, card: Card) -> bool:
-    """Whether the card is sure to be played: held, with a leader, and not one of two of its type."""
     if not game.holds(faction, card) or _leader_of_plan(game, battle, faction, plan) is None:
         return False
     both = (plan.weapon, plan.defense)
@@ -497,7 +478,6 @@ def _card_counts(game: Game, battle: BattleMoment, faction: Faction, plan: Plan,
 
 
 def _dial_of_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan) -> float:
-    """The dial that tokens and spice will make."""
     forces, worth = (
         battle_strength.forces_in(game, battle, faction),
         battle_strength.worth_of_tokens(game, battle, faction),
@@ -514,7 +494,7 @@ def _dial_of_plan(game: Game, battle: BattleMoment, faction: Faction, plan: Plan
 def promises_stand_against_voice(
     game: Game, battle: BattleMoment, faction: Faction, obeys: Callable[[CardPair], bool]
 ) -> bool:
-    """Whether promises made before the Voice leave no way to obey it (A-47)."""
+    """Return whether promises made before the Voice leave no way to obey it (A-47)."""
     earlier = [promise for promise in _before_voice(game, battle, faction) if isinstance(promise.act, PlayCard)]
     if not earlier:
         return False
@@ -525,7 +505,7 @@ def promises_stand_against_voice(
 
 
 def promises_stand_against_leader(game: Game, battle: BattleMoment, faction: Faction, *, hero: bool) -> bool:
-    """Whether promises made before the Voice leave no way to lead with a cheap hero, or with anybody else (A-47)."""
+    """Return whether earlier promises leave no way to lead with a cheap hero, or with anybody else (A-47)."""
     fighters = [CHEAP_HERO] if hero else list(battle_leaders.available_leaders(game, battle, faction))
     for promise in _before_voice(game, battle, faction):
         if isinstance(promise.act, Lead):
@@ -534,7 +514,6 @@ def promises_stand_against_leader(game: Game, battle: BattleMoment, faction: Fac
 
 
 def _before_voice(game: Game, battle: BattleMoment, faction: Faction) -> list[Promise]:
-    """What binds the faction in this battle and was promised before the Voice was given."""
     return [
         promise
         for promise in game.state.promises
@@ -554,7 +533,6 @@ def _keeps(promise: Promise, pair: CardPair) -> bool:
 
 
 def card_pairs(game: Game, faction: Faction) -> Iterator[CardPair]:
-    """Every weapon and defense that the hand allows, a worthless card in either place, none first."""
     hand = [card for card in game.player(faction).hand if CARDS[card].battle_plan and card_kind(card) != "cheap-hero"]
     weapons = [None, *dict.fromkeys(card for card in hand if battle_strength.card_can_serve(card, "weapon"))]
     defenses = [None, *dict.fromkeys(card for card in hand if battle_strength.card_can_serve(card, "defense"))]
@@ -569,7 +547,7 @@ def card_pairs(game: Game, faction: Faction) -> Iterator[CardPair]:
 def plan_sketches(
     game: Game, battle: BattleMoment, faction: Faction, promises: Sequence[Promise], like: Plan
 ) -> Iterator[Plan]:
-    """Plans that keep the promises, those nearest to the one given first; whether they are legal is to be seen."""
+    """Yield plans that keep the promises, nearest to the given plan first. Their legality is not checked."""
     fighters = [like.leader, *battle_leaders.available_leaders(game, battle, faction), CHEAP_HERO, None]
     pairs = [(like.weapon, like.defense), *card_pairs(game, faction)]
     found = (
@@ -592,7 +570,6 @@ def _kept(game: Game, battle: BattleMoment, faction: Faction, promise: Promise, 
 def _dials_of_plans(
     game: Game, battle: BattleMoment, faction: Faction, promises: Sequence[Promise], like: Plan
 ) -> list[tuple[float, int]]:
-    """The dial given, and those at the bounds of what was promised, each with the least spice that makes it."""
     forces, worth = (
         battle_strength.forces_in(game, battle, faction),
         battle_strength.worth_of_tokens(game, battle, faction),

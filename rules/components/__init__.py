@@ -1,4 +1,4 @@
-"""What lies in the box: the board, forces, cards, leaders and factions, and chance.
+"""The contents of the box: the board, forces, cards, leaders and factions, and chance.
 
 The facts come from files in `data/`. The names used most can be imported from here.
 """

@@ -1,12 +1,12 @@
-"""The board: territories, sectors, what borders on what, and how far it is from here to there.
+"""The board: territories, sectors, borders and distances.
 
-An *area* is one sector of one territory ("imperial-basin/9"); the Polar Sink lies in no sector. Moves are
-counted in territories (AH.IX.C.2.c-a): a step from sector to sector inside a territory is free of cost,
-and nothing enters, leaves or crosses the sector in storm (AH.IX.C.2.c-b, AH.IX.C.2.c-c). Distances are asked for
-at every move, so the map is kept as small whole numbers and every answer is remembered.
+An *area* is one sector of one territory ("imperial-basin/9"); the Polar Sink lies in no sector. Moves are counted in
+territories (AH.IX.C.2.c-a). A step from sector to sector inside a territory is free, and nothing enters, leaves or
+crosses the sector in storm (AH.IX.C.2.c-b, AH.IX.C.2.c-c). Every move asks for distances, so the map consists of small
+whole numbers and every answer is cached.
 
 One territory of an expansion lies on no sector and moves: the Hidden Mobile Stronghold borders on the one area that it
-points at, its *door*, and on nothing without one (IT.HMS.19).
+points at, its *door*. Without a door it borders on nothing (IT.HMS.19).
 """
 
 import re
@@ -19,7 +19,7 @@ from typing import Literal, NewType, TypeVar
 from rules.components.facts import FactsError, document, entries
 
 Area = NewType("Area", str)
-"""Always with the sector, "arrakeen/10"; the Polar Sink alone is "polar-sink"."""
+"""An area with its sector, "arrakeen/10"; only the Polar Sink has none, "polar-sink"."""
 
 TerritoryId = NewType("TerritoryId", str)
 
@@ -32,8 +32,8 @@ KINDS: tuple[Kind, ...] = ("stronghold", "rock", "sand", "polar-sink")
 class Territory:
     """One territory as it is printed.
 
-    `protected_from_storm` holds while the Shield Wall stands (see `sheltered`); `income` is what an occupant
-    collects where the rule set has city income; `spice` is what its spice card brings to `spice_area`.
+    `protected_from_storm` applies while the Shield Wall stands (see `sheltered`). `income` is what an occupant collects
+    where the rule set has city income. `spice` is what its spice card brings to `spice_area`.
     """
 
     id: TerritoryId
@@ -96,11 +96,11 @@ TERRITORIES: Mapping[TerritoryId, Territory] = _read_territories()
 STRONGHOLDS: tuple[TerritoryId, ...] = tuple(
     t.id for t in TERRITORIES.values() if t.kind == "stronghold" and not t.owner
 )
-"""The five of every board."""
+"""The five strongholds of every board."""
 AREAS: tuple[Area, ...] = tuple(area for t in TERRITORIES.values() for area in t.areas)
 PRINTED_TERRITORIES: tuple[TerritoryId, ...] = tuple(t.id for t in TERRITORIES.values() if not t.owner)
 PRINTED_AREAS: tuple[Area, ...] = tuple(area for name in PRINTED_TERRITORIES for area in TERRITORIES[name].areas)
-"""What is printed on every board; only what moves over it is not."""
+"""The areas printed on every board, without the stronghold that moves over it."""
 
 _NUMBER: Mapping[Area, int] = {area: number for number, area in enumerate(AREAS)}
 _TERRITORY: tuple[TerritoryId, ...] = tuple(t.id for t in TERRITORIES.values() for _ in t.areas)
@@ -109,7 +109,7 @@ _SECTOR: tuple[int, ...] = tuple(sector for t in TERRITORIES.values() for sector
 
 
 def _read_borders() -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """For each area by number: those that touch it in its own territory, and those in others, as bits."""
+    """Return, for each area by number, the areas that touch it in its own territory and in others, as bits."""
     adjacency = document("board.toml").table("adjacency")
     inside = [0] * len(AREAS)
     outside = [0] * len(AREAS)
@@ -124,7 +124,6 @@ def _read_borders() -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _bits(areas: int) -> Iterator[int]:
-    """The numbers of the areas that are the bits of this number."""
     while areas:
         lowest = areas & -areas
         yield lowest.bit_length() - 1
@@ -151,19 +150,18 @@ _NEIGHBOURS: Mapping[Area, tuple[Area, ...]] = {
 
 
 def territory_of(area: Area) -> TerritoryId:
-    """The territory of an area: `territory_of(Area("red-chasm/7")) == "red-chasm"`."""
     return _TERRITORY_OF[area]
 
 
 def sector_of(area: Area) -> int | None:
-    """The sector of an area, 1 to 18; None for the Polar Sink and for what moves over the board."""
+    """Return the sector of an area, 1 to 18; None for the Polar Sink and for the stronghold that moves."""
     return _SECTOR[_NUMBER[area]] or None
 
 
 def area_at(territory: TerritoryId, sector: int | None = None) -> Area:
-    """The area of a territory in a sector; the sector may be None where there is only one area.
+    """Return the area of a territory in a sector; the sector may be None if there is only one area.
 
-    Raises `ValueError` with a sentence for the player where there is no such area.
+    Raises `ValueError` with a sentence for the player if there is no such area.
     """
     found = TERRITORIES.get(territory)
     if found is None:
@@ -179,9 +177,9 @@ def area_at(territory: TerritoryId, sector: int | None = None) -> Area:
 
 
 def parse_area(text: str) -> Area:
-    """The area that an id names: "arrakeen", "arrakeen/10", "red-chasm/7", "polar-sink".
+    """Return the area for an id: "arrakeen", "arrakeen/10", "red-chasm/7", "polar-sink".
 
-    Players' spellings are not for here. Raises `ValueError` with a sentence.
+    Players' spellings are not accepted here. Raises `ValueError` with a sentence.
     """
     match = re.fullmatch(r"([a-z-]+)(?:/([1-9][0-9]?))?", text)
     if match is None:
@@ -191,7 +189,7 @@ def parse_area(text: str) -> Area:
 
 
 def area_name(area: Area) -> str:
-    """The printed name, with the sector where the territory has several: "Imperial Basin/9", "Arrakeen"."""
+    """Return the printed name, with the sector if the territory has several: "Imperial Basin/9", "Arrakeen"."""
     territory = TERRITORIES[territory_of(area)]
     return f"{territory.name}/{sector_of(area)}" if len(territory.areas) > 1 else territory.name
 
@@ -208,7 +206,6 @@ def _listed_sectors(sectors: tuple[int, ...]) -> str:
 
 
 def neighbours(area: Area) -> tuple[Area, ...]:
-    """The areas that touch this one, those of its own territory first."""
     return _NEIGHBOURS[area]
 
 
@@ -219,10 +216,10 @@ def distances(
     closed: frozenset[TerritoryId] = frozenset(),
     door: Area | None = None,
 ) -> dict[Area, int]:
-    """The fewest moves from `source` to every area at most `limit` moves away, itself (0) included.
+    """Return the fewest moves from `source` to every area at most `limit` moves away, itself (0) included.
 
-    Nothing leaves, enters or crosses the sector `storm`; from inside it nothing can be reached. Territories
-    in `closed` can be neither entered nor crossed. (AH.IX.C.2.c) `door` is where the Hidden Mobile Stronghold points.
+    Nothing leaves, enters or crosses the sector `storm`; from inside it nothing can be reached. Territories in `closed`
+    can be neither entered nor crossed (AH.IX.C.2.c). `door` is where the Hidden Mobile Stronghold points.
     """
     in_the_way = closed if door else closed & within(territory_of(source), limit)
     return dict(_distances(source, storm, limit, in_the_way, door))
@@ -248,10 +245,10 @@ def route_length(
     closed: frozenset[TerritoryId] = frozenset(),
     door: Area | None = None,
 ) -> int | None:
-    """The fewest moves from `source` through the territories of `via`, in their order, to `target`.
+    """Return the fewest moves from `source` through the territories of `via`, in their order, to `target`.
 
-    Territories between two named ones may be left out. None where no such way exists. (AH.IX.C.2.c) `door` is where the
-    Hidden Mobile Stronghold points.
+    `via` may omit territories on the way. None if no such way exists (AH.IX.C.2.c). `door` is where the Hidden Mobile
+    Stronghold points.
     """
     start = {0: 1 << _NUMBER[source]}
     for territory in via:
@@ -266,7 +263,7 @@ def route_length(
 def _rings(
     start: Mapping[int, int], storm: int | None, closed: frozenset[TerritoryId], door: Area | None = None
 ) -> Iterator[tuple[int, int]]:
-    """For each number of moves the areas first reached with it. Areas are the bits of a number, as in `start`."""
+    """Yield each number of moves with the areas first reached by it. Areas are the bits of a number, as in `start`."""
     calm = _ALL & ~_IN_SECTOR.get(storm, 0)
     enterable = calm
     for territory in closed:
@@ -290,7 +287,6 @@ def _rings(
 
 
 def _touched(areas: int, borders: Sequence[int]) -> int:
-    """All areas that touch one of these, by the borders of each."""
     touched = 0
     while areas:
         lowest = areas & -areas
@@ -301,7 +297,7 @@ def _touched(areas: int, borders: Sequence[int]) -> int:
 
 @lru_cache(maxsize=256)
 def within(territory: TerritoryId, steps: int) -> frozenset[TerritoryId]:
-    """The territories at most so many moves away without storm, itself included.
+    """Return the territories at most `steps` moves away without storm, itself included.
 
     The Fremen land within two of The Great Flat, which is not counted as one of the two (AH.QA.E.7).
     """
@@ -313,20 +309,19 @@ def within(territory: TerritoryId, steps: int) -> frozenset[TerritoryId]:
 
 
 def next_sector(sector: int) -> int:
-    """The sector that the storm enters next."""
     return sector % SECTORS + 1
 
 
 def sectors_passed(start: int, distance: int) -> tuple[int, ...]:
-    """The sectors that a storm enters on its way from `start`, in order; the last is where it stops (AH.VI.C-f)."""
+    """Return the sectors that a storm enters from `start`, in order; the last is where it stops (AH.VI.C-f)."""
     return tuple((start + step) % SECTORS + 1 for step in range(distance))
 
 
 def sheltered(territory: TerritoryId, shield_wall: bool) -> bool:
-    """Whether tokens there are safe from the storm, by whether the Shield Wall still stands.
+    """Return whether tokens there are safe from the storm.
 
-    All but sand is safe, and the Imperial Basin (AH.VI.C); once the wall is destroyed the Imperial Basin,
-    Arrakeen and Carthag are not (AH.AID.TIMED.5-d). The Shield Wall itself always is (WBC.HR.4g).
+    All territories but sand are safe, and so is the Imperial Basin (AH.VI.C). Once the wall is destroyed the Imperial
+    Basin, Arrakeen and Carthag are not (AH.AID.TIMED.5-d). The Shield Wall itself always is (WBC.HR.4g).
     """
     place = TERRITORIES[territory]
     return place.protected_from_storm and (shield_wall or not place.behind_shield_wall)
@@ -336,7 +331,7 @@ F = TypeVar("F", bound=str)
 
 
 def seat_order(storm: int, dots: Mapping[F, int]) -> list[F]:
-    """The players counterclockwise from the next dot ahead of the storm.
+    """Return the players counterclockwise from the next dot ahead of the storm.
 
     A dot in the storm's own sector counts as passed and comes last (AH.IX.A-b).
     """

@@ -39,10 +39,10 @@ CardKind = Literal[
 
 
 Class = Literal["projectile", "poison", "lasgun", "tooth", "artillery"]
-"""What a weapon kills by, and a defense stops; the last three are stopped by no class of defense."""
+"""What a weapon kills by, and what a defense stops. No class of defense stops the last three."""
 
 Place = Literal["weapon", "defense"]
-"""Where a card lies in a battle plan."""
+"""The place of a card in a battle plan."""
 
 _CLASSES: Mapping[CardKind, tuple[tuple[Class, ...], tuple[Class, ...], Place | None]] = {
     "projectile-weapon": (("projectile",), (), None),
@@ -57,14 +57,20 @@ _CLASSES: Mapping[CardKind, tuple[tuple[Class, ...], tuple[Class, ...], Place | 
     "weirding-way": (("projectile",), ("projectile",), "defense"),
     "chemistry": (("poison",), ("poison",), "weapon"),
 }
-"""What a kind of card is in the weapon's place and in the defense's, and which of the two it takes only beside another
-card of that sort (IT.CARD.7 to 12)."""
+"""For each kind of card: its classes as weapon, its classes as defense, and the place where it needs another card.
+
+In that place the card works only beside another card of its class: Weirding Way as a defense needs another weapon
+(IT.CARD.7 to 12).
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
-    """A treachery card as printed: how often it is in the deck (and how much more often with an expansion), and whether
-    battle plans use it."""
+    """A treachery card as printed.
+
+    ``count`` is its number in the deck, ``added`` the further number with each expansion. ``battle_plan`` says whether
+    battle plans use it.
+    """
 
     name: Card
     kind: CardKind
@@ -76,7 +82,6 @@ class CardFacts:
 
 
 def _added(entry: Entry) -> Mapping[str, int]:
-    """How many more of a card each expansion brings."""
     table = entry.table("added", {})
     return {expansion: table.number(expansion) for expansion in table.values}
 
@@ -107,7 +112,6 @@ TREACHERY_DECK: tuple[Card, ...] = tuple(card.name for card in CARDS.values() fo
 
 
 def treachery_of(expansion: str) -> tuple[Card, ...]:
-    """The treachery cards that an expansion adds, in the order of its list."""
     return tuple(card.name for card in CARDS.values() for _ in range(card.added.get(expansion, 0)))
 
 
@@ -120,26 +124,32 @@ _ROLES: Mapping[Card, tuple[tuple[Class, ...], tuple[Class, ...], Place | None]]
 
 
 def classes(card: Card, place: Place) -> tuple[Class, ...]:
-    """What the card is in this place of a plan: ``classes(Card("Poison Blade"), "weapon")`` is both classes of weapon;
-    nothing where it serves no purpose there."""
+    """Return the classes of the card in this place of a plan; empty if it has no use there.
+
+    ``classes(Card("Poison Blade"), "weapon")`` is both classes of weapon.
+    """
     as_weapon, as_defense, _ = _ROLES[card]
     return as_weapon if place == "weapon" else as_defense
 
 
 def called(card: Card, place: Place) -> tuple[Class, ...]:
-    """The classes by which players speak of the card in this place: what is printed on it, and a Poison Tooth is a
-    poison weapon (FAQ.BG.17, FAQ.BG.18)."""
+    """Return the classes by which players call the card in this place (FAQ.BG.17, FAQ.BG.18).
+
+    That is what is printed on the card, except that a Poison Tooth is a poison weapon.
+    """
     return ("poison",) if card_kind(card) == "poison-tooth" and place == "weapon" else classes(card, place)
 
 
 def beside_another(card: Card) -> Place | None:
-    """The place that the card takes only beside another card that is meant for the same purpose (IT.CARD.9, 10)."""
+    """Return the place where the card works only beside another card of the same purpose (IT.CARD.9, 10)."""
     return _ROLES[card][2]
 
 
 def meant_as(place: Place, what: Class) -> frozenset[Card]:
-    """The cards meant for this place of a plan that are called so there: Poison Blade and Weirding Way are projectile
-    weapons, Chemistry is a poison defense and no poison weapon (FAQ.BG.18, FAQ.BG.19)."""
+    """Return the cards meant for this place of a plan that players call by this class (FAQ.BG.18, FAQ.BG.19).
+
+    Poison Blade and Weirding Way are projectile weapons; Chemistry is a poison defense and no poison weapon.
+    """
     return frozenset(card for card in CARDS if beside_another(card) != place and what in called(card, place))
 
 
@@ -148,17 +158,14 @@ _DEFENSES = frozenset(card for card in CARDS if classes(card, "defense") and bes
 
 
 def card_kind(card: Card) -> CardKind:
-    """`card_kind(Card("Crysknife")) == "projectile-weapon"`."""
     return CARDS[card].kind
 
 
 def is_weapon(card: Card) -> bool:
-    """Whether it is meant as a weapon, the Lasgun included; worthless cards are none."""
     return card in _WEAPONS
 
 
 def is_defense(card: Card) -> bool:
-    """Whether it is meant as a defense, as Shield and Snooper are; worthless cards are none."""
     return card in _DEFENSES
 
 
@@ -185,16 +192,15 @@ SPICE_DECK: tuple[str, ...] = tuple(name for name, (count, *_) in _SPICE_CARDS.i
 
 
 def spice_cards_of(expansion: str) -> tuple[str, ...]:
-    """The spice cards that an expansion adds."""
     return tuple(name for name, (*_, added) in _SPICE_CARDS.items() for _ in range(added.get(expansion, 0)))
 
 
 def spice_card_territory(name: str) -> TerritoryId | None:
-    """The territory where the spice of this card blows; None for Shai-Hulud and the Sandtrout."""
+    """Return the territory where the spice of this card blows; None for Shai-Hulud and the Sandtrout."""
     return _SPICE_CARDS[name][1]
 
 
 Element = Literal["leader", "weapon", "defense", "number"]
-"""What Atreides may ask to see of a plan."""
+"""The elements of a plan that Atreides may ask for."""
 
 CHEAP_HERO = "cheap hero"  # stands in a plan for whichever cheap hero card the player holds

@@ -1,15 +1,15 @@
 """Chance that anyone can check.
 
-Every random thing in a game (shuffles, drawn leaders, silent storm dials) is a *draw*: a number made from the game's
-secret seed, a label that says what is drawn, and how often that label was drawn before. The hash of the seed, its
-*commitment*, is published when the game starts and the seed when it ends, so a reader can recompute each draw with
+Every random thing in a game (shuffles, drawn leaders, default storm dials) is a *draw*: a number made from the game's
+secret seed, a label that says what is drawn, and the number of earlier draws with that label. The hash of the seed, its
+*commitment*, is published when the game starts, and the seed when it ends. A reader can then recompute each draw with
 the standard library:
 
     digest = hmac.new(seed.encode(), f"{label}#{count}".encode(), "sha256").digest()
     number = int.from_bytes(digest[:8], "big") % size
 
-The first eight bytes are taken again with a further ``#retry`` when they fall into the last, incomplete stretch of
-2**64, so that no result is more likely than another (rejection sampling).
+If the first eight bytes fall into the last, incomplete stretch of 2**64, the text is hashed again with a further
+``#retry``. So every result is equally likely (rejection sampling).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import TypeVar
 
 T = TypeVar("T")
 Note = Callable[[str, int, int], None]
-"""Hears of each draw: the text that was hashed, with its count and any retry, the size, and what was got."""
+"""A listener to each draw: the hashed text with its count and any retry, the size, and the result."""
 _RANGE = 1 << 64
 
 
 def commitment(seed: str) -> str:
-    """The SHA-256 of the seed in hexadecimal, published before the first draw.
+    """Return the SHA-256 of the seed in hexadecimal, which is published before the first draw.
 
     >>> commitment("spice")[:8]
     '58e98995'
@@ -35,8 +35,11 @@ def commitment(seed: str) -> str:
 
 
 class Chance:
-    """Draws for one game. ``counts`` is part of the game's state, so a resumed game goes on where it stopped. Each draw
-    is told to ``note``."""
+    """The draws of one game.
+
+    ``counts`` is part of the game's state, so a resumed game continues where it stopped. Each draw is reported to
+    ``note``.
+    """
 
     __slots__ = ("_counts", "_mac", "_note")
 
@@ -46,8 +49,7 @@ class Chance:
         self._note = note
 
     def draw(self, label: str, size: int) -> int:
-        """A number from 0 to ``size - 1``, each as likely as the others. ValueError if there is nothing to draw
-        from."""
+        """Return a number from 0 to ``size - 1``, all equally likely. Raises ValueError if ``size`` is below 1."""
         if size < 1:
             raise ValueError(f"nothing to draw from for {label!r}")
         count = self._counts.get(label, 0)
@@ -64,11 +66,10 @@ class Chance:
             text += "#retry"
 
     def pick(self, label: str, things: Sequence[T]) -> T:
-        """One of the things."""
         return things[self.draw(label, len(things))]
 
     def shuffle(self, label: str, things: list[T]) -> None:
-        """Put the list into a random order, in place (Fisher and Yates, from the end)."""
+        """Shuffle the list in place (Fisher and Yates, from the end)."""
         for last in range(len(things) - 1, 0, -1):
             other = self.draw(label, last + 1)
             things[last], things[other] = things[other], things[last]

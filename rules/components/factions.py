@@ -16,8 +16,8 @@ from rules.components.facts import Entry, FactsError, document, entries
 class Forces(NamedTuple):
     """Tokens of one faction: ordinary ones and elite ones (Fedaykin, Sardaukar).
 
-    Written "5" for five ordinary, "3+2" for three ordinary and two elite, "0+2" for two elite. Sums and
-    differences are forces again; a difference below nothing is a `ValueError`. No forces are false.
+    Written "5" for five ordinary, "3+2" for three ordinary and two elite, "0+2" for two elite. Sums and differences are
+    forces again; a negative difference raises `ValueError`. Empty forces are false.
     """
 
     ordinary: int = 0
@@ -25,7 +25,7 @@ class Forces(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "Forces":
-        """`Forces.parse("3+2") == Forces(3, 2)`; `ValueError` with a sentence for anything else."""
+        """Read forces: `Forces.parse("3+2") == Forces(3, 2)`. Raises `ValueError` with a sentence for anything else."""
         match = re.fullmatch(r"\s*([0-9]{1,3})\s*(?:\+\s*([0-9]{1,3})\s*)?", text, re.ASCII)
         if match is None:
             raise ValueError(f"{text!r} is no number of forces; write 5, or 3+2 for three ordinary and two elite.")
@@ -33,7 +33,7 @@ class Forces(NamedTuple):
 
     @property
     def in_words(self) -> str:
-        """As a sentence has them: "1 token", "3+2 tokens"."""
+        """Return the forces as words in a sentence: "1 token", "3+2 tokens"."""
         return f"{self} token{'' if self == Forces(1) else 's'}"
 
     @property
@@ -41,7 +41,6 @@ class Forces(NamedTuple):
         return self.ordinary + self.elite
 
     def covers(self, other: "Forces") -> bool:
-        """Whether `other` can be taken from these."""
         return self.ordinary >= other.ordinary and self.elite >= other.elite
 
     def __add__(self, other: object) -> "Forces":
@@ -62,19 +61,21 @@ class Forces(NamedTuple):
 
 
 Faction = str
-"""A faction by its id in the data, "bene-gesserit". It is no closed list: an expansion brings factions of its own."""
+"""A faction by its id in the data, "bene-gesserit". The list is open: an expansion brings factions of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class FactionFacts:
     """A faction's printed set-up and constant numbers (AH.SHIELD.*.START).
 
-    `forces` are all its tokens, the elite ones (`elite` of them, called `elite_name`, one alone `elite_name_of_one`)
-    included; `placed` stand on the board before turn 1; `place_count` more are spread by the faction over
-    `place_among`, as in `place_default` where it says nothing; `reserves` is the rest. `reserves_on_planet` tells the
-    Fremen's from off-planet ones. `expansion` is the box that brings the faction, "" for the first one;
-    `elite_always`: its elite tokens are elite in every game; `small_games_of`: how few players may be for the faction
-    to be suggested to them, 0 if only all are.
+    - `forces`: all its tokens, including the elite ones (`elite` of them, called `elite_name`, a single one
+      `elite_name_of_one`). With `elite_always` they are elite in every game.
+    - `placed`: tokens on the board before turn 1.
+    - `place_count`: the number of further tokens that the faction spreads over `place_among`, by default as in
+      `place_default`.
+    - `reserves`: the rest. `reserves_on_planet` distinguishes the Fremen's reserves from off-planet ones.
+    - `expansion`: the box that brings the faction, "" for the first one.
+    - `small_games_of`: the smallest number of players for which the faction is suggested, 0 if only all are.
     """
 
     id: Faction
@@ -104,7 +105,7 @@ class FactionFacts:
     elite_name_of_one: str = ""
 
     def elite_tokens(self, number: int) -> str:
-        """So many of its elite tokens in words: "3 Cyborgs", "1 Cyborg"."""
+        """Return a number of its elite tokens in words: "3 Cyborgs", "1 Cyborg"."""
         return f"{number} {self.elite_name_of_one if number == 1 else self.elite_name}"
 
 
@@ -152,7 +153,7 @@ FACTIONS: tuple[Faction, ...] = tuple(id for id, facts in FACTION_FACTS.items() 
 
 
 def as_faction(text: str) -> Faction:
-    """The faction with this id; `ValueError` with a sentence for any other text."""
+    """Return the faction with this id. Raises `ValueError` with a sentence for any other text."""
     if text not in FACTION_FACTS:
         raise ValueError(f"There is no faction {text!r}; there are {', '.join(FACTION_FACTS)}.")
     return text
@@ -171,11 +172,10 @@ def _read_fremen_landing() -> frozenset[TerritoryId]:
 
 
 FREMEN_LANDING: frozenset[TerritoryId] = _read_fremen_landing()
-"""Where Fremen reserves may land: on or within two territories of The Great Flat (AH.QA.E.7)."""
+"""The territories where Fremen reserves may land: The Great Flat and all within two territories of it (AH.QA.E.7)."""
 
 
 def faction_name(faction: Faction) -> str:
-    """`faction_name("bene-gesserit") == "Bene Gesserit"`."""
     return FACTION_FACTS[faction].name
 
 
@@ -185,8 +185,11 @@ Leader = NewType("Leader", str)
 
 @dataclass(frozen=True, slots=True)
 class LeaderFacts:
-    """A leader disc: its fighting strength, 1 to 7, is also what it costs to revive; 0 is printed as X. ``name_2019``
-    is what the disc of that edition reads, where it is another name."""
+    """A leader disc.
+
+    Its fighting strength, 1 to 7, is also its price of revival; 0 is printed as X. ``name_2019`` is the name on the
+    2019 disc if it differs.
+    """
 
     name: Leader
     faction: Faction
@@ -212,34 +215,30 @@ LEADERS: Mapping[Leader, LeaderFacts] = _read_leaders()
 
 @cache
 def leaders_of(faction: Faction) -> tuple[Leader, ...]:
-    """The five leaders of a faction, strongest first."""
     return tuple(leader.name for leader in LEADERS.values() if leader.faction == faction)
 
 
 def leader_strength(leader: Leader) -> int:
-    """`leader_strength(Leader("Stilgar")) == 7`."""
     return LEADERS[leader].strength
 
 
 @cache
 def weakest_first(faction: Faction) -> tuple[Leader, ...]:
-    """The five leaders of a faction, weakest first; of two as strong as each other the one printed first."""
     return tuple(sorted(leaders_of(faction), key=leader_strength))
 
 
 # --- traitor cards ---------------------------------------------------------------------------------------------------
 
 CHEAP_HERO_CARD = Leader("Cheap Hero")
-"""The traitor card that is no leader's and fits every cheap hero (IT.TRAITOR.1, IT.TRAITOR.2)."""
+"""The traitor card that shows no leader and matches every cheap hero (IT.TRAITOR.1, IT.TRAITOR.2)."""
 
 
 def traitor_owner(card: Leader) -> Faction | None:
-    """The faction whose leader a traitor card shows; None for the cheap hero's."""
     return LEADERS[card].faction if card in LEADERS else None
 
 
 def traitor_strength(card: Leader) -> int:
-    """The strength of the leader on a traitor card; the cheap hero has none (IT.TRAITOR.4).
+    """Return the strength of the leader on a traitor card, 0 for the cheap hero (IT.TRAITOR.4).
 
     >>> traitor_strength(CHEAP_HERO_CARD)
     0
@@ -252,8 +251,11 @@ TechToken = Literal["heighliners", "axlotl-tanks", "spice-production"]
 
 @dataclass(frozen=True, slots=True)
 class TechTokenFacts:
-    """A token as it is printed: with which faction it starts, at the end of which phase it pays, and whose doing alone
-    does not set it off."""
+    """A tech token as printed.
+
+    ``owner`` has it at the start, ``pays_at`` is the phase after which it pays, and ``not_by`` is the faction that
+    alone does not trigger it.
+    """
 
     id: TechToken
     name: str
@@ -272,4 +274,4 @@ TECH_TOKENS: Mapping[TechToken, TechTokenFacts] = {
         for entry in entries("technology.toml", "token")
     )
 }  # fmt: skip
-"""The tokens in the order in which one is taken where nobody says which."""
+"""The tech tokens in the order in which one is taken by default."""

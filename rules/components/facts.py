@@ -1,7 +1,7 @@
 """The facts of the game, read from the project's data files.
 
-Numbers, names and adjacency are data: they live in `data/` in the repository and in `rules/data` in an
-installed package. This is the only place of the rules core that reads files; it reads nothing else.
+Numbers, names and adjacency are data. They are in `data/` in the repository and in `rules/data` in an installed
+package. No other module of the rules core reads files, and this one reads nothing else.
 """
 
 import re
@@ -13,11 +13,11 @@ from typing import Any
 
 
 class FactsError(Exception):
-    """A data file is missing or broken; the message is one sentence that says which and how."""
+    """The error for a missing or broken data file; its message is one sentence that says which and how."""
 
 
 def data_file(name: str) -> Path:
-    """The path of a data file, for example `data_file("rule-sets/wbc-2018.toml")`."""
+    """Return the path of a data file, for example `data_file("rule-sets/wbc-2018.toml")`."""
     path = data_folder() / name
     if not path.is_file():
         raise FactsError(f"The data file {name} is missing: it should be at {path}.")
@@ -25,7 +25,6 @@ def data_file(name: str) -> Path:
 
 
 def data_folder() -> Path:
-    """The folder of the data files: inside the installed package, else the repository's."""
     rules = Path(__file__).parent.parent
     packaged = rules / "data"
     return packaged if packaged.is_dir() else rules.parent / "data"
@@ -33,7 +32,7 @@ def data_folder() -> Path:
 
 @cache
 def load_toml(name: str) -> Mapping[str, Any]:
-    """The content of a data file. It is read once and shared: do not change it."""
+    """Return the content of a data file. It is read once and shared: do not change it."""
     return _parsed(name, _written(name))
 
 
@@ -54,8 +53,8 @@ def _parsed(name: str, text: str) -> Mapping[str, Any]:
 class Entry:
     """One table of a data file, read with types: `entry.text("name")`, `entry.number("spice", 0)`.
 
-    A value that is missing (and has no default) or has the wrong type raises `FactsError` with the
-    file, the entry and the key.
+    A value that is missing (without a default) or has the wrong type raises `FactsError` with the file, the entry and
+    the key.
     """
 
     def __init__(self, where: str, values: Mapping[str, Any]) -> None:
@@ -115,12 +114,10 @@ class Entry:
 
 
 def document(name: str) -> Entry:
-    """A whole data file as one entry."""
     return Entry(f"The data file {name}", load_toml(name))
 
 
 def entries(name: str, key: str) -> list[Entry]:
-    """The tables of a list in a data file: `entries("board.toml", "territory")`."""
     tables = load_toml(name).get(key)
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise FactsError(f"The data file {name} has no list of tables named {key}.")
@@ -131,10 +128,10 @@ def entries(name: str, key: str) -> list[Entry]:
 
 
 def written_tables(name: str, key: str) -> list[str]:
-    """A large data file as it is written, cut before each table of a list; what stands above them comes first."""
+    """Return the text of a large data file, split before each table of a list; the text above the tables comes
+    first."""
     return re.split(rf"^\[\[{re.escape(key)}\]\]$", _written(name), flags=re.MULTILINE)
 
 
 def written_table(name: str, text: str) -> Entry:
-    """One of these tables, read."""
     return Entry(f"The data file {name}", _parsed(name, text))

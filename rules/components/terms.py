@@ -1,7 +1,7 @@
-"""The words of an edition: what the 2019 game calls what the sentences of the program call as in 1979.
+"""The words of an edition: the 2019 terms for the 1979 terms in the program's sentences.
 
-`data/terms.toml` has the words, the facts of leaders, cards and the board the names ("name_2019"). Only sentences of
-the program are put into other words, never what a player wrote.
+`data/terms.toml` has the words. The facts of leaders, cards and the board have the names ("name_2019"). Only sentences
+of the program are translated, never what a player wrote.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Literal, get_args
 from rules.components.facts import document, entries
 
 Edition = Literal["1979", "2019"]
-"""The year of the game whose words letters use."""
+"""The year of the edition whose terms letters use."""
 
 EDITIONS: tuple[Edition, ...] = get_args(Edition)
 
 
 def in_words_of(edition: Edition, text: str) -> str:
-    """A sentence of the program in the words of an edition.
+    """Return a sentence of the program in the terms of an edition.
 
     >>> in_words_of("2019", "Tokens of two players fight."), in_words_of("1979", "Tokens of two players fight.")
     ('Forces of two players fight.', 'Tokens of two players fight.')
@@ -32,8 +32,8 @@ def in_words_of(edition: Edition, text: str) -> str:
 
 
 def order_in_words_of(edition: Edition, line: str) -> str:
-    """An order line as the edition's players write it, its names as they are printed; what players say to each other
-    stays as it is.
+    """Return an order line in the terms and printed names of the edition, without changing what players say to each
+    other.
 
     >>> order_in_words_of("2019", "standing: coexist in Carthag"), order_in_words_of("2019", "revive Wanna Marcus")
     ('standing: advisors in Carthag', 'revive Wanna Yueh')
@@ -46,7 +46,8 @@ def order_in_words_of(edition: Edition, line: str) -> str:
 
 
 def name_of(edition: Edition, name: str) -> str:
-    """What an edition prints on a disc, a card or the board: ``name_of("2019", "Wanna Marcus") == "Wanna Yueh"``."""
+    """Return the name that an edition prints on a disc, a card or the board: ``name_of("2019", "Wanna Marcus") ==
+    "Wanna Yueh"``."""
     return name if edition == "1979" else _names(edition).get(name, name)
 
 
@@ -69,7 +70,6 @@ def _pattern(edition: Edition) -> re.Pattern[str]:
 
 
 def orders_of(edition: Edition) -> Mapping[str, str]:
-    """How orders begin that an edition begins in its own way, by their canonical beginning; none for that of 1979."""
     if edition == "1979":
         return {}
     table = document("terms.toml").table(edition).table("orders")
@@ -77,12 +77,11 @@ def orders_of(edition: Edition) -> Mapping[str, str]:
 
 
 _IN_OWN_WORDS = ("press", "deal", "truthtrance")
-"""How orders begin that hold what a player says to others."""
+"""The beginnings of orders that contain what a player says to others."""
 
 
 @cache
 def _beginnings(edition: Edition) -> re.Pattern[str]:
-    """Where an order begins: the line does, or a condition is over."""
     orders = document("terms.toml").table(edition).table("orders").values
     return re.compile(rf"(?:^|(?<=: ))(?:{'|'.join(map(re.escape, orders))})(?= )")
 

@@ -1,1 +1,1 @@
-"""What is asked of whom, and when a game waits."""
+"""Which decisions are asked of which faction, and when a game waits."""

@@ -1,11 +1,11 @@
 """The catalogue: everything that can be played, by name, from which a rule set chooses.
 
-The floors below ask the catalogue of their game instead of importing the floors above them: a chapter does not know
-which cards there are, nor a window what may be played in it. ``rules.engine.catalogue`` fills it; a test or an
-expansion makes another one of it.
+Lower layers ask the catalogue of their game instead of importing the layers above: a chapter does not know which cards
+exist, nor a window what may be played in it. ``rules.engine.catalogue`` fills the catalogue. A test or an expansion
+makes a different one from it.
 
-Two questions to all factions stand here as well, because every chapter asks them: which leaders serve another faction
-for good (``serving_others``; IT.GHOLA.3, IT.GHOLA.8), and who takes notice when tokens have gone (``tokens_gone``).
+Two questions to all factions are defined here as well, because every chapter asks them. ``serving_others`` returns the
+leaders who serve another faction for good (IT.GHOLA.3, IT.GHOLA.8). ``tokens_gone`` notifies factions of lost tokens.
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ from rules.state.game import Game
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One entry of the sequence of a turn: the phase that it belongs to, its flow, and the kinds of decision that it
-    may ask for. Gaps between phases in which cards may be played are stages of their own."""
+    """One entry of the sequence of a turn: its phase, its flow, and the kinds of decision that it may ask for.
+
+    Gaps between phases, in which cards may be played, are stages of their own.
+    """
 
     phase: PhaseName
     flow: Callable[[Game], Flow]
@@ -38,11 +40,13 @@ class Stage:
 class AnytimePlay:
     """A card or power that may be played at any stop, by the form of its order.
 
-    ``refusal`` says why it cannot be played now; ``carry_out`` is what it does. ``unseen``: nobody else may notice the
-    play (an offer to one other player, a Karama that is only meant for later), so it takes no part in a reaction
-    window: resolved there, it would open the window anew for all to see. ``cards`` is how many cards a faction holds
-    that can make such a play. ``never_legal`` says what no position can make right. ``said_ahead`` is what a faction
-    has filed to be played when its moment comes, and ``take_back`` forgets it.
+    - ``refusal``: why it cannot be played now.
+    - ``carry_out``: its effect.
+    - ``unseen``: whether no other player may notice the play (an offer to one player, a Karama filed for later). Such a
+      play takes no part in a reaction window, because it would visibly reopen the window.
+    - ``cards``: how many cards of the faction can make the play.
+    - ``never_legal``: why it is wrong in every position.
+    - ``said_ahead``: what the faction has filed for a later moment; ``take_back`` forgets it.
     """
 
     refusal: Callable[[Game, Faction, Any], Refusal | None]
@@ -56,23 +60,28 @@ class AnytimePlay:
 
 @dataclass(frozen=True, slots=True)
 class EarlyAnswer:
-    """An answer that may be given, and takes effect, before its question is asked. ``refusal`` says why it cannot be
-    given now, ``carry_out`` is what it brings about."""
+    """An answer that may be given, and takes effect, before its question is asked.
+
+    ``refusal`` says why it cannot be given now; ``carry_out`` is its effect.
+    """
 
     refusal: Callable[[Game, Faction, Any], Refusal | None]
     carry_out: Callable[[Game, Faction, Any], Flow]
 
 
 Hook = Callable[..., Any]
-"""A method of ``FactionRules``, as that class has it."""
+"""A method of ``FactionRules``, as that class defines it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """Everything that can be played. ``offers`` are the questions that stand beside those of every stop; ``gaps`` are
-    the places within the chapters at which cards are played, each with the flows of its cards in their order;
-    ``early`` are answers that may be given at any stop before their question is asked; ``options`` all options that a
-    chapter, a card or a faction reads."""
+    """Everything that can be played.
+
+    - ``offers``: the questions that accompany those of every stop.
+    - ``gaps``: the places within the chapters at which cards are played, each with the flows of its cards in order.
+    - ``early``: the answers that may be given at any stop before their question is asked.
+    - ``options``: all options that a chapter, a card or a faction reads.
+    """
 
     stages: Mapping[str, Stage]
     factions: Mapping[Faction, FactionRules]
@@ -84,7 +93,6 @@ class Catalogue:
     _own_answers: dict[Hook, frozenset[Faction]] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def factions_with(self, hook: Hook) -> frozenset[Faction]:
-        """The factions whose rooms answer a hook in a way of their own. It is looked up once for each hook."""
         found = self._own_answers.get(hook)
         if found is None:
             rooms = self.factions.items()
@@ -94,33 +102,35 @@ class Catalogue:
 
 
 def catalogue_of(game: Game) -> Catalogue:
-    """The catalogue of a game."""
     catalogue: Catalogue = game.rules.catalogue
     return catalogue
 
 
 def catalogue_in(rules: RuleSet) -> Catalogue:
-    """The catalogue from which a rule set chooses."""
     catalogue: Catalogue = rules.catalogue
     return catalogue
 
 
 def rules_of(game: Game, faction: Faction) -> FactionRules:
-    """The rules of one faction of a game."""
     catalogue: Catalogue = game.rules.catalogue
     return catalogue.factions[faction]
 
 
 def factions_with(game: Game, hook: Hook) -> tuple[Faction, ...]:
-    """The factions that need to be asked a hook, in the order of play; all others answer it as somebody without that
-    advantage: ``factions_with(game, FactionRules.after_battle)``."""
+    """Return the factions that override a hook, in the order of play: ``factions_with(game,
+    FactionRules.after_battle)``.
+
+    Only they need to be asked; all others have the default without the advantage.
+    """
     only = game.only_able.get(hook)
     return only if only is not None else _able_in_order(game, hook)
 
 
 def _able_in_order(game: Game, hook: Hook) -> tuple[Faction, ...]:
-    """The factions whose rooms answer a hook in a way of their own, in the order of play. Most powers are one faction's
-    at most: then there is no order, and nobody joins a game or leaves it, so the answer is kept."""
+    """Return the factions that override a hook, in the order of play.
+
+    The result is cached if there is at most one faction, because then the order never matters.
+    """
     own_answer = catalogue_of(game).factions_with(hook)
     able = tuple([faction for faction in game.order_of_play() if faction in own_answer])
     if len(able) < 2:
@@ -129,7 +139,6 @@ def _able_in_order(game: Game, hook: Hook) -> tuple[Faction, ...]:
 
 
 def play_gap(game: Game, name: str) -> Flow:
-    """A gap within a chapter: whatever cards of this game are played there, one after the other."""
     for flow in catalogue_of(game).gaps.get(name, ()):
         yield from flow(game)
 
@@ -138,7 +147,6 @@ def play_gap(game: Game, name: str) -> Flow:
 
 
 def check_play(game: Game, faction: Faction, order: Order) -> Refusal | None:
-    """Why this cannot be played now, or None."""
     play = catalogue_of(game).plays.get(type(order))
     if play is None:
         return Refusal("That cannot be played now.", "turn.plays-for-any-stop")
@@ -146,30 +154,27 @@ def check_play(game: Game, faction: Faction, order: Order) -> Refusal | None:
 
 
 def carry_out_play(game: Game, faction: Faction, order: Order) -> Flow:
-    """Carry out a legal play."""
     return catalogue_of(game).plays[type(order)].carry_out(game, faction, order)
 
 
 def is_unseen(game: Game, order: Order) -> bool:
-    """Whether the order is a play that nobody else may notice."""
     play = catalogue_of(game).plays.get(type(order))
     return play is not None and play.unseen(game, order)
 
 
 def cards_for(game: Game, faction: Faction, order: Order) -> int:
-    """How many cards the faction holds that can make such a play."""
     return catalogue_of(game).plays[type(order)].cards(game, faction)
 
 
 TOKENS_REVERT_AT_ONCE = Option("bg_revert_when_alone", {"next_turn": False, "at_once": True})
-"""Whether tokens that stand apart and are left alone change at once, not only when the next turn begins."""
+"""Whether tokens that stand apart change at once when left alone, instead of at the beginning of the next turn."""
 TOKENS_FLIP = Option("bg_presence_model", {"none": False, "coexistence": False, "advisor_fighter": True})
-"""Whether tokens stay what they are over the turns, until they flip."""
+"""Whether tokens keep their status over the turns until they flip."""
 
 
 def tokens_gone(game: Game) -> None:
-    """Tell the factions that take notice of it that tokens have died or gone. Called after each such change, outside
-    the movement round too."""
+    """Notify the factions with a hook that tokens have died or left, after each such change, even outside the
+    movement round."""
     if not TOKENS_REVERT_AT_ONCE(game.rules) and not TOKENS_FLIP(game.rules):
         return
     for faction in factions_with(game, FactionRules.notices_departures):
@@ -177,7 +182,6 @@ def tokens_gone(game: Game) -> None:
 
 
 def serving_others(game: Game) -> dict[Leader, Faction]:
-    """The leaders who serve another faction than their own, each with whom they serve."""
     serving: dict[Leader, Faction] = {}
     for faction in factions_with(game, FactionRules.foreign_leaders):
         serving.update(dict.fromkeys(rules_of(game, faction).foreign_leaders(game), faction))

@@ -1,15 +1,15 @@
-"""Orders sent ahead of their time, or filed in a sheet: what they can never be, and which of them replaces which.
+"""Orders sent ahead or filed in a sheet: which are never legal, and which replace which.
 
-The position cannot judge such an order, because it will be another when the order acts. ``never_legal`` judges what no
-position can make right: the Voice belongs in every position to whoever has that power, and nobody ever has more than
-their twenty tokens (AH.II.B.1-b). The modules of the factions say which decisions and Karama effects are a faction's
-own; the classes of questions and the cards say the rest.
+The current position cannot judge such an order, because the position will have changed when the order acts.
+``never_legal`` finds what is illegal in every position: only a faction with the Voice can ever use it, and no faction
+has more than its twenty tokens (AH.II.B.1-b). The modules of the factions list the decisions and Karama effects that
+are a faction's own; the classes of questions and the cards have the rest.
 
-``not_in_this_game`` refuses an order that names a faction, leader, card or territory of an expansion that is not
-played. It applies to every order, whatever is being decided, before anything else is checked (IT.GEN.1, IT.HMS.30).
+``not_in_this_game`` refuses an order that names a faction, leader, card or territory of an expansion that is not in
+play. It applies to every order, at every decision, before all other checks (IT.GEN.1, IT.HMS.30).
 
-A held order waits for a decision later in the phase. A later message replaces what an earlier one said about the same
-decision; the lines of one message that can all be meant are all kept.
+A held order waits for a later decision of the phase. A later message replaces earlier lines about the same decision.
+The lines of one message are all kept if they can all be meant.
 """
 
 from __future__ import annotations
@@ -76,7 +76,6 @@ from rules.state.game import Game
 
 
 def never_legal(game: Game, faction: Faction, order: Order) -> Refusal | None:
-    """Why the faction can never send the order with effect, whatever the position; None where it may come to that."""
     if refusal := not_in_this_game(game, order) or _more_than_all(faction, _forces_of(order)):
         return refusal
     if play := catalogue_of(game).plays.get(type(order)):
@@ -93,20 +92,17 @@ def never_legal(game: Game, faction: Faction, order: Order) -> Refusal | None:
 
 
 def not_theirs(game: Game, faction: Faction, question: type[Question]) -> Refusal | None:
-    """Why the faction is never asked this kind of decision, which is the business of others; None where it may be."""
     if question.only_refusal is None or question in rules_of(game, faction).own_questions:
         return None
     return question.only_refusal
 
 
 def may_be_asked(game: Game, faction: Faction, kind: QuestionKind) -> bool:
-    """Whether the faction is ever asked questions of this kind."""
     questions = list(_questions_of(game, kind))
     return not questions or any(not_theirs(game, faction, question) is None for question in questions)
 
 
 def never_asked(game: Game, faction: Faction, kinds: Sequence[QuestionKind]) -> Refusal | None:
-    """Why the faction is never asked questions of any of these kinds; None where it may be."""
     refusal = None
     for kind in kinds:
         for question in _questions_of(game, kind):
@@ -124,7 +120,6 @@ def _questions_of(game: Game, kind: QuestionKind) -> Iterator[type[Question]]:
 
 
 def _forces_of(order: Order) -> Forces | None:
-    """The tokens that an order is for."""
     match order:
         case Hajr(move):
             return move.forces
@@ -134,7 +129,6 @@ def _forces_of(order: Order) -> Forces | None:
 
 
 def _more_than_all(faction: Faction, forces: Forces | None) -> Refusal | None:
-    """Whether these are more tokens than the faction has in all."""
     own = FACTION_FACTS[faction]
     if forces is None:
         return None
@@ -148,7 +142,7 @@ def _more_than_all(faction: Faction, forces: Forces | None) -> Refusal | None:
 
 _MOBILE = territory_of(MOBILE_STRONGHOLD)
 _IN_OWN_WORDS = ("text", "question")
-"""Fields of orders that hold what a player says to others."""
+"""The fields of orders that contain what a player says to others."""
 _OF_EXPANSIONS = frozenset(
     {
         *(id for id, facts in FACTION_FACTS.items() if facts.expansion),
@@ -157,13 +151,13 @@ _OF_EXPANSIONS = frozenset(
         _MOBILE,
     }
 )
-"""Everything that is not in every box."""
+"""Everything that only an expansion contains."""
 
 
 def not_in_this_game(game: Game, order: Order) -> Refusal | None:
-    """Why the order cannot be right in this game: it names what its box does not hold; None where it does not.
+    """Refuse an order that names something outside the box of this game; None if it does not.
 
-    What a player says in words of their own, and what a Truthtrance asks, may speak of anything.
+    Free text of players, and the question of a Truthtrance, may name anything.
     """
     if type(order) in _ONLY_WITH_AN_EXPANSION and not expansion_of(game.rules):
         return Refusal("That is not in this game; it belongs to an expansion.", "box.not-in-this-game")
@@ -178,7 +172,7 @@ _ONLY_WITH_AN_EXPANSION: frozenset[type[Order]] = frozenset({
     Exchange, NoExchange, RaiseLimits, AskForLeader, NoRequest, NamePrice, NoPrice, RevealDancer, NoDancer, Replace,
     SwapDancer, UsePoisonTooth, NoPoisonTooth, TakeToken, Thumper, Harvester, Amal, EndGame, PlayOn,
 })  # fmt: skip
-"""Orders of which the documents speak only with an expansion."""
+"""Orders that exist only with an expansion."""
 
 
 def _refuse(game: Game, name: str) -> Refusal | None:
@@ -194,12 +188,10 @@ def _refuse(game: Game, name: str) -> Refusal | None:
 
 @lru_cache(maxsize=4096)
 def _names_in(order: Order) -> tuple[str, ...]:
-    """The names in an order that may be an expansion's. It is asked for every order, and the same ones come again."""
     return tuple(_names(order))
 
 
 def _names(part: object) -> Iterator[str]:
-    """The names in a part of an order that may be an expansion's."""
     if isinstance(part, str):
         if part in _OF_EXPANSIONS:
             yield part
@@ -213,13 +205,11 @@ def _names(part: object) -> Iterator[str]:
 
 @cache
 def _fields_with_names(form: type[Order]) -> tuple[str, ...]:
-    """The fields of a form of order that can name something."""
     hints = get_type_hints(form)
     return tuple(field for field in form.__struct_fields__ if field not in _IN_OWN_WORDS and _may_name(hints[field]))
 
 
 def _may_name(hint: Any) -> bool:
-    """Whether a value of this type is a name, or may hold one; one of a few fixed words is none."""
     if get_origin(hint) is Literal:
         return False
     if parts := get_args(hint):
@@ -229,8 +219,6 @@ def _may_name(hint: Any) -> bool:
 
 
 def orders_still_held(game: Game, faction: Faction, order: Order, of_this_message: Sequence[Order]) -> list[Order]:
-    """The faction's held orders that go on to wait when this one is held too. ``of_this_message`` are those that came
-    in the same message."""
     return [
         other
         for other in game.held.get(faction, ())
@@ -241,8 +229,8 @@ def orders_still_held(game: Game, faction: Faction, order: Order, of_this_messag
 
 
 def replaces_order(later: Order, earlier: Order) -> bool:
-    """Whether two held orders are for the same decision. "no ride", "no voice" and "no revival" are for all of their
-    kind."""
+    """Return whether two held orders are for the same decision. "no ride", "no voice" and "no revival" are for all
+    of their kind."""
     if _decision(later) != _decision(earlier):
         return False
     one, other = _about(later), _about(earlier)
@@ -250,13 +238,14 @@ def replaces_order(later: Order, earlier: Order) -> bool:
 
 
 def stand_together(later: Order, earlier: Order) -> bool:
-    """Whether both lines of one message are meant: several groups may ride the same worm."""
     return later != earlier and isinstance(later, Ride) and isinstance(earlier, Ride)
 
 
 def _both_come_back(game: Game, faction: Faction, later: Order, earlier: Order) -> bool:
-    """Whether two orders about revival are meant together, in whatever messages they came: leaders where the
-    faction may have several back, and a leader where no tokens are wanted."""
+    """Return whether two orders about revival both apply, even from different messages.
+
+    They do for several leaders, if the faction may revive several, and for a leader when no tokens are wanted.
+    """
     if not isinstance(later, ReviveLeader | ReviveKwisatzHaderach) or later == earlier:
         return False
     if isinstance(earlier, NoRevival):
@@ -272,8 +261,6 @@ def _decision(order: Order) -> tuple[object, ...]:
 
 
 def _about(order: Order) -> str | None:
-    """Which of several decisions of a kind is meant: the worm by where it is, the Voice by whom it speaks to, the
-    revival by what comes back."""
     match order:
         case Revive():
             return "tokens"

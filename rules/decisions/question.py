@@ -1,13 +1,18 @@
-"""Questions: what is asked of whom, one class a kind of decision, and the stops at which a game waits for answers.
+"""Questions to the factions, one class a kind of decision, and the stops at which a game waits for answers.
 
-A kind of decision is a subclass of ``Question``. It says in one place what is legal now (``refusal``), what could
-ever be legal of an order that is sent ahead of its time (``refusal_ahead``), what silence means (``default``), which
-answers serve as samples for a form or a random player (``samples``), and the facts that word it (``facts``). Each is
-computed only when somebody wants to know it, from the position as it is then.
+A kind of decision is a subclass of ``Question``. It defines in one place:
+
+- ``refusal``: what is legal now.
+- ``refusal_ahead``: what may be legal later, for an order sent ahead.
+- ``default``: the order that applies without an answer.
+- ``samples``: sample answers for a form or a random player.
+- ``facts``: the facts of its wording.
+
+Each is computed on demand from the position at that time.
 
 A flow *asks* (``ask``) by giving a function that makes the questions from the position. The engine calls it when the
-stop opens and again after every card or power played at the stop. A question whose ground was taken away disappears,
-and a changed one is asked again. Answers already given stay if they are still legal.
+stop opens and again after every card or power played at the stop. A question that no longer applies disappears, and a
+changed one is asked again. Earlier answers stay if they are still legal.
 """
 
 from __future__ import annotations
@@ -23,26 +28,26 @@ from rules.state.game import Game
 
 
 class Question:
-    """One decision that is wanted of one faction.
+    """One decision for one faction.
 
-    ``subject`` tells apart questions of one kind to one faction (the territory of a ``bg-status``); ``key`` names the
-    question while it is open. The attributes below hold for a whole kind; a class whose questions differ in one of them
+    ``subject`` tells apart questions of one kind to one faction (the territory of a ``bg-status``). ``key`` names the
+    question while it is open. The attributes below apply to a whole kind; a class whose questions differ in one of them
     sets it itself:
 
-    - ``public``: false where others may not know that it is asked.
+    - ``public``: false if other players may not know about the question.
     - ``blanket``: everybody is asked alike, because only hidden cards decide who can act.
-    - ``many``: several orders of one message stand together as one answer (nexus, transfer).
-    - ``beside``: an offer to help with another question of the stop (an ally's spice); once the others are answered,
-      nobody waits for it.
-    - ``waived``: its player has said already that they answer nothing; it stays open all the same until silence does,
-      so that nobody can tell.
-    - ``forgiven``: silence is an answer to it like another, and costs neither a missed deadline nor time of a bank;
-      who could be ``waived`` and is merely silent would otherwise be told apart by that.
-    - ``at_once``: an answer sets something going (``carry_out``) without waiting for the other answers of the stop.
-    - ``leads_on``: an answer changes what else is asked at the stop. Without it the change would show only when
-      something else happens, and tell of things that happen in secret.
-    - ``takes``: the forms that answer this question where others of its kind are for a later one (the storm cards);
-      empty is all of them.
+    - ``many``: several orders of one message form one answer (nexus, transfer).
+    - ``beside``: an offer to help with another question of the stop (an ally's spice). Once the others are answered,
+      the game no longer waits for it.
+    - ``waived``: the player has already said that they will not answer. The question still stays open until the default
+      applies, so that nobody can tell.
+    - ``forgiven``: no answer counts as an answer and costs neither a missed deadline nor time of a bank. Otherwise the
+      cost would tell apart a silent player from one whose question is ``waived``.
+    - ``at_once``: an answer has an effect (``carry_out``) without waiting for the other answers of the stop.
+    - ``leads_on``: an answer changes the other questions of the stop. Without this flag the change would show only at
+      the next event, and would reveal secret events.
+    - ``takes``: the forms that answer this question, if others of its kind are for a later one (the storm cards). Empty
+      means all.
     """
 
     kind: QuestionKind
@@ -57,8 +62,10 @@ class Question:
     takes: tuple[type[Order], ...] = ()
 
     only_refusal: ClassVar[Refusal | None] = None
-    """What those are told who never decide this, because it is the business of factions whose room lists the class
-    among its ``own_questions``; None where it is everybody's."""
+    """The refusal for factions that never decide this, because the class is among another faction's ``own_questions``.
+
+    None if every faction decides it.
+    """
 
     def __init__(self, game: Game, faction: Faction, subject: str = "") -> None:
         self.game = game
@@ -67,67 +74,68 @@ class Question:
         self.key: Key = (faction, self.kind, subject)
 
     def fits(self, order: Order) -> bool:
-        """Whether the order is of a form that can answer this kind of question (legal or not)."""
+        """Return whether the order has a form that can answer this kind of question, legal or not."""
         return self.kind in ANSWERS.get(type(order), ()) and (not self.takes or isinstance(order, self.takes))
 
     def refusal(self, order: Order) -> Refusal | None:
-        """Why an order of a fitting form is no legal answer now; None where it is one."""
+        """Return why an order of a fitting form is not a legal answer now; None if it is."""
         raise NotImplementedError
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Why an order can answer no question of this kind that is still to come in this phase; None where it may, so
-        that it is held. It is judged by what cannot change until then, and mostly by the spice that is there now: who
-        cannot pay for an order is told at once, and can send it again when spice has come."""
+        """Return why an order can answer no later question of this kind in this phase; None if it may, so that it is
+        held.
+
+        The check uses facts that cannot change until then, and usually the current spice. A player who cannot pay for
+        an order is told at once, and can send it again when spice has arrived.
+        """
         raise NotImplementedError
 
     @classmethod
     def never_legal(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Why an order of this faction is wrong in every position of the game, so that it need not be filed for a later
-        phase; None where it may come to be right."""
+        """Return why an order of this faction is wrong in every position, so that it need not be filed; None if it
+        may become right."""
         return None
 
     @classmethod
     def exists_in(cls, rules: RuleSet) -> bool:
-        """Whether the rule set ever asks this; false where it asks another class of the same kind in its place."""
+        """Return whether the rule set ever asks this; false if it asks another class of the same kind instead."""
         return True
 
     @property
     def default(self) -> Order:
-        """What silence means; it is always legal."""
+        """Return the order that applies without an answer; it is always legal."""
         raise NotImplementedError
 
     def samples(self) -> Sequence[Order]:
-        """Legal answers, at least one: all of them where they are few, representative ones where they are many."""
+        """Return legal answers, at least one: all of them if they are few, else representative ones."""
         raise NotImplementedError
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What the wording of the question needs. The faction asked may know all of it."""
+        """Return what the wording of the question needs. The player asked may know all of it."""
         return {}
 
     def warnings(self, order: Order) -> Sequence[Refusal]:
-        """What will be mended of an order that is taken as it is (a faulty battle plan, WBC.X.26)."""
+        """Return what will be repaired in an accepted order (a faulty battle plan, WBC.X.26)."""
         return ()
 
     def stays_beside(self, earlier: Order, later: Order) -> bool:
-        """Whether an order given before stays beside a later one instead of being replaced by it."""
         return False
 
     def answered_by(self, orders: Sequence[Order]) -> bool:
-        """Whether these orders answer all of a question of ``many``; until they do it stays open beside them."""
+        """Return whether these orders fully answer a question of ``many``; until then it stays open."""
         return True
 
     def carry_out(self, order: Order) -> Flow:
-        """What an answer sets going where ``at_once`` is true."""
         raise NotImplementedError
 
 
 class Count:
-    """How often in a phase each faction has been asked each kind of question.
+    """The number of times each faction has been asked each kind of question in a phase.
 
-    An offer between two players stands from stop to stop and is asked once: how many stops there are, is not for its
-    receiver to know.
+    An offer between two players is open from stop to stop and counts once: its receiver may not learn how many stops
+    there are.
     """
 
     __slots__ = ("_asked", "_standing")
@@ -137,8 +145,10 @@ class Count:
         self._standing: dict[Key, int] = {}
 
     def number(self, asked: Mapping[Key, Question], before: Mapping[Key, int]) -> dict[Key, int]:
-        """The number of each question of a stop: "the third bid that this faction is asked for in the phase" has 3.
-        Questions in ``before`` keep the number that they have there."""
+        """Return the number of each question of a stop: the third bid that the faction is asked for in the phase has 3.
+
+        Questions in ``before`` keep the number that they have there.
+        """
         numbers: dict[Key, int] = {}
         known = {**self._standing, **before} if self._standing else before
         for key, question in asked.items():
@@ -152,18 +162,16 @@ class Count:
         return numbers
 
     def keep(self, asked: Collection[Key]) -> None:
-        """Offers that are asked no more are done with."""
         if self._standing:
             self._standing = {key: number for key, number in self._standing.items() if key in asked}
 
 
 class Stop:
-    """A point at which the game waits. ``frozen`` lets nothing else be played meanwhile (a Truthtrance,
-    AH.AID.TIMED.1).
+    """A point at which the game waits.
 
-    ``serial`` counts the stops of the phase, so that the same question asked twice is told apart. ``numbers`` says of
-    each open question how many-th of its kind it is that this faction is asked in the phase; ``count`` is what all
-    stops of the phase count together.
+    ``frozen`` means that nothing else may be played meanwhile (a Truthtrance, AH.AID.TIMED.1). ``serial`` counts the
+    stops of the phase and tells repeated questions apart. ``numbers`` gives each open question its number among those
+    of its kind to this faction in the phase. ``count`` is the counter shared by all stops of the phase.
     """
 
     __slots__ = ("build", "count", "frozen", "given", "numbers", "open", "serial")
@@ -182,13 +190,14 @@ class Stop:
         self.numbers: dict[Key, int] = {}
 
     def begin(self, serial: int, count: Count) -> None:
-        """Ask for the first time, as the stop of this serial; whether there is something to ask shows in ``open``."""
         self.serial, self.count = serial, count
         self.rebuild()
 
     def rebuild(self) -> None:
-        """Ask again from the position as it is now; keep the answers that are still legal, and number the questions
-        that were not open before or have lost their answer."""
+        """Ask again from the current position.
+
+        Keep the answers that are still legal, and number the questions that are new or have lost their answer.
+        """
         self.open = {question.key: question for question in self.build()}
         lost: Collection[Key] = ()
         if self.given:
@@ -207,7 +216,7 @@ class Stop:
 
     @property
     def waits(self) -> bool:
-        """Whether a question has no whole answer yet; those that stand beside others do not count."""
+        """Return whether a question has no complete answer; questions that stand ``beside`` others do not count."""
         given = self.given
         for key, question in self.open.items():  # asked several times a decision; a loop is the fastest
             if key not in given:
@@ -218,18 +227,16 @@ class Stop:
         return False
 
     def is_answered(self, key: Key) -> bool:
-        """Whether an open question has its answer, and all of it."""
         question, given = self.open[key], self.given.get(key)
         return given is not None and (not question.many or question.answered_by(given))
 
     @property
     def waiting(self) -> list[Question]:
-        """The questions without a whole answer; none where only those are left that stand beside others."""
+        """Return the questions without a complete answer; empty if only questions ``beside`` others are left."""
         return [question for key, question in self.open.items() if not self.is_answered(key)] if self.waits else []
 
     def add(self, question: Question, orders: Sequence[Order]) -> tuple[Order, ...]:
-        """Answer a question, beside what it has been answered already and is not replaced by this; all that it is
-        answered now."""
+        """Answer a question and return all its orders, including earlier ones that this order does not replace."""
         earlier = self.given.get(question.key, ())
         stays = (order for order in earlier if all(question.stays_beside(order, later) for later in orders))
         self.given[question.key] = (*stays, *orders)
@@ -240,30 +247,25 @@ Flow = Generator[Stop, None, None]
 
 
 class Answers:
-    """The answers of one stop, by question."""
-
     __slots__ = ("_given",)
 
     def __init__(self, given: Mapping[Key, tuple[Order, ...]]) -> None:
         self._given = given
 
     def of(self, faction: Faction, subject: str = "") -> Order | None:
-        """The faction's last order (about the subject), or None where it was not asked."""
+        """Return the faction's last order, about the subject if given; None if it was not asked."""
         for (asked, _, about), orders in self._given.items():
             if asked == faction and about == subject:
                 return orders[-1]
         return None
 
     def each(self) -> list[tuple[Faction, Order]]:
-        """Every order with who gave it, in the order given."""
         return [(faction, order) for (faction, _, _), orders in self._given.items() for order in orders]
 
     def all_of(self, faction: Faction) -> tuple[Order, ...]:
-        """All orders of the faction at this stop, in the order given."""
         return tuple([order for (asked, _, _), orders in self._given.items() if asked == faction for order in orders])
 
     def only(self) -> Order:
-        """The one answer, where one question was asked."""
         ((order, *_),) = (orders[::-1] for orders in self._given.values())
         return order
 
@@ -274,10 +276,10 @@ class Answers:
 def ask(
     build: Callable[[], Sequence[Question]], given: Mapping[Key, tuple[Order, ...]] | None = None
 ) -> Generator[Stop, None, Answers]:
-    """Hand out questions and come back with their answers: ``answers = yield from ask(lambda: [...])``.
+    """Ask questions and return their answers: ``answers = yield from ask(lambda: [...])``.
 
-    ``given`` are answers that stand already. Where ``build`` finds nothing to ask (any more), the answers are empty:
-    look at the position again.
+    ``given`` holds earlier answers. If ``build`` returns no question (any more), the answers are empty: check the
+    position again.
     """
     stop = Stop(build, given)
     yield stop
@@ -285,13 +287,11 @@ def ask(
 
 
 def ask_one(question: Question) -> Generator[Stop, None, Order]:
-    """Ask one question that nothing can take away and come back with its answer."""
     answers = yield from ask(lambda: [question])
     return answers.only()
 
 
 def ask_frozen(question: Question) -> Generator[Stop, None, Answers]:
-    """Ask one question during which nothing else may be played."""
     stop = Stop(lambda: [question], frozen=True)
     yield stop
     return Answers(stop.given)

@@ -1,15 +1,15 @@
 """Reaction windows, and the Karama that is played in them.
 
-A window is a stop held for everybody, because only hidden cards decide who can act. It is held whenever its public
-ground exists, whether or not anybody holds a card, and everybody is asked alike (``docs/architecture.md``, "What nobody
-may notice"). It is skipped only where *public* facts show that no play can exist. All plays of one window are
-simultaneous: the first in the order of play resolves alone, the others wait for the window to open again, and it is
-over when nobody has played (WBC.MISC.5). Whoever plays several cards in one window plays them in the order written. An
-accepted play that is still legal is carried out, even where an earlier play has taken the ground of the window away.
+A window is a stop for all players, because only hidden cards decide who can act. It is held whenever its public ground
+exists, whether or not anybody holds a card, and everybody is asked alike (``docs/architecture.md``, "What nobody may
+notice"). It is skipped only if *public* facts show that no play is possible. All plays of one window are simultaneous:
+the first in the order of play resolves alone, the others wait for the window to open again. The window is over when
+nobody has played (WBC.MISC.5). Players who play several cards in one window play them in the order written. An accepted
+play that is still legal is carried out, even if an earlier play has removed the ground of the window.
 
-The chapters need to know of a Karama: which effects the rule set has, whether a faction has a card to pay with, the
-discard, and the answer to a worthless card that is played as one (AH.AID.KARAMA, AH.SHIELD.BG.KARAMA, WBC.AID.26).
-What each effect does is in ``rules.cards.karama`` and its neighbours; ``Effect`` is the form that all of them share.
+The chapters need four things about a Karama: which effects the rule set has, whether a faction has a card to pay with,
+the discard, and the answer to a worthless card played as a Karama (AH.AID.KARAMA, AH.SHIELD.BG.KARAMA, WBC.AID.26). The
+effects are in ``rules.cards.karama`` and its neighbours; ``Effect`` is the form that all of them share.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ from rules.state.game import Game
 
 
 def karama_may_exist(game: Game) -> bool:
-    """Whether, by what everybody can see, somebody might hold a card that serves them as a Karama."""
     discard = game.state.treachery_discard
     if discard.count(KARAMA) < 2:
         return True
@@ -41,15 +40,16 @@ def karama_may_exist(game: Game) -> bool:
 def window(game: Game, why: str, ground: Callable[[], bool] = lambda: True, **about: Any) -> Flow:
     """Hold a Karama window for every player while its public ground exists.
 
-    ``why`` names what can be reacted to ("voice", "free-card", ...); with ``about`` it words the question.
+    ``why`` names what can be reacted to ("voice", "free-card", ...); ``why`` and ``about`` word the question.
     """
     return _held(game, {"why": why, **about}, lambda: ground() and karama_may_exist(game))
 
 
 def card_window(game: Game, why: str, card: Card, play: Order, ground: Callable[[], bool], **about: Any) -> Flow:
-    """Hold a window for every player in which another card than a Karama can be played, while its public ground exists
-    and by what everybody can see somebody may hold the card; ``play`` is what its holder may do, ``why`` and ``about``
-    word the question."""
+    """Hold a window for another card than a Karama, while its public ground exists and somebody may hold the card.
+
+    ``play`` is what its holder may do; ``why`` and ``about`` word the question.
+    """
 
     def held() -> bool:
         return ground() and card not in game.state.treachery_discard
@@ -81,7 +81,6 @@ def _held(game: Game, facts: Mapping[str, Any], is_held: Callable[[], bool], pla
 
 
 def _plays(game: Game, answers: Answers) -> list[tuple[Faction, Order]]:
-    """What is played, in the order of play."""
     seats = game.order_of_play()
     plays = [play for play in answers.each() if type(play[1]) not in ANSWERS]
     return sorted(plays, key=lambda play: seats.index(play[0]))
@@ -96,8 +95,10 @@ def _by_question(plays: Sequence[tuple[Faction, Order]]) -> dict[Key, tuple[Orde
 
 
 class ReactionWindow(Question):
-    """Has the player a card for what has just happened? Everybody is asked alike. ``play`` is what the holder of the
-    card does for which the window is held, None for any Karama."""
+    """The question to everybody for a card against what has just happened.
+
+    ``play`` is the order of the card for which the window is held, None for any Karama.
+    """
 
     kind = "karama-window"
     blanket = True
@@ -122,7 +123,7 @@ class ReactionWindow(Question):
         return self._facts
 
     def stays_beside(self, earlier: Order, later: Order) -> bool:
-        """A play stays beside a later one of another card, or where the hand holds a card for each of them."""
+        """Return whether both plays apply: they use different cards, or the hand holds a card for each of them."""
         if isinstance(earlier, NoKarama) or isinstance(later, NoKarama) or earlier == later:
             return False
         return type(earlier) is not type(later) or cards_for(self.game, self.faction, later) > 1
@@ -134,32 +135,32 @@ EFFECTS_OF_1979 = frozenset({
     "half shipping", "free card purchase", "guild in turn", "block spice card", "block bidding cards", "worm", "revive",
     "see plan", "stop shipment", "take cards",
 })  # fmt: skip
-"""What a Karama does by the Player Aid Pad and the shields of 1979, with what the WBC adds (AH.AID.KARAMA)."""
+"""The Karama effects of the Player Aid Pad and the shields of 1979, with those added by the WBC (AH.AID.KARAMA)."""
 
 EFFECTS_OF_2019 = (EFFECTS_OF_1979 - {"cancel fremen support"}) | {
     "cancel card payment", "cancel gift", "cancel extra revival", "cancel fremen move", "cancel charity", "cancel flip",
     "cancel guild shipment", "cancel half rate", "cancel shipping payment", "cancel ally rate", "cancel ally traitor",
     "cancel storm card",
 }  # fmt: skip
-"""What a Karama does by the questions and answers of the 2019 edition (FAQ.KARAMA-ATR to FAQ.KARAMA-HAR)."""
+"""The Karama effects of the questions and answers of the 2019 edition (FAQ.KARAMA-ATR to FAQ.KARAMA-HAR)."""
 
 EFFECTS_ON_ALLIANCES = frozenset({"cancel gift", "cancel extra revival", "cancel ally rate", "cancel ally traitor"})
-"""Effects against what somebody does for an ally (FAQ.KARAMA.7)."""
+"""Effects against help for an ally (FAQ.KARAMA.7)."""
 
 EFFECTS_ON_IXIANS = frozenset({
     "cancel auction look", "cancel cyborg speed", "cancel cyborgs", "cancel exchange", "cancel hms move",
     "cancel redraw", "cancel technology",
 })  # fmt: skip
-"""Effects against what the Ixians do (FAQ.KARAMA-IXI.1 to FAQ.KARAMA-IXI.7)."""
+"""Effects against the Ixians (FAQ.KARAMA-IXI.1 to FAQ.KARAMA-IXI.7)."""
 
 EFFECTS_ON_TLEILAXU = frozenset({
     "cancel dancer swap", "cancel raised limits", "cancel half price", "cancel revival payment", "cancel early revival",
     "cancel ghola",
 })  # fmt: skip
-"""Effects against what the Tleilaxu do (FAQ.KARAMA-TLE.1 to FAQ.KARAMA-TLE.6)."""
+"""Effects against the Tleilaxu (FAQ.KARAMA-TLE.1 to FAQ.KARAMA-TLE.6)."""
 
 EFFECTS_OF_EXPANSION = EFFECTS_ON_IXIANS | EFFECTS_ON_TLEILAXU | {"hms", "stop revival", "cancel token payment"}
-"""What a Karama does only where the Ixians and Tleilaxu can be played."""
+"""Effects available only where the Ixians and Tleilaxu can be played."""
 
 KARAMA_EFFECTS: Option[Collection[str]] = Option(
     "karama_cancel_list", {"ah_pad": EFFECTS_OF_1979, "gf9_list": EFFECTS_OF_2019}
@@ -168,7 +169,7 @@ EVERY_ALLIANCE_POWER = Option("karama_vs_alliance_powers", {"no": False, "worm_a
 IXIANS_HAVE_TECHNOLOGY = switch("technology")
 TLEILAXU_HAVE_GHOLAS = switch("tleilaxu_gholas")
 KARAMA_AGAINST_CYBORGS = Option("karama_vs_cyborgs", {"basic_only": False, "both": True})
-"""Whether a Karama takes the double value of Cyborgs where strength is paid for too (IT.FORCE.9)."""
+"""Whether a Karama removes the double value of Cyborgs even where strength is paid for (IT.FORCE.9)."""
 KARAMA_AGAINST_TECH_TOKENS = Option("karama_vs_tokens", {"no": False, "yes": True})
 """Whether a Karama stops the payment of a tech token (IT.TECH.20)."""
 STRENGTH_IS_PAID = Option("combat_model", {"tokens": False, "spice_supported": True})
@@ -187,7 +188,6 @@ OPTIONS = (
 
 
 def karama_can(rules: RuleSet, effect: str) -> bool:
-    """Whether a Karama can have this effect in the rule set at all."""
     if effect in EFFECTS_OF_EXPANSION:
         return bool(expansion_of(rules)) and not _has_no_object(rules, effect)
     if effect == "cancel card payment" and not EMPERORS_INCOME(rules):
@@ -198,7 +198,6 @@ def karama_can(rules: RuleSet, effect: str) -> bool:
 
 
 def _has_no_object(rules: RuleSet, effect: str) -> bool:
-    """Whether what the effect would take away does not exist in the rule set."""
     if effect == "cancel cyborgs":
         return STRENGTH_IS_PAID(rules) and not KARAMA_AGAINST_CYBORGS(rules)
     if effect == "cancel ghola":
@@ -209,7 +208,6 @@ def _has_no_object(rules: RuleSet, effect: str) -> bool:
 
 
 def uncommitted_cards(game: Game, faction: Faction) -> list[Card]:
-    """The faction's hand without the cards that lie in a committed battle plan, which are played already."""
     hand = list(game.player(faction).hand)
     battle = game.moments.battle
     for card in battle.committed_cards(faction) if battle else ():
@@ -219,12 +217,10 @@ def uncommitted_cards(game: Game, faction: Faction) -> list[Card]:
 
 
 def karama_cards(game: Game, faction: Faction) -> list[Card]:
-    """The cards that the faction could play as a Karama, in the order in which they go where none is named."""
     return rules_of(game, faction).karama_cards(game, uncommitted_cards(game, faction))
 
 
 def karama_card(game: Game, faction: Faction, wanted: Card | None = None) -> Card | None:
-    """The card that the faction plays as a Karama: the one wanted if it can serve, else the first that does."""
     able = karama_cards(game, faction)
     return wanted if wanted in able else next(iter(able), None)
 
@@ -232,7 +228,6 @@ def karama_card(game: Game, faction: Faction, wanted: Card | None = None) -> Car
 def put_down_karama(
     game: Game, faction: Faction, effect: str, wanted: Card | None = None
 ) -> Generator[Stop, None, bool]:
-    """Discard the card that serves as a Karama; whether it takes effect, as a worthless one may be cancelled."""
     card = spend_karama(game, faction, effect, wanted)
     if card == KARAMA:
         return True
@@ -248,7 +243,7 @@ def put_down_karama(
 
 
 def spend_karama(game: Game, faction: Faction, effect: str, wanted: Card | None = None) -> Card:
-    """Discard the card that serves as a Karama and say so; ValueError if there is none."""
+    """Discard the card that serves as a Karama and announce it. Raises ValueError if there is none."""
     card = karama_card(game, faction, wanted)
     if card is None:
         raise ValueError(f"{faction} holds no Karama")
@@ -259,11 +254,16 @@ def spend_karama(game: Game, faction: Faction, effect: str, wanted: Card | None 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """``check`` says why the effect is not to be had now (the card itself is looked at elsewhere); ``play`` brings it
-    about. ``spent_later``: the card is only announced, and discarded when what it was announced for comes about.
-    ``unseen`` is whether that moment is still to come, so that nobody else may notice the play. ``only_refusal`` is
-    what those are told who have not this power, which the room of a faction lists among its own (AH.XVII.A); None where
-    the effect is everybody's. ``never_legal`` says what else of the order is wrong in every position."""
+    """A Karama effect.
+
+    - ``check``: why the effect is not available now; the card itself is checked elsewhere.
+    - ``play``: its consequences.
+    - ``spent_later``: the card is only announced now, and discarded when its purpose comes about.
+    - ``unseen``: whether that moment is still to come, so that no other player may notice the play.
+    - ``only_refusal``: the refusal for factions without this power, which is another faction's own (AH.XVII.A); None if
+      every faction has it.
+    - ``never_legal``: why the order is otherwise wrong in every position.
+    """
 
     check: Callable[[Game, Faction, Karama], Refusal | None]
     play: Callable[[Game, Faction, Karama], Flow]

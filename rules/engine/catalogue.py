@@ -1,4 +1,4 @@
-"""The catalogue of this program: its stages, factions, what may be played at any stop, and its rule sets by name."""
+"""The catalogue of this program: its stages, factions, plays at any stop, and rule sets by name."""
 
 from __future__ import annotations
 
@@ -60,24 +60,21 @@ from rules.state.game import Game
 
 
 def _collection(game: Game) -> Flow:
-    """The collection round, and the end of the time of cards that were promised (WBC.AID.8)."""
+    """Play the collection round, and end the time of promised cards (WBC.AID.8)."""
     yield from collection.flow(game)
     if game.state.promises:
         yield from last_call(game)
 
 
 def _in_hand(card: Card) -> Callable[[Game, Faction], int]:
-    """How many of these cards a faction holds."""
     return lambda game, faction: game.player(faction).hand.count(card)
 
 
 def _karamas(game: Game, faction: Faction) -> int:
-    """How many cards a faction holds that serve as a Karama."""
     return len(karama_cards(game, faction))
 
 
 def _unseen(game: Game, order: object) -> bool:
-    """An offer is between two players; nobody else may notice it."""
     return True
 
 
@@ -238,10 +235,10 @@ CATALOGUE = Catalogue(
 
 @cache
 def load_rule_set(name: str) -> RuleSet:
-    """A named rule set, one of ``RULE_SETS``.
+    """Return a rule set by name, one of ``RULE_SETS``.
 
-    RuleSetError for any other name, or a file that leaves an option open; FactsError for a file of the wrong form.
-    Whether it is played is another question: ``rules.rulesets.ruleset.require_playable``.
+    Raises RuleSetError for any other name, or a file that leaves an option open, and FactsError for a malformed file.
+    It does not check whether the rule set is playable: see ``rules.rulesets.ruleset.require_playable``.
     """
     if name not in RULE_SETS:
         guess = did_you_mean(name, RULE_SETS)

@@ -1,7 +1,7 @@
-"""What is true of every game at every moment at which it waits: nothing is made, lost or in two places.
+"""Invariants that every game satisfies whenever it waits: nothing is created, lost or in two places.
 
-For corrections, tests and long runs of random games. A position from a ruling leaves tokens out, so these hold only for
-games that began with a set-up.
+They serve corrections, tests and long runs of random games. They apply only to games that began with a set-up, because
+a position from a ruling leaves tokens out.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from rules.state.game import Game
 
 
 class InvariantBroken(AssertionError):
-    """Something was made, lost or doubled; the message says what."""
+    pass
 
 
 def check_invariants(game: Game) -> None:
-    """Raise ``InvariantBroken`` with everything that is wrong with the position; return if nothing is."""
+    """Raise ``InvariantBroken`` with everything that is wrong with the position."""
     wrong = [*_tokens(game), *_treachery(game), *_spice(game), *_deals(game), *_leaders(game), *_seats(game)]
     if wrong:
         state = game.state
@@ -32,7 +32,7 @@ def check_invariants(game: Game) -> None:
 
 
 def _tokens(game: Game) -> Iterator[str]:
-    """Twenty tokens a faction, the starred among them, and no area that lists nobody."""
+    """Yield faults in the tokens: twenty a faction, starred ones included, and no area with an empty entry."""
     state = game.state
     count = {faction: player.reserves + player.tanks for faction, player in state.players.items()}
     for area, here in state.forces.items():
@@ -51,7 +51,8 @@ def _tokens(game: Game) -> Iterator[str]:
 
 
 def _treachery(game: Game) -> Iterator[str]:
-    """All treachery cards of the box, each in one place; no hand above its limit but while cards are being returned."""
+    """Yield faults in the treachery cards: each in one place, and no hand above its limit except while cards are
+    returned."""
     state = game.state
     places = Counter(state.treachery_deck) + Counter(state.treachery_discard) + Counter(state.set_aside)
     if game.moments.auction:
@@ -70,7 +71,8 @@ def _treachery(game: Game) -> Iterator[str]:
 
 
 def _spice(game: Game) -> Iterator[str]:
-    """All spice cards of the box; no debts; spice on the board only where it blows."""
+    """Yield faults in the spice cards, in spice amounts below zero, and in spice on the board outside the spice
+    areas."""
     state = game.state
     cards = Counter(state.spice_deck)
     for pile in state.spice_discard:
@@ -89,7 +91,7 @@ def _spice(game: Game) -> Iterator[str]:
 
 
 def _deals(game: Game) -> Iterator[str]:
-    """Nothing stays in escrow for a deal that has ended, but what is owed; and no secret deal has to do with spice."""
+    """Yield faults in the deals: an ended deal has no escrow beyond what is owed, and a secret deal no spice."""
     for deal in game.state.deals:
         if (terms := deal.terms) is None:
             continue
@@ -104,7 +106,7 @@ def _deals(game: Game) -> Iterator[str]:
 
 
 def _leaders(game: Game) -> Iterator[str]:
-    """Five leaders a faction, each in one place, each in the pay of one player at most."""
+    """Yield faults in the leaders: five a faction, each in one place, each the traitor of at most one player."""
     state = game.state
     held: dict[str, Faction] = {}
     paid: dict[str, Faction] = {}
@@ -133,7 +135,7 @@ def _leaders(game: Game) -> Iterator[str]:
 
 
 def _seats(game: Game) -> Iterator[str]:
-    """Turn, storm, alliances, the Kwisatz Haderach and the end of the game."""
+    """Yield faults in turn, storm, alliances, the Kwisatz Haderach and the end of the game."""
     state, rules = game.state, game.rules
     if not 1 <= state.turn <= MAX_TURNS(rules) or not 1 <= state.storm <= board.SECTORS:
         yield f"turn {state.turn}, storm {state.storm}"
@@ -158,5 +160,4 @@ def _seats(game: Game) -> Iterator[str]:
 
 
 def _is_void(game: Game) -> bool:
-    """Whether the game was ended without a winner, as a game master may."""
     return any(event.kind == "game-won" and event.facts["how"] == "void" for event in game.events)

@@ -1,11 +1,11 @@
-"""The log of a game, of which everything else follows: its entries, and corrections by a game master.
+"""The log of a game, from which everything else follows: its entries, and corrections by a game master.
 
 Each entry is a value that the store and the record write as it is; ``Play`` (``rules.engine.play``) makes and reads
 them.
 
-A correction puts a fact of the position right. It is typed and keeps the books: tokens that come to the board come from
-the reserves (or the tanks), a card leaves the place where it was. Chance is never done again: no card is shuffled, no
-storm or traitor is drawn anew.
+A correction changes a fact of the position. It is typed and balances the books: tokens that come to the board come from
+the reserves (or the tanks), and a card leaves the place where it was. Chance is never repeated: no card is shuffled,
+and no storm or traitor is drawn again.
 """
 
 from __future__ import annotations
@@ -35,28 +35,31 @@ from rules.state.game import Game
 from rules.state.state import NO_FORCES
 
 MOST_SPICE = 200
-"""Behind one shield or in one place: no rule limits the spice of the bank, but no game comes to so much."""
+"""The most spice behind one shield or in one place.
+
+No rule limits the spice of the bank, but no game reaches this amount.
+"""
 MOST_DIGITS = 3
 MOST_TOKENS = max(facts.forces.total for facts in FACTION_FACTS.values())
 CardPlace = Literal["deck", "discard"]
 
 
 class SpiceCorrected(msgspec.Struct, frozen=True, gc=False, tag="spice"):
-    """So much more (or less) spice behind the shield of a faction; the bank gives or takes it."""
+    """A correction of the spice behind a faction's shield by this amount (negative: less), from or to the bank."""
 
     faction: Faction
     by: int
 
 
 class FieldSpiceCorrected(msgspec.Struct, frozen=True, gc=False, tag="field-spice"):
-    """So much spice lies in an area."""
+    """A correction of the spice in an area to this amount."""
 
     area: Area
     amount: int
 
 
 class ForcesCorrected(msgspec.Struct, frozen=True, gc=False, tag="forces"):
-    """So many tokens of a faction stand in an area; the difference comes from its reserves or goes there."""
+    """A correction of a faction's tokens in an area; the reserves take or give the difference."""
 
     area: Area
     faction: Faction
@@ -64,14 +67,14 @@ class ForcesCorrected(msgspec.Struct, frozen=True, gc=False, tag="forces"):
 
 
 class TanksCorrected(msgspec.Struct, frozen=True, gc=False, tag="tanks"):
-    """So many tokens of a faction lie in the tanks; the difference comes from its reserves or goes there."""
+    """A correction of a faction's tokens in the tanks; the reserves take or give the difference."""
 
     faction: Faction
     forces: Forces
 
 
 class CardCorrected(msgspec.Struct, frozen=True, gc=False, tag="card"):
-    """A treachery card goes from where it is to a hand, onto the deck, or onto the discard pile."""
+    """A correction of a treachery card's place: to a hand, onto the deck, or onto the discard pile."""
 
     card: Card
     source: Faction | CardPlace
@@ -79,14 +82,12 @@ class CardCorrected(msgspec.Struct, frozen=True, gc=False, tag="card"):
 
 
 class LeaderCorrected(msgspec.Struct, frozen=True, gc=False, tag="leader"):
-    """A leader is alive, or in the tanks."""
-
     leader: Leader
     status: Literal["ready", "dead"]
 
 
 class StormCorrected(msgspec.Struct, frozen=True, gc=False, tag="storm"):
-    """The storm stands in another sector. Nothing is swept away by that."""
+    """A correction of the storm's sector. The storm destroys nothing by it."""
 
     sector: int
 
@@ -101,11 +102,11 @@ CORRECTION_FORMS = (
     "spice FACTION +N", "spice TERRITORY = N", "forces TERRITORY FACTION N", "tanks FACTION N",
     "card CARD from PLACE to PLACE", "leader LEADER alive", "leader LEADER dead", "storm SECTOR",
 )  # fmt: skip
-"""How corrections are written; a PLACE is a faction, ``deck`` or ``discard``."""
+"""The written forms of corrections; a PLACE is a faction, ``deck`` or ``discard``."""
 
 
 def read_correction(text: str) -> Correction:
-    """A correction as it is written (``FORMS``). ValueError, with a sentence, for anything else.
+    """Read a written correction (``CORRECTION_FORMS``). Raises ValueError, with a sentence, for anything else.
 
     >>> read_correction("spice guild +3")
     SpiceCorrected(faction='guild', by=3)
@@ -122,7 +123,7 @@ def read_correction(text: str) -> Correction:
 
 
 def write_correction(correction: Correction) -> str:
-    """A correction as it is written.
+    """Write a correction in the form that ``read_correction`` reads.
 
     >>> write_correction(SpiceCorrected("guild", -2))
     'spice guild -2'
@@ -145,7 +146,8 @@ def write_correction(correction: Correction) -> str:
 
 
 def owners_of_correction(correction: Correction) -> tuple[Faction, ...]:
-    """Who alone is told of it: those behind whose shields it happens; nobody, where all may see it."""
+    """Return the factions that alone learn of the correction, because it is behind their shields; empty if it is
+    public."""
     match correction:
         case SpiceCorrected(faction, _):
             return (faction,)
@@ -156,8 +158,7 @@ def owners_of_correction(correction: Correction) -> tuple[Faction, ...]:
 
 
 def looks_behind_shields(correction: Correction) -> bool:
-    """Whether the position can refuse it for what only some may know: who holds a card or a captive, how many cards, or
-    how much spice."""
+    """Return whether a refusal of the correction could reveal secrets: a card, a captive, a hand size, or spice."""
     match correction:
         case SpiceCorrected() | LeaderCorrected():
             return True
@@ -168,7 +169,7 @@ def looks_behind_shields(correction: Correction) -> bool:
 
 
 def apply_correction(game: Game, correction: Correction) -> None:
-    """Put a fact right. ValueError, with a sentence, where the position has not what it takes."""
+    """Apply the correction. Raises ValueError, with a sentence, if the position does not allow it."""
     state = game.state
     match correction:
         case SpiceCorrected(faction, by):
@@ -230,7 +231,6 @@ def _put_forces(game: Game, area: Area, faction: Faction, forces: Forces) -> Non
 
 
 def _taken(faction: Faction, there: Forces, wanted: Forces) -> Forces:
-    """What is left in the reserves. ValueError if they have not so many."""
     if not there.covers(wanted):
         raise ValueError(f"{faction_name(faction)} has {there} tokens there and in reserve, not {wanted}.")
     return there - wanted
@@ -251,7 +251,6 @@ def _move_card(game: Game, card: Card, source: Faction | CardPlace, to: Faction 
 
 
 def _is_committed(game: Game, card: Card, faction: Faction) -> bool:
-    """Whether all that they hold of the card is in the plan to which they are bound."""
     battle = game.moments.battle
     return battle is not None and game.player(faction).hand.count(card) <= battle.committed_cards(faction).count(card)
 
@@ -327,8 +326,7 @@ def _storm(rest: str) -> Correction:
 
 
 def _bounded(number: str, bound: str) -> int:
-    """A number of three digits at most. ValueError, with the bound that it breaks, for a larger one, which no bound of
-    a game allows."""
+    """Read a number of at most three digits. Raises ValueError for a larger one, which breaks every bound of a game."""
     digits = number.lstrip("+-0")
     if len(digits) > MOST_DIGITS:
         raise ValueError(f"{number[:20]} cannot be: {bound}.")
@@ -343,7 +341,6 @@ def _last_two(rest: str, like: str) -> tuple[str, str, str]:
 
 
 def _area(said: str) -> Area:
-    """An area by its name, or by that of its territory where that has only one."""
     name = re.sub(r"\s+", "-", said.strip().lower())
     if name in board.AREAS:
         return Area(name)
@@ -360,7 +357,7 @@ def _areas_of(name: str) -> Iterator[Area]:
 
 
 class Submitted(msgspec.Struct, frozen=True, gc=False, tag="submit"):
-    """Orders of one message that were accepted or held, in the order written."""
+    """The accepted or held orders of one message, in the order written."""
 
     faction: Faction
     orders: tuple[AnyOrder, ...]
@@ -373,29 +370,29 @@ class Expired(msgspec.Struct, frozen=True, gc=False, tag="expire"):
 
 
 class Withdrawn(msgspec.Struct, frozen=True, gc=False, tag="withdraw"):
-    """Held orders taken back; None is all of them."""
+    """Withdrawn held orders; an order of None means all of them."""
 
     faction: Faction
     order: AnyOrder | None = None
 
 
 class LastTurn(msgspec.Struct, frozen=True, gc=False, tag="last-turn"):
-    """The game master has announced which turn is the last; the rules of the last turn then hold for that one."""
+    """The game master's announcement of the last turn, to which the rules of the last turn then apply."""
 
     turn: int
 
 
 class Stopped(msgspec.Struct, frozen=True, gc=False, tag="stop"):
-    """The game master has ended the game, which its rules had not: by consent of all seats, by adjudication on the
-    public board, or without a winner."""
+    """The game master's end of a game that its rules have not ended.
+
+    It happens by consent of all seats, by adjudication on the public board, or without a winner.
+    """
 
     how: Literal["agreed", "adjudicated", "void"]
     winners: tuple[Faction, ...] = ()
 
 
 class Corrected(msgspec.Struct, frozen=True, gc=False, tag="correct"):
-    """The game master has put facts of the position right."""
-
     corrections: tuple[Correction, ...]
 
 
@@ -403,7 +400,7 @@ Entry = Submitted | Expired | Withdrawn | LastTurn | Stopped | Corrected
 
 
 class Before(msgspec.Struct, frozen=True, gc=False):
-    """Where the game stood before an entry of the log, and how many events had been told and numbers drawn in all."""
+    """The state of the game before an entry of the log; ``events`` and ``draws`` are the totals so far."""
 
     turn: int
     phase: PhaseName
@@ -412,9 +409,10 @@ class Before(msgspec.Struct, frozen=True, gc=False):
 
 
 class Outcome(msgspec.Struct, frozen=True, gc=False):
-    """What became of one order: accepted (as answer or play), held for later in the phase, or refused and why.
+    """The result of one order: accepted (as answer or play), held for later in the phase, or refused, and why.
 
-    ``warnings`` is what an accepted order has wrong with it and will be mended when it is carried out."""
+    ``warnings`` lists the faults of an accepted order that will be repaired when it is carried out.
+    """
 
     order: Order
     status: Literal["accepted", "held", "refused"]
@@ -423,7 +421,7 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """The state at the start of a phase, and how many log entries and events came before it."""
+    """The state at the start of a phase, with the number of earlier log entries and events."""
 
     state: bytes
     turn: int

@@ -1,19 +1,19 @@
 """The engine: start a game, submit orders, let time run out, take snapshots, replay, undo.
 
-Theory of operation
--------------------
-A game is its rule set, its seats, its seed and its *log*: the list of entries that were accepted. Everything else
-follows; the same log gives the same events, byte for byte.
+Theory of operation:
 
-The flows run on a small stack. At the bottom is the flow of the phase. A card or power played while it waits at a
-stop runs as a flow of its own on top; when that ends, the stop below asks its questions again from the changed
-position. A held order waits for the first question of its phase that it can answer. ``submit`` and ``expire`` run
-the game until a question has to wait for its player or the phase is over (``settle``), and so does ``begin_phase``;
-``advance`` then opens phase after phase up to the next question. They are two so that a ruling can look at the
-position exactly between two phases.
+A game consists of its rule set, its seats, its seed and its *log*: the list of accepted entries. Everything else
+follows from them; the same log gives the same events, byte for byte.
 
-A generator can be neither copied nor stored. So a snapshot is the state at the start of a phase, and resuming is
-that plus the log entries since: one phase at most is replayed.
+The flows run on a small stack. At the bottom is the flow of the phase. A card or power played while it waits at a stop
+runs as a flow of its own on top. When that flow ends, the stop below asks its questions again from the changed
+position. A held order waits for the first question of its phase that it can answer. ``submit``, ``expire`` and
+``begin_phase`` run the game until a question has to wait for its player or the phase is over (``settle``). ``advance``
+then opens phase after phase up to the next question. The two are separate so that a ruling can look at the position
+exactly between two phases.
+
+A generator can be neither copied nor stored. So a snapshot is the state at the start of a phase. Resuming takes the
+snapshot and replays the log entries since then: at most one phase.
 """
 
 from __future__ import annotations
@@ -65,8 +65,6 @@ _state_decoder = msgspec.msgpack.Decoder(State)
 
 
 class Play:
-    """One game in play."""
-
     __slots__ = (
         "_count", "_flows", "_serial", "_stops", "before", "entries_before", "game", "log", "phase_over", "snapshot",
         "state",
@@ -82,7 +80,7 @@ class Play:
         self._count = Count()
         self.log: list[Entry] = []
         self.before: list[Before] = []
-        """For each entry of ``log`` where the game stood before it; what it led to begins there."""
+        """The state of the game before each entry of ``log``; the events of an entry begin there."""
         self.entries_before = entries_before
         self.phase_over = True
         self.snapshot = self._take_snapshot()
@@ -91,7 +89,7 @@ class Play:
 
     @classmethod
     def start(cls, rules: RuleSet, seed: str, seats: dict[Faction, int]) -> Self:
-        """A new game at its first stop. ``seats`` gives each faction its player dot."""
+        """Start a new game at its first stop. ``seats`` gives each faction its player dot."""
         play = cls(rules, seed, turn.opening_state(rules, seats))
         play.begin_phase(turn.phases(rules)[0])
         play.advance()
@@ -99,7 +97,8 @@ class Play:
 
     @classmethod
     def resume(cls, rules: RuleSet, seed: str, snapshot: Snapshot, entries: Iterable[Entry]) -> Play:
-        """A game as it stood: its last snapshot and the entries since. ``events`` begins with that phase's first."""
+        """Resume a game from its last snapshot and the entries since. ``events`` begins with the first of that
+        phase."""
         state = _state_decoder.decode(snapshot.state)
         play = cls(rules, seed, state, snapshot.entries)
         play.begin_phase(state.phase)
@@ -108,7 +107,7 @@ class Play:
         return play
 
     def replay(self, entries: Iterable[Entry]) -> None:
-        """Run log entries as they once ran. ValueError if one is not accepted now as it was then."""
+        """Run log entries again. Raises ValueError if an entry is not accepted as it was before."""
         for entry in entries:
             match entry:
                 case Submitted(faction, orders):
@@ -134,59 +133,54 @@ class Play:
 
     @property
     def events(self) -> list[Event]:
-        """What happened since this object was made."""
         return self.game.events
 
     @property
     def so_far(self) -> Before:
-        """Where the game stands, and how many events were told and numbers drawn in all."""
         state = self.state
         return Before(state.turn, state.phase, state.events, self.game.drawn)
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
         return self.state.phase == "over"
 
     def questions(self) -> list[Question]:
-        """The questions that are open and have no answer yet, or not all of it."""
         return self._stops[-1].waiting if self._stops else []
 
     @property
     def stop_names(self) -> list[str]:
-        """What names the open stops in the whole game, like "4.bidding.7". The last is the one whose questions can be
-        answered; those before it wait until a card or power played at them is done with."""
+        """Return the names of the open stops, each unique in the game, like "4.bidding.7".
+
+        Only the questions of the last stop can be answered; the earlier stops wait for a card or power played at them.
+        """
         return [f"{self.state.turn}.{self.state.phase}.{stop.serial}" for stop in self._stops]
 
     def asked(self) -> list[Question]:
-        """All questions of the open stop, answered or not."""
         return list(self._stops[-1].open.values()) if self._stops else []
 
     def number_of(self, question: Question) -> int:
-        """How many-th question of its kind an open question is that its faction is asked in this phase."""
+        """Return the number of an open question among those of its kind to its faction in this phase."""
         return self._stops[-1].numbers[question.key]
 
     @property
     def stop_name(self) -> str:
-        """What names the open stop; empty where there is none."""
         return self.stop_names[-1] if self._stops else ""
 
     def given(self) -> list[tuple[Question, tuple[Order, ...]]]:
-        """What was said at the open stop and may still be replaced, also of questions that wait for more."""
         if not self._stops:
             return []
         stop = self._stops[-1]
         return [(stop.open[key], orders) for key, orders in stop.given.items()]
 
     def answered(self) -> list[tuple[Question, tuple[Order, ...]]]:
-        """The questions of the open stop that have their answer, which may still be replaced."""
         return [(question, orders) for question, orders in self.given() if self._stops[-1].is_answered(question.key)]
 
     # --- orders --------------------------------------------------------------------------------------------------
 
     def submit(self, faction: Faction, orders: Sequence[Order]) -> list[Outcome]:
-        """Take the orders of one message. Those that answer open questions count together, whichever stands above the
-        other; then the phase goes on.
+        """Accept, hold or refuse the orders of one message, and run the phase on.
+
+        Orders that answer open questions count together, in any order.
 
         >>> play.submit("guild", [Pass()])  # doctest: +SKIP
         [Outcome(order=Pass(), status='accepted', refusal=None)]
@@ -205,11 +199,10 @@ class Play:
         return outcomes
 
     def check(self, faction: Faction, order: Order) -> Outcome:
-        """What would become of this order now. Nothing changes."""
+        """Return the result that this order would have now, without any change."""
         return self._judge(faction, order)[0]
 
     def _judge(self, faction: Faction, order: Order) -> tuple[Outcome, Question | None]:
-        """What would become of the order, and which open question it would answer."""
         if not self._stops:
             return self._refused(order, turn.refusal_between_stops(self.game)), None
         if isinstance(order, Waive):
@@ -231,12 +224,10 @@ class Play:
         return self._refused(order, refusal) if refusal else Outcome(order, "held"), None
 
     def _may_come_early(self, faction: Faction, order: Order) -> bool:
-        """Whether the order may take effect now though nobody asks for it yet."""
         early = catalogue_of(self.game).early.get(type(order))
         return early is not None and not self._stops[-1].frozen and early.refusal(self.game, faction, order) is None
 
     def _judge_play(self, faction: Faction, order: Order) -> Outcome:
-        """What would become of a card or power that is played at any stop."""
         if self._stops[-1].frozen:
             why = "Nothing else can be played until the open question is answered."
             return self._refused(order, Refusal(why, "truthtrance.nothing-in-between"))
@@ -244,11 +235,10 @@ class Play:
         return self._refused(order, refusal) if refusal else Outcome(order, "accepted")
 
     def _refused(self, order: Order, refusal: Refusal) -> Outcome:
-        """A refusal cites the clause of the rule set that is played."""
         return Outcome(order, "refused", refusal.cited(self.game.rules))
 
     def expire(self, keys: Iterable[Key] | None = None) -> tuple[Key, ...]:
-        """The time of these open questions is up (of all, if none is named): they take their defaults."""
+        """End the time of these open questions (by default all): they take their defaults. Return their keys."""
         waiting = {question.key: question for question in self.questions()}
         due = tuple([key for key in (waiting if keys is None else keys) if key in waiting])
         if due:
@@ -264,7 +254,6 @@ class Play:
         return due
 
     def _questions_for(self, faction: Faction, order: Order) -> list[Question]:
-        """The open questions that the order could answer, those without an answer first."""
         stop = self._stops[-1]
         fitting = [question for key, question in stop.open.items() if key[0] == faction and question.fits(order)]
         return sorted(fitting, key=lambda one: one.key in stop.given) if len(fitting) > 1 else fitting
@@ -277,7 +266,6 @@ class Play:
         return None
 
     def _take(self, faction: Faction, order: Order, fresh: set[Key], held: list[Order]) -> Outcome:
-        """Take one order of a message; ``fresh`` is what the message has answered, ``held`` what was held of it."""
         outcome, question = self._judge(faction, order)
         if outcome.status == "refused":
             return outcome
@@ -301,14 +289,15 @@ class Play:
         return outcome
 
     def _answered_beside(self, faction: Faction, order: Order, fresh: Collection[Key]) -> bool:
-        """Whether other lines of the message answer the question of an order and it may stand beside them, so that what
-        it needs may be said below it."""
+        """Return whether other lines of the message answer the order's question, so that the order may depend on
+        later lines."""
         if not fresh or not self._stops:
             return False
         return any(question.many and question.key in fresh for question in self._questions_for(faction, order))
 
     def _answer(self, question: Question, order: Order, fresh: set[Key]) -> None:
-        """Later orders replace earlier ones; of one message, those that stand together are kept together."""
+        """Record the answer. Later orders replace earlier ones, but orders of one message that fit together stay
+        together."""
         given, key = self._stops[-1].given, question.key
         earlier = given.get(key, ())
         if earlier and not (question.many and key in fresh):
@@ -319,12 +308,12 @@ class Play:
             self._stops[-1].rebuild()
 
     def _hold(self, faction: Faction, order: Order, of_this_message: Sequence[Order] = ()) -> None:
-        """Keep for later, in place of an earlier one for the same decision; lines of one message may stand together."""
+        """Hold the order for later, in place of an earlier one for the same decision; lines of one message may stay
+        together."""
         self.game.keep_held(faction, [*orders_still_held(self.game, faction, order, of_this_message), order])
 
     def withdraw(self, faction: Faction, order: Order | None = None) -> list[Order]:
-        """Take back a held order, or a card that was filed for its moment (all, if none is named); what was taken
-        back."""
+        """Withdraw a held order or a filed card (by default all), and return what was withdrawn."""
         held = self.game.held.get(faction, [])
         gone = [other for other in held if order is None or other == order]
         if gone:
@@ -339,15 +328,16 @@ class Play:
         return gone
 
     def said_ahead(self, faction: Faction) -> list[Order]:
-        """The cards that the faction has filed to be played when their moment comes."""
         plays = catalogue_of(self.game).plays.values()
         return [order for play in plays if (order := play.said_ahead(self.game, faction)) is not None]
 
     # --- what a game master decides ------------------------------------------------------------------------------
 
     def announce_last_turn(self, last: int) -> None:
-        """From now on this turn is the last: when it ends without a winner, the rules of the last turn decide.
-        ValueError, with a sentence, if it is over already or would not come earlier than it does."""
+        """Make this turn the last: if it ends without a winner, the rules of the last turn decide.
+
+        Raises ValueError, with a sentence, if the turn is already over or is not earlier than the present last turn.
+        """
         now, so_far = self.state.turn, last_turn(self.game)
         if self.over:
             raise ValueError("The game is over.")
@@ -360,10 +350,12 @@ class Play:
         self.game.tell("last-turn", turn=last)
 
     def correct(self, put_right: Sequence[Correction]) -> None:
-        """Put facts of the position right; everybody is told that it was done, and what of it all may see. What is
-        asked now is asked again from the position as it is then, and answers that are still legal stand. ValueError,
-        with a sentence, if the game is over or the position has not what a correction takes: then nothing may be
-        kept of this play."""
+        """Correct facts of the position and announce it, with what is public of it.
+
+        The open questions are asked again from the new position, and answers that are still legal remain. Raises
+        ValueError, with a sentence, if the game is over or the position does not allow a correction. Then discard this
+        play.
+        """
         if self.over:
             raise ValueError("The game is over.")
         if not put_right:
@@ -381,8 +373,11 @@ class Play:
         self.settle()
 
     def stop(self, how: Literal["agreed", "adjudicated", "void"], winners: Sequence[Faction] = ()) -> None:
-        """End the game here. ValueError, with a sentence, if it is over, or if its winners are none of its players or
-        do not fit how it ends."""
+        """End the game here.
+
+        Raises ValueError, with a sentence, if the game is over, or if the winners are no players or do not fit how it
+        ends.
+        """
         if self.over:
             raise ValueError("The game is over.")
         if (how == "void") == bool(winners):
@@ -400,7 +395,6 @@ class Play:
     # --- running -------------------------------------------------------------------------------------------------
 
     def begin_phase(self, phase: PhaseName) -> None:
-        """Open a phase, take its snapshot, and run it until a question waits for its player."""
         if self.state.promises:
             promises.notice(self.game)
         self.state.phase = phase
@@ -419,13 +413,14 @@ class Play:
         return Snapshot(_state_encoder.encode(state), state.turn, state.phase, entries, state.events)
 
     def advance(self) -> None:
-        """Open phase after phase until somebody is waited for or the game is over."""
         while self.phase_over and not self.over:
             self.begin_phase(turn.after(self.game))
 
     def settle(self) -> None:
-        """Run until a question waits for its player or the phase is over. Whatever changes a game settles it at once;
-        who changes the position from outside calls this."""
+        """Run until a question waits for its player or the phase is over.
+
+        Every change through this class settles the game. Code that changes the position from outside must call this.
+        """
         while self._stops:
             stop = self._stops[-1]
             if stop.waits and not self._answered_ahead(stop):
@@ -436,12 +431,10 @@ class Play:
             self._run_to_stop()
 
     def _run(self, flow: Flow) -> None:
-        """Run a flow on top of the open stop."""
         self._flows.append(flow)
         self._run_to_stop()
 
     def _complete(self, build: Callable[[], Sequence[Question]]) -> Sequence[Question]:
-        """The questions of a stop, bound by what was promised, with the offers between players beside them."""
         game = self.game
         questions = promises.bind(game, build) if game.state.promises else build()
         if game.state.offers:
@@ -449,9 +442,11 @@ class Play:
         return questions
 
     def _run_to_stop(self) -> None:
-        """Run the top flow to its next stop at which something is asked; ended flows make way for the stop below,
-        which asks again. Where a stop finds nothing to ask the flow goes on at once. It counts all the same, so that
-        the names of stops do not hang on it."""
+        """Run the top flow to its next stop that asks something.
+
+        When a flow ends, the stop below asks again. A stop without questions is passed at once, but it still counts, so
+        that the names of stops do not depend on it.
+        """
         flow = self._flows[-1]
         while True:
             try:
@@ -476,15 +471,16 @@ class Play:
                 return
 
     def _answered_ahead(self, stop: Stop) -> bool:
-        """Whether held orders and waivers have answered all that the stop waits for."""
         if self.state.waivers or self.game.held:
             self._answer_ahead(stop)
             return not stop.waits
         return False
 
     def _answer_ahead(self, stop: Stop) -> None:
-        """Answer from held orders and waivers what can be answered without asking. An offer is accepted by who has seen
-        it: ahead it can only be declined."""
+        """Answer from held orders and waivers what can be answered without asking.
+
+        Only a player who has seen an offer can accept it: ahead, it can only be declined.
+        """
         for question in stop.waiting:
             if question.waived:
                 continue

@@ -1,8 +1,8 @@
-"""The turn: which phase follows which, and which orders may still wait for their time (AH.V, WBC sequence of play).
+"""The turn: the sequence of phases, and which orders may still wait for their time (AH.V, WBC sequence of play).
 
-The stages of a turn are a list in the rule set's file; the catalogue says what each of them is. Stages of one phase
-follow each other: a gap in which cards may be played is a stage of its own, and belongs to the phase that it opens or
-ends. The engine runs a phase as one flow, so that a snapshot is taken at the start of a phase and nowhere else.
+The stages of a turn are a list in the rule set's file, and the catalogue defines each stage. Stages of one phase follow
+each other: a gap in which cards may be played is a stage of its own, and belongs to the phase that it opens or ends.
+The engine runs a phase as one flow, so that a snapshot is taken only at the start of a phase.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
 
 
 def opening_state(rules: RuleSet, seats: Mapping[Faction, int]) -> State:
-    """The position before the set-up decisions; ``seats`` gives each faction its player dot.
+    """Return the position before the set-up decisions; ``seats`` gives each faction its player dot.
 
     >>> from rules.engine.catalogue import load_rule_set
     >>> opening_state(load_rule_set("ah-basic"), {"guild": 2}).forces
@@ -45,8 +45,8 @@ def opening_state(rules: RuleSet, seats: Mapping[Faction, int]) -> State:
 
 @cache
 def stages(rules: RuleSet) -> Mapping[PhaseName, Sequence[Stage]]:
-    """The phases of a rule set in the order in which they come, those before the first turn too, each with its
-    stages in their order."""
+    """Return the phases of a rule set in order, including those before the first turn, each with its stages in
+    order."""
     known = catalogue_in(rules).stages
     found: dict[PhaseName, list[Stage]] = {}
     for name in (*rules.opening, *rules.sequence):
@@ -56,13 +56,11 @@ def stages(rules: RuleSet) -> Mapping[PhaseName, Sequence[Stage]]:
 
 @cache
 def phases(rules: RuleSet) -> tuple[PhaseName, ...]:
-    """The phases of a rule set in the order in which they come, those before the first turn too."""
     return tuple(stages(rules))
 
 
 @cache
 def questions_of(rules: RuleSet) -> Mapping[PhaseName, tuple[QuestionKind, ...]]:
-    """The kinds of question that may be asked in each phase."""
     return {
         phase: tuple(dict.fromkeys(question.kind for question in _asked_in(rules, of_phase)))
         for phase, of_phase in stages(rules).items()
@@ -74,7 +72,6 @@ def _asked_in(rules: RuleSet, of_phase: Sequence[Stage]) -> list[type[Question]]
 
 
 def flow(game: Game, phase: PhaseName) -> Flow:
-    """The flow of a phase: its stages, one after the other, with the gaps before and after them."""
     yield from play_gap(game, "a phase begins")
     for stage in stages(game.rules)[phase]:
         yield from stage.flow(game)
@@ -82,7 +79,7 @@ def flow(game: Game, phase: PhaseName) -> Flow:
 
 
 def after(game: Game) -> PhaseName:
-    """Go on to the phase that follows; after the last of a turn the next turn begins (AH.V)."""
+    """Go on to the next phase; after the last phase of a turn the next turn begins (AH.V)."""
     rules, phase, order = game.rules, game.state.phase, phases(game.rules)
     if phase == order[-1]:
         _begin_turn(game.state)
@@ -90,7 +87,7 @@ def after(game: Game) -> PhaseName:
 
 
 def next_phase(rules: RuleSet, phase: PhaseName) -> PhaseName:
-    """The phase that comes next while nobody has won: after the last of a turn the first of the next one."""
+    """Return the next phase if nobody has won; the first phase follows the last one."""
     return _next_in(phases(rules), rules, phase)
 
 
@@ -101,7 +98,7 @@ def _next_in(order: Sequence[PhaseName], rules: RuleSet, phase: PhaseName) -> Ph
 
 
 def _begin_turn(state: State) -> None:
-    """A new turn: leaders and the Kwisatz Haderach are free again for its battles (AH.X.C.8-a, WBC.XV.3)."""
+    """Free leaders and the Kwisatz Haderach for the battles of the new turn (AH.X.C.8-a, WBC.XV.3)."""
     state.turn += 1
     state.elite_revived = []
     state.revived = {}
@@ -115,14 +112,12 @@ def _begin_turn(state: State) -> None:
 
 
 def refusal_between_stops(game: Game) -> Refusal:
-    """Why no order is taken where no decision is open."""
     if game.state.phase == "over":
         return Refusal("The game is over.", "")
     return Refusal("Nothing is being decided now.", "turn.one-phase-at-a-time")
 
 
 def refusal_ahead(game: Game, faction: Faction, order: Order) -> Refusal | None:
-    """Why an order cannot wait for a decision later in this phase; None where it can."""
     phase, asked = game.state.phase, questions_of(game.rules)
     kinds = ANSWERS.get(type(order), ())
     if not any(kind in asked[phase] for kind in kinds):

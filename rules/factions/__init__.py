@@ -1,1 +1,1 @@
-"""The factions: one room each, with what it may do that others may not."""
+"""The factions: one module each, with what it may do that others may not."""

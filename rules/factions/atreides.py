@@ -18,8 +18,6 @@ OPTIONS = (KWISATZ_HADERACH, LOSSES_OF_BYSTANDERS_COUNT)
 
 
 class Atreides(FactionRules):
-    """The rules of Atreides."""
-
     # --- whose business a decision is --------------------------------------------------------------------------------
 
     own_questions = (voice_and_prescience.PrescienceQuestion,)
@@ -29,27 +27,27 @@ class Atreides(FactionRules):
     # --- bidding -----------------------------------------------------------------------------------------------------
 
     def sees_cards_for_bid(self, game: Game) -> bool:
-        """They look at each card as it comes up, unless a Karama keeps them from it (AH.SHIELD.ATR.1, AH.QA.A.4)."""
+        """Look at each card as it comes up, unless a Karama prevents it (AH.SHIELD.ATR.1, AH.QA.A.4)."""
         return game.state.sights_blocked.get("bidding cards") != game.state.turn
 
     # --- revival -----------------------------------------------------------------------------------------------------
 
     def sees_spice_card(self, game: Game) -> bool:
-        """They look at it before the first move of the round (AH.SHIELD.ATR.2)."""
+        """Look at it before the first move of the round (AH.SHIELD.ATR.2)."""
         return True
 
     # --- battle ------------------------------------------------------------------------------------------------------
 
     def has_prescience(self, game: Game) -> bool:
-        """They ask for one element of the opponent's plan (AH.SHIELD.ATR.3)."""
+        """Ask for one element of the opponent's plan (AH.SHIELD.ATR.3)."""
         return True
 
     def has_kwisatz_haderach(self, game: Game) -> bool:
-        """The Kwisatz Haderach (AH.SHIELD.ATR.4)."""
+        """Use the Kwisatz Haderach (AH.SHIELD.ATR.4)."""
         return KWISATZ_HADERACH(game.rules)
 
     def lost_in_battle(self, game: Game, battle: BattleMoment, dead: int) -> None:
-        """Tokens lost in battles of theirs count towards the Kwisatz Haderach; those of bystanders do not (A-39)."""
+        """Count tokens lost in Atreides' own battles for the Kwisatz Haderach, but not those of bystanders (A-39)."""
         counts = self.faction in battle.sides or LOSSES_OF_BYSTANDERS_COUNT(game.rules)
         if counts and self.has_kwisatz_haderach(game):
             battle_leaders.count_losses_for_haderach(game, dead)

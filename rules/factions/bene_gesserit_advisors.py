@@ -1,16 +1,19 @@
-"""Advisors of the Bene Gesserit: the spiritual advisor, and advisors and fighters as they are in 2019.
+"""Advisors of the Bene Gesserit: the spiritual advisor, and the advisors and fighters of 2019.
 
-The spiritual advisor (AH.SHIELD.BG.2, AH.XV.B.3, WBC.XV.17 to 22) is one token that goes, free, with another's shipment
-from off-planet. In the basic game it goes to the Polar Sink; where there is coexistence it goes to the territory of the
-shipment instead (AH.XV.B.3) or to either (VACA.IX.C.1.e) and coexists there. Right after it is announced a Karama may
-cancel it (AH.AID.KARAMA.A.3-a, WBC.AID.25).
+The spiritual advisor (AH.SHIELD.BG.2, AH.XV.B.3, WBC.XV.17 to 22) is one token that goes, free, with another faction's
+shipment from off-planet. In the basic game it goes to the Polar Sink. Where there is coexistence it goes to the
+territory of the shipment instead (AH.XV.B.3) or to either (VACA.IX.C.1.e), and coexists there. Right after its
+announcement a Karama may cancel it (AH.AID.KARAMA.A.3-a, WBC.AID.25).
 
 Advisors and fighters (FAQ.BG.2 to FAQ.BG.15): the tokens of a territory are all of one kind, and stay so over the turns
-until they flip. Advisors flip to fighters of themselves where they are alone, and where they come to fighters; and by
-announcement, before anybody ships or as they move in with others. Fighters flip to advisors as somebody comes to them,
-at that instant or not at all, and where they come to advisors. A Karama can stop a flip that is announced
-(FAQ.KARAMA-BG.4). In the Polar Sink nobody fights and nothing is announced. ``State.presence`` says "coexist" or "held"
-of advisors, "fight" of fighters who have flipped this turn.
+until they flip.
+
+- Advisors become fighters automatically where they are alone, and where they come to fighters.
+- Advisors become fighters by announcement before anybody ships, or as they move in with others.
+- Fighters become advisors as somebody comes to them, at that instant or not at all, and where they come to advisors.
+
+A Karama can stop an announced flip (FAQ.KARAMA-BG.4). In the Polar Sink nobody fights and nothing is announced. In
+``State.presence``, advisors are "coexist" or "held", and fighters who have flipped this turn are "fight".
 
 ``PRESENCE`` is the option that chooses how their tokens stand among those of others.
 """
@@ -59,7 +62,7 @@ NOT_WITH_THIS_SHIPMENT = Refusal("No advisor goes with this shipment.", "advisor
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where an advisor may go: to the territory of the shipment, to the Polar Sink."""
+    """The possible destinations of an advisor."""
 
     with_the_shipment: bool
     polar_sink: bool
@@ -74,11 +77,10 @@ ADVISOR_DESTINATION = Option(
     },
 )
 OFF_PLANET_ONLY = Option("advisor_trigger", {"off_planet_only": True, "any_shipment_onto_dune": False})
-"""Whether advisors come with shipments from off the planet alone, not with whatever else is shipped to a territory."""
+"""Whether advisors come only with shipments from off the planet, not with other shipments to a territory."""
 
 
 def send_advisor(game: Game, slot: SlotMoment, faction: Faction) -> Flow:
-    """The advisor to the shipment of this slot, where one may come."""
     shipper = slot.mover
     answers = yield from ask(lambda: [AdvisorQuestion(game, faction)] if _can_come(game, slot, faction) else [])
     order = answers.of(faction)
@@ -96,7 +98,6 @@ def send_advisor(game: Game, slot: SlotMoment, faction: Faction) -> Flow:
 
 
 def take_back_advisor(game: Game, slot: SlotMoment, faction: Faction) -> None:
-    """The advisor goes back: it was cancelled, or the shipment it came with was stopped."""
     if slot.advisor is not None and not slot.advisor_cancelled and game.here(slot.advisor, faction):
         game.withdraw(faction, ONE_TOKEN, slot.advisor)
         slot.advisor_cancelled = True
@@ -106,8 +107,6 @@ def take_back_advisor(game: Game, slot: SlotMoment, faction: Faction) -> None:
 
 
 class AdvisorQuestion(Question):
-    """Do you send an advisor with this shipment, and where to?"""
-
     kind = "advisor"
     only_refusal = Refusal("Only the Bene Gesserit coexist and send advisors.", "advisor.bene-gesserit")
 
@@ -151,19 +150,18 @@ class AdvisorQuestion(Question):
 
 
 def _can_come(game: Game, slot: SlotMoment, faction: Faction) -> bool:
-    """Whether, as all can see, an advisor may come with the shipment of the slot, and there is a place for it."""
     return _no_advisor(game, slot, faction) is None and bool(_places_for_advisor(game, slot, faction))
 
 
 def _no_advisor(game: Game, slot: SlotMoment, faction: Faction) -> Refusal | None:
-    """Why, as all can see, no advisor may come with the shipment of the slot (AH.SHIELD.BG.2-a to 2-c)."""
+    """Return why no advisor may come with the shipment of the slot, by public knowledge (AH.SHIELD.BG.2-a to 2-c)."""
     if slot.shipment is None or not game.player(faction).reserves:
         return NOT_WITH_THIS_SHIPMENT
     return _no_advisor_by_rule(game, slot, faction)
 
 
 def _no_advisor_by_rule(game: Game, slot: SlotMoment, faction: Faction) -> Refusal | None:
-    """Why no advisor goes with the shipment that was declared (WBC.XV.20 to 22)."""
+    """Return why no advisor goes with the declared shipment (WBC.XV.20 to 22)."""
     shipper, order = slot.mover, slot.shipment
     if shipper is None or order is None:
         return None
@@ -180,7 +178,6 @@ def _no_advisor_by_rule(game: Game, slot: SlotMoment, faction: Faction) -> Refus
 
 
 def _no_shipment_to_come(game: Game, slot: SlotMoment, faction: Faction) -> Refusal | None:
-    """An advisor can still come with a shipment of another from off the planet."""
     shippers = [other for other in game.state.players if other != faction and _ships_from_afar(game, other)]
     if all(slot.is_past(shipper, "advisor") for shipper in shippers):
         return Refusal("No shipment is to come that an advisor could go with.", "advisor.bene-gesserit")
@@ -188,12 +185,11 @@ def _no_shipment_to_come(game: Game, slot: SlotMoment, faction: Faction) -> Refu
 
 
 def _ships_from_afar(game: Game, shipper: Faction) -> bool:
-    """Whether shipments of the player are such that an advisor may go with."""
     return not (OFF_PLANET_ONLY(game.rules) and rules_of(game, shipper).reserves_on_dune)
 
 
 def _not_among_fighters(game: Game, faction: Faction, order: Advise) -> Refusal | None:
-    """Why no advisor can be sent there, as the tokens there stand now (AH.XV.B.5-d)."""
+    """Return why no advisor can be sent there because of the current tokens (AH.XV.B.5-d)."""
     territory = board.territory_of(order.area)
     if order.area == POLAR_SINK or PRESENCE(game.rules).may_send_advisor_to(game, faction, territory):
         return None
@@ -204,7 +200,6 @@ def _not_among_fighters(game: Game, faction: Faction, order: Advise) -> Refusal 
 
 
 def _places_for_advisor(game: Game, slot: SlotMoment, faction: Faction) -> list[Area]:
-    """Where the advisor may go: the Polar Sink, the shipment's territory where they would not fight, or both."""
     target = slot.shipment.target if slot.shipment else None
     destination = ADVISOR_DESTINATION(game.rules)
     if target is None or target == POLAR_SINK or not destination.with_the_shipment:
@@ -218,7 +213,6 @@ def _places_for_advisor(game: Game, slot: SlotMoment, faction: Faction) -> list[
 
 
 def _never_there(game: Game, order: Advise) -> Refusal | None:
-    """A place to which no advisor of this rule set goes, whatever is shipped."""
     to = ADVISOR_DESTINATION(game.rules)
     if not to.with_the_shipment and order.area != POLAR_SINK:
         return Refusal("In this game advisors go to the Polar Sink.", "advisor.bene-gesserit")
@@ -253,34 +247,30 @@ ONLY_BENE_GESSERIT = Refusal("Only the Bene Gesserit have advisors and fighters.
 
 
 class AdvisorFighter(Presence):
-    """Tokens that are advisors or fighters until they flip."""
-
     exists = True
 
     # --- what is -----------------------------------------------------------------------------------------------------
 
     def stands_apart(self, game: Game, territory: TerritoryId) -> bool:
-        """Advisors count for nothing; alone they do, where the rule set has it."""
         if not _advisors(game, territory):
             return False
         counts_alone = TOKENS_REVERT_AT_ONCE(game.rules) or COUNTS_ALONE(game.rules)
         return not counts_alone or len(game.state.forces_in(territory)) > 1
 
     def may_come_apart(self, game: Game, territory: TerritoryId) -> bool:
-        """Where there are advisors already: newcomers become advisors too (FAQ.BG.13)."""
+        """Return whether there are advisors already: newcomers become advisors too (FAQ.BG.13)."""
         return _advisors(game, territory)
 
     def may_send_advisor_to(self, game: Game, faction: Faction, territory: TerritoryId) -> bool:
-        """Not to an ally's territory, which one of the two would have to leave (FAQ.BG.5, GF9.ALLIANCE.8)."""
+        """Exclude an ally's territory, which one of the two would have to leave (FAQ.BG.5, GF9.ALLIANCE.8)."""
         return rules_of(game, faction).stands_beside_allies(game) or not stands_with_ally(game, faction, territory)
 
     def begins_with(self, game: Game, faction: Faction, territories: Sequence[TerritoryId]) -> None:
-        """Advisors stand where others do; alone they are fighters already."""
         super().begins_with(game, faction, territories)
         self.notices_departures(game, faction, told=False)
 
     def early_refusal(self, game: Game, faction: Faction, order: Fight | Coexist) -> Refusal | None:
-        """Advisors may flip from the nexus on, until somebody ships (FAQ.BG.4)."""
+        """Let advisors flip from the nexus until somebody ships (FAQ.BG.4)."""
         territory = order.territory
         if game.state.phase not in EARLY_PHASES(game.rules) or isinstance(order, Coexist):
             return NOTHING_IS_DECLARED
@@ -291,8 +281,6 @@ class AdvisorFighter(Presence):
     # --- what changes it ---------------------------------------------------------------------------------------------
 
     def begins_turn(self, game: Game) -> None:
-        """Tokens stay advisors or fighters over the turns; flips that were announced or stopped last turn are
-        forgotten."""
         state = game.state
         state.presence = {where: "coexist" for where, how in state.presence.items() if how in APART}
         if not TOKENS_REVERT_AT_ONCE(game.rules):
@@ -301,7 +289,8 @@ class AdvisorFighter(Presence):
                 game.tell("bg-flip", territory=territory, advisors=False, why="alone")
 
     def notices_departures(self, game: Game, faction: Faction, *, told: bool = True) -> None:
-        """Advisors whom all others have left are fighters (FAQ.BG.7); where nobody is left there are neither."""
+        """Turn advisors whom all others have left into fighters (FAQ.BG.7), and clear territories without their
+        tokens."""
         presence = game.state.presence
         for territory in list(presence):
             there = game.state.forces_in(territory)
@@ -313,16 +302,14 @@ class AdvisorFighter(Presence):
                     game.tell("bg-flip", territory=territory, advisors=False, why="alone")
 
     def was_placed(self, game: Game, faction: Faction, territory: TerritoryId) -> None:
-        """The first token, set down where others stand, begins as an advisor."""
         if territory != NOBODYS_TERRITORY and others_in(game, faction, territory):
             game.state.presence[territory] = "coexist"
 
     def declares_early(self, game: Game, faction: Faction, order: Fight | Coexist) -> Flow:
-        """A flip that is announced before the round begins."""
         yield from _announce(game, [order.territory], advisors=False)
 
     def declares_before_moves(self, game: Game, faction: Faction) -> Flow:
-        """Before anybody ships advisors may flip to fight (FAQ.BG.4)."""
+        """Ask whether advisors flip to fight before anybody ships (FAQ.BG.4)."""
         self.notices_departures(game, faction)
         answers = yield from ask(
             lambda: [StatusQuestion(game, faction, territory) for territory in _may_be_announced(game, faction)]
@@ -334,7 +321,6 @@ class AdvisorFighter(Presence):
     def declares_when_entered(
         self, game: Game, faction: Faction, mover: Faction, forces: Forces, source: Area | None, target: Area
     ) -> Flow:
-        """Tokens of one's own arrive, or others come to fighters."""
         territory = board.territory_of(target)
         came_from = board.territory_of(source) if source else None
         if came_from == territory:
@@ -347,8 +333,7 @@ class AdvisorFighter(Presence):
             yield from _ask_to_flip(game, faction, territory)
 
     def advisor_came(self, game: Game, faction: Faction, territory: TerritoryId) -> None:
-        """Whom another's shipment brings is an advisor there, unless one's own fighters stand there (FAQ.BG.10,
-        FAQ.BG.13)."""
+        """Make the token an advisor, unless their own fighters are there (FAQ.BG.10, FAQ.BG.13)."""
         if territory == NOBODYS_TERRITORY or _advisors(game, territory):
             return
         if _tokens(game, faction, territory) > 1:
@@ -369,7 +354,6 @@ def _tokens(game: Game, faction: Faction, territory: TerritoryId) -> int:
 
 
 def _may_be_announced(game: Game, faction: Faction) -> list[TerritoryId]:
-    """Where advisors stand who are not about to flip, and whose flip no Karama has stopped this turn."""
     presence, flip = game.state.presence, game.moments.flip
     if "coexist" not in presence.values():
         return []
@@ -380,7 +364,6 @@ def _may_be_announced(game: Game, faction: Faction) -> list[TerritoryId]:
 
 
 def _no_flip(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | None:
-    """Why these advisors cannot become fighters before anybody ships."""
     name = TERRITORIES[territory].name
     if stands_with_ally(game, faction, territory):
         return Refusal(
@@ -392,7 +375,7 @@ def _no_flip(game: Game, faction: Faction, territory: TerritoryId) -> Refusal | 
 
 
 def _is_entered(game: Game, faction: Faction, mover: Faction, territory: TerritoryId, *, newcomer: bool) -> bool:
-    """Whether fighters may flip because of those who have come (FAQ.BG.6, FAQ.BG.14)."""
+    """Return whether fighters may flip because of the arrivals (FAQ.BG.6, FAQ.BG.14)."""
     if territory == NOBODYS_TERRITORY or faction not in game.state.forces_in(territory) or _advisors(game, territory):
         return False
     if game.state.allied(faction, mover) or not (newcomer or REINFORCEMENT_IS_ENTRY(game.rules)):
@@ -409,8 +392,11 @@ def _is_entered(game: Game, faction: Faction, mover: Faction, territory: Territo
 
 
 def _arrive(game: Game, faction: Faction, territory: TerritoryId, *, advisors: bool, residents: bool) -> Flow:
-    """Newcomers become what their own tokens in the territory are (FAQ.BG.9, FAQ.BG.10); fighters, where nobody else is
-    there (FAQ.BG.12). Beside other factions fighters stay fighters, and advisors may choose (FAQ.BG.8, FAQ.BG.11)."""
+    """Make newcomers the same kind as their own tokens in the territory (FAQ.BG.9, FAQ.BG.10); alone, fighters
+    (FAQ.BG.12).
+
+    Beside other factions fighters stay fighters, and advisors may choose (FAQ.BG.8, FAQ.BG.11).
+    """
     there = _advisors(game, territory)
     if residents:
         if advisors != there:
@@ -428,7 +414,6 @@ def _arrive(game: Game, faction: Faction, territory: TerritoryId, *, advisors: b
 
 
 def _ask_to_flip(game: Game, faction: Faction, territory: TerritoryId) -> Flow:
-    """At this instant, or not at all."""
     advisors = _advisors(game, territory)
     answers = yield from ask(
         lambda: [_intrusion(game, faction, territory)] if _stands(game, faction, territory) else []
@@ -443,7 +428,7 @@ def _stands(game: Game, faction: Faction, territory: TerritoryId) -> bool:
 
 
 def _announce(game: Game, territories: Sequence[TerritoryId], *, advisors: bool) -> Flow:
-    """Tokens flip, all at once, unless a Karama stops one of the flips (FAQ.KARAMA-BG.4)."""
+    """Flip the tokens, all at once, unless a Karama stops one of the flips (FAQ.KARAMA-BG.4)."""
     for territory in territories:
         game.tell("bg-flip", territory=territory, advisors=advisors, why="announced")
     for territory in territories:
@@ -467,8 +452,6 @@ def _flip(game: Game, territory: TerritoryId, *, advisors: bool) -> Flow:
 
 
 class FlipQuestion(Question):
-    """Do your tokens in this territory flip?"""
-
     only_refusal = ONLY_BENE_GESSERIT
 
     def __init__(self, game: Game, faction: Faction, territory: TerritoryId) -> None:
@@ -491,7 +474,6 @@ class FlipQuestion(Question):
 
     @property
     def _no_flip(self) -> Refusal | None:
-        """Why they must stay what they are."""
         return None
 
     @property
@@ -523,7 +505,7 @@ class FlipQuestion(Question):
 
 
 class StatusQuestion(FlipQuestion):
-    """Before anybody ships: do your advisors become fighters?"""
+    """The question before anybody ships whether advisors become fighters."""
 
     kind = "bg-status"
 
@@ -533,13 +515,13 @@ class StatusQuestion(FlipQuestion):
 
 
 class EntryQuestion(FlipQuestion):
-    """At the instant when others come to fighters, or advisors to others: do they flip?"""
+    """The question for a flip at the instant when others come to fighters, or advisors to others."""
 
     kind = "intrusion"
 
 
 class RiddenIntoQuestion(EntryQuestion):
-    """At the instant when riders come to fighters in the spice phase: do they flip?"""
+    """The question for a flip at the instant when riders come to fighters in the spice phase."""
 
 
 def _intrusion(game: Game, faction: Faction, territory: TerritoryId) -> Question:
@@ -548,8 +530,6 @@ def _intrusion(game: Game, faction: Faction, territory: TerritoryId) -> Question
 
 
 def _never_asked(game: Game, faction: Faction, order: Fight | Coexist) -> Refusal | None:
-    """Why this cannot be asked any more before the phase is over; where it could only be that somebody comes once more
-    to tokens who stand among others, they are asked then."""
     name = TERRITORIES[order.territory].name
     if order.territory == NOBODYS_TERRITORY:
         return Refusal("Nobody fights in the Polar Sink; nothing is announced there.", "flip.types")

@@ -1,19 +1,19 @@
-"""How tokens of the Bene Gesserit stand among those of others: coexistence as it is declared in 1979 and at the WBC.
+"""Coexistence of Bene Gesserit tokens with others, as declared in 1979 and at the WBC.
 
-In a territory they fight and count like everybody's, or they stand apart: they fight nobody, hold nothing and fill
-nothing. Which of the two, where, and until when is ``State.presence``: "coexist" where they stand apart, "fight" where
-they do not. The documents differ in how it comes about and how long it lasts, so each way is a class of its own:
+In a territory their tokens fight and count like all others, or they stand apart: they fight nobody, hold nothing and
+fill nothing. ``State.presence`` says which: "coexist" where they stand apart, "fight" where they do not. The documents
+differ in how this comes about and how long it lasts, so each way is a class of its own:
 
 - none of it (the basic game): ``Presence`` itself;
 - declared each turn (1979, WBC): ``Coexistence``, which clears ``State.presence`` when a turn begins;
-- advisors and fighters (2019): ``AdvisorFighter`` in ``rules.factions.bene_gesserit_advisors``; tokens stay what they
-  are over the turns until they flip, so that this class leaves ``State.presence`` as it is when a turn begins.
+- advisors and fighters (2019): ``AdvisorFighter`` in ``rules.factions.bene_gesserit_advisors``. Tokens keep their kind
+  over the turns until they flip, so this class keeps ``State.presence`` when a turn begins.
 
-The options that both of the latter read stand here too.
+The options of both variants are defined here too.
 
-Coexistence (AH.XV.B.4 to 5, WBC.XV.8 to 16) belongs to the territory, not to the tokens, and is declared where Bene
-Gesserit and others stand together: at the beginning of the movement round, and later at the instant when they meet.
-Until the turn ends "coexist" stays; "fight" may change only where all the others have left and somebody else comes
+Coexistence (AH.XV.B.4 to 5, WBC.XV.8 to 16) belongs to the territory, not to the tokens. It is declared where Bene
+Gesserit and others are together: at the beginning of the movement round, and later at the instant when they meet. Until
+the turn ends "coexist" cannot change. "Fight" may change only where all the others have left and somebody else comes
 (WBC.XV.12). In the Polar Sink nobody fights, holds or collects anything, so nothing is declared there.
 """
 
@@ -35,8 +35,11 @@ from rules.rulesets.ruleset import RuleSet
 from rules.state.game import Game
 
 ChangesBack = Literal["alone", "others", "any"]
-"""After which entry tokens that were declared to fight this turn may stand apart again: of anybody where they had been
-left alone; there of somebody whom they have not met; of anybody."""
+"""The entry after which tokens declared to fight this turn may stand apart again.
+
+"alone": any entry after they had been left alone; "others": also then, but only by a faction that they have not met;
+"any": any entry.
+"""
 
 EARLY_PHASES: Option[tuple[PhaseName, ...]] = Option(
     "bg_declare_window",
@@ -46,13 +49,13 @@ EARLY_PHASES: Option[tuple[PhaseName, ...]] = Option(
         "after_nexus_until_shipment": ("charity", "bidding", "revival"),
     },
 )
-"""In which phases it may already be said what is asked for before the first shipment (AH.XV.B.5-a, WBC.IX.2,
-FAQ.BG.4)."""
+"""The phases in which the declaration may come before its question, the one before the first shipment (AH.XV.B.5-a,
+WBC.IX.2, FAQ.BG.4)."""
 
 SILENTLY_APART: Option[bool | None] = Option(
     "bg_silent_default", {"coexist": True, "not_coexisting": False, "keep_type": None}
 )
-"""How silence is read; None leaves the tokens as they stood (AH.XV.B.5-g, FAQ.BG.4)."""
+"""The default declaration; None leaves the tokens as they are (AH.XV.B.5-g, FAQ.BG.4)."""
 
 FIGHTERS_CHOOSE = Option("bg_own_arrival", {"choose": True, "fighters_stay_advisors_choose": False})
 REINFORCEMENT_IS_ENTRY = Option("bg_reaction_to_reinforcement", {"no": False, "yes": True})
@@ -67,7 +70,7 @@ CHANGES_BACK: Option[ChangesBack] = Option(
 COUNTS_ALONE = Option("bg_alone_after_coexisting_counts", {"not_this_turn": False, "at_once": True})
 FIGHTS_UNDER_STORM = Option("bg_flip_under_storm", {"allowed": True, "forbidden": False})
 PRESUMED_APART = Option("bg_undeclared_status", {"coexisting": True, "keep_type": False})
-"""How tokens beside others stand before anything is declared: apart, or as they were last turn (AH.XV.B.5-g, FAQ.BG.2,
+"""Whether tokens beside others stand apart until a declaration, instead of as last turn (AH.XV.B.5-g, FAQ.BG.2,
 WBC.VII.9)."""
 
 
@@ -83,100 +86,80 @@ class Presence:
     # --- what is -----------------------------------------------------------------------------------------------------
 
     def stands_apart(self, game: Game, territory: TerritoryId) -> bool:
-        """Whether the tokens in the territory count for nothing there."""
         return game.state.presence.get(territory) == "coexist"
 
     def stood_apart(self, game: Game, territory: TerritoryId) -> bool:
-        """Whether the tokens count for nothing there for worm riders, who come before anything is declared."""
+        """Return whether the tokens count for nothing for worm riders, who come before the declarations."""
         return self.stands_apart(game, territory)
 
     def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
-        """Whether the tokens give ornithopters when the storm round ends."""
         return not self.stands_apart(game, city)
 
     def may_come_apart(self, game: Game, territory: TerritoryId) -> bool:
-        """Whether tokens that go there now may stand apart there."""
         return False
 
     def may_send_advisor_to(self, game: Game, faction: Faction, territory: TerritoryId) -> bool:
-        """Whether an advisor may go to the territory of a shipment, where the rule set lets advisors go there."""
         return True
 
     def beside_ally_refusal(
         self, game: Game, faction: Faction, territory: TerritoryId, entering: Faction
     ) -> Refusal | None:
-        """Why the one who enters may not join the other of the two allies there."""
         return None
 
     def begins_with(self, game: Game, faction: Faction, territories: Sequence[TerritoryId]) -> None:
-        """In the position with which a game begins the tokens stand apart in these territories."""
         game.state.presence = dict.fromkeys(territories, "coexist")
 
     def early_refusal(self, game: Game, faction: Faction, order: Fight | Coexist) -> Refusal | None:
-        """Why this cannot be declared now, before it is asked for."""
         return NOTHING_IS_DECLARED
 
     # --- what changes it ---------------------------------------------------------------------------------------------
 
-    def begins_turn(self, game: Game) -> None:
-        """A turn begins."""
+    def begins_turn(self, game: Game) -> None: ...
 
     def declares_before_moves(self, game: Game, faction: Faction) -> Flow:
-        """Before anybody ships or moves."""
         yield from ()
 
     def declares_when_met(self, game: Game, faction: Faction) -> Flow:
-        """Tokens have come or gone in the movement round."""
         yield from ()
 
     def declares_when_entered(
         self, game: Game, faction: Faction, mover: Faction, forces: Forces, source: Area | None, target: Area
     ) -> Flow:
-        """Tokens have come to an area, those of the faction or of another; asked at that instant."""
         yield from ()
 
-    def notices_departures(self, game: Game, faction: Faction) -> None:
-        """Tokens have died or gone."""
+    def notices_departures(self, game: Game, faction: Faction) -> None: ...
 
-    def was_placed(self, game: Game, faction: Faction, territory: TerritoryId) -> None:
-        """The first token stands there, chosen before the first turn."""
+    def was_placed(self, game: Game, faction: Faction, territory: TerritoryId) -> None: ...
 
     def declares_early(self, game: Game, faction: Faction, order: Fight | Coexist) -> Flow:
-        """Something is declared before it is asked for."""
         yield from ()
 
-    def advisor_came(self, game: Game, faction: Faction, territory: TerritoryId) -> None:
-        """An advisor has come with a shipment to the territory."""
+    def advisor_came(self, game: Game, faction: Faction, territory: TerritoryId) -> None: ...
 
 
 def others_in(game: Game, faction: Faction, territory: TerritoryId) -> list[Faction]:
-    """The other factions in the territory."""
     return [other for other in game.state.forces_in(territory) if other != faction]
 
 
 def territories_of(game: Game, faction: Faction) -> set[TerritoryId]:
-    """Where the faction has tokens."""
     return {board.territory_of(area) for area, here in game.state.forces.items() if faction in here}
 
 
 def in_board_order(found: Set[TerritoryId]) -> list[TerritoryId]:
-    """The territories as the board lists them."""
     return [territory for territory in TERRITORIES if territory in found] if found else []
 
 
 def shared_territories(game: Game, faction: Faction) -> list[TerritoryId]:
-    """Where the faction is not alone, in board order."""
     here = territories_of(game, faction)
     return in_board_order({territory for territory in here if len(game.state.forces_in(territory)) > 1})
 
 
 def stands_with_ally(game: Game, faction: Faction, territory: TerritoryId) -> bool:
-    """Whether an ally of the faction stands there."""
     return any(game.state.allied(faction, other) for other in game.state.forces_in(territory))
 
 
 def locked_by_storm(game: Game, territory: TerritoryId) -> bool:
-    """Whether it is a stronghold in which the storm lets nobody begin to fight (FAQ.BG.15)."""
+    """Return whether it is a stronghold in which the storm prevents new fights (FAQ.BG.15)."""
     facts = TERRITORIES[territory]
     locked = facts.kind == "stronghold" and in_storm(game, facts.areas[0])
     return locked and not FIGHTS_UNDER_STORM(game.rules)
@@ -195,7 +178,7 @@ OPTIONS = (
 
 
 DECLARATION_PHASES: tuple[PhaseName, ...] = ("storm", "battle", "collection", "mentat")
-"""Phases at whose start the declarations of this turn stand; the storm phase turns them into last turn's."""
+"""The phases that start with this turn's declarations; the storm phase then makes them last turn's."""
 
 MUST_COEXIST_WITH_ALLY = Option(
     "bg_beside_ally", {"not_allowed": False, "must_coexist": True, "may_coexist": False, "must_leave": False}
@@ -203,42 +186,40 @@ MUST_COEXIST_WITH_ALLY = Option(
 
 
 class Coexistence(Presence):
-    """Tokens that coexist for one turn where that was declared."""
+    """Tokens that coexist for one turn where they have declared it."""
 
     exists = True
 
     # --- what is -----------------------------------------------------------------------------------------------------
 
     def stands_apart(self, game: Game, territory: TerritoryId) -> bool:
-        """As declared this turn, where the rule set has it only beside others; before that as is presumed."""
         declared = game.state.presence.get(territory)
         if declared == "coexist":
             return not COUNTS_ALONE(game.rules) or len(game.state.forces_in(territory)) > 1
         return declared is None and _presumed(game, territory)
 
     def stood_apart(self, game: Game, territory: TerritoryId) -> bool:
-        """As declared this turn; before they declare as is presumed, or as they ended the last one (WBC.VII.9)."""
+        """Return this turn's declaration; before that the presumption, or the end of the last turn (WBC.VII.9)."""
         declared = game.state.presence.get(territory)
         if declared is not None:
             return declared == "coexist"
         return _presumed(game, territory) or territory in game.state.coexisted
 
     def has_ornithopters_of(self, game: Game, city: TerritoryId) -> bool:
-        """Not where they share the city and ended the last turn coexisting (WBC.IX.13, WBC.IX.16)."""
+        """Exclude cities that they share and in which they ended the last turn coexisting (WBC.IX.13, WBC.IX.16)."""
         return city not in game.state.coexisted or len(game.state.forces_in(city)) == 1
 
     def may_come_apart(self, game: Game, territory: TerritoryId) -> bool:
-        """Unless they declared to fight there."""
         return game.state.presence.get(territory) != "fight"
 
     def may_send_advisor_to(self, game: Game, faction: Faction, territory: TerritoryId) -> bool:
-        """Unless they declared to fight there (AH.XV.B.5-d)."""
+        """Return whether they have not declared to fight there (AH.XV.B.5-d)."""
         return game.state.presence.get(territory) != "fight"
 
     def beside_ally_refusal(
         self, game: Game, faction: Faction, territory: TerritoryId, entering: Faction
     ) -> Refusal | None:
-        """Allies stand together as the Bene Gesserit coexist, not where these have declared to fight (WBC.XV.14 to
+        """Allow allies together, as the Bene Gesserit coexist, except where they declared to fight (WBC.XV.14 to
         16)."""
         if game.state.presence.get(territory) != "fight":
             return None
@@ -255,8 +236,6 @@ class Coexistence(Presence):
         return None
 
     def begins_with(self, game: Game, faction: Faction, territories: Sequence[TerritoryId]) -> None:
-        """These territories are noted as declared this turn, or, before the storm round, as the state in which the last
-        turn ended."""
         if game.state.phase not in DECLARATION_PHASES:
             game.state.coexisted = list(territories)
             return
@@ -266,7 +245,7 @@ class Coexistence(Presence):
                 game.state.presence.setdefault(territory, "fight")
 
     def early_refusal(self, game: Game, faction: Faction, order: Fight | Coexist) -> Refusal | None:
-        """What is due may be declared from the phase on that the rule set names (AH.XV.B.5-a)."""
+        """Allow a due declaration from the phase on that the rule set names (AH.XV.B.5-a)."""
         if game.state.phase not in EARLY_PHASES(game.rules) or order.territory not in _due(game, faction):
             return NOTHING_IS_DECLARED
         return StatusQuestion(game, faction, order.territory).refusal(order)
@@ -274,25 +253,26 @@ class Coexistence(Presence):
     # --- what changes it ---------------------------------------------------------------------------------------------
 
     def begins_turn(self, game: Game) -> None:
-        """What was declared last turn is now how that turn ended; nothing is declared yet (WBC.XV.10)."""
+        """Make last turn's declarations the state in which that turn ended, and clear them (WBC.XV.10)."""
         state = game.state
         state.coexisted = [territory for territory, declared in state.presence.items() if declared == "coexist"]
         state.presence = {}
 
     def declares_early(self, game: Game, faction: Faction, order: Fight | Coexist) -> Flow:
-        """A declaration that does not wait for the question."""
         _record(game, faction, order, forced=False)
         yield from ()
 
     def declares_before_moves(self, game: Game, faction: Faction) -> Flow:
-        """Before the first move: one declaration for each territory that is shared (AH.XV.B.5-a, WBC.IX.2)."""
+        """Ask for one declaration for each shared territory before the first move (AH.XV.B.5-a, WBC.IX.2)."""
         yield from _declare_where_due(game, faction, StatusQuestion)
 
     def declares_when_entered(
         self, game: Game, faction: Faction, mover: Faction, forces: Forces, source: Area | None, target: Area
     ) -> Flow:
-        """Where they have declared to fight they may choose again, if the rule set has it. Their own newcomers who did
-        not coexist before may have no choice but to fight."""
+        """Let them choose again where they declared to fight, if the rule set allows it.
+
+        Their own newcomers who did not coexist before may have to fight.
+        """
         yield from ()
         territory = board.territory_of(target)
         if mover != faction:
@@ -306,7 +286,6 @@ class Coexistence(Presence):
                 _record(game, faction, Fight(territory), forced=True)
 
     def notices_departures(self, game: Game, faction: Faction) -> None:
-        """Who is alone coexists with nobody any more."""
         for territory, declared in list(game.state.presence.items()):
             there = game.state.forces_in(territory)
             if declared == "coexist" and faction in there and len(there) == 1:
@@ -314,7 +293,7 @@ class Coexistence(Presence):
                 game.tell("bg-declared", territory=territory, coexists=False, forced=True)
 
     def declares_when_met(self, game: Game, faction: Faction) -> Flow:
-        """Whenever tokens have come or gone: declarations for the territories where they have met (WBC.XV.11)."""
+        """Ask for declarations where tokens have met, whenever tokens have arrived or left (WBC.XV.11)."""
         _note_who_left(game, faction)
         due = _due(game, faction)
         for territory in due:
@@ -324,7 +303,7 @@ class Coexistence(Presence):
             yield from _declare_where_due(game, faction, IntrusionQuestion)
 
     def advisor_came(self, game: Game, faction: Faction, territory: TerritoryId) -> None:
-        """They coexist where an advisor has come (AH.XV.B.3)."""
+        """Coexist where an advisor has come (AH.XV.B.3)."""
         if territory != NOBODYS_TERRITORY and game.state.presence.get(territory) != "coexist":
             _record(game, faction, Coexist(territory), forced=True)
 
@@ -333,7 +312,6 @@ class Coexistence(Presence):
 
 
 def _due(game: Game, faction: Faction) -> list[TerritoryId]:
-    """Where they are not alone and have something to declare, in board order."""
     here = territories_of(game, faction)
     return in_board_order(
         {t for t in here if t != NOBODYS_TERRITORY and _undeclared(game, t) and len(game.state.forces_in(t)) > 1}
@@ -341,13 +319,12 @@ def _due(game: Game, faction: Faction) -> list[TerritoryId]:
 
 
 def _undeclared(game: Game, territory: TerritoryId) -> bool:
-    """Whether nothing was declared there yet, or all who met fighters there left."""
     declared = game.state.presence.get(territory)
     return declared is None or (declared == "fight" and territory in slot_of(game).vacated)
 
 
 def _presumed(game: Game, territory: TerritoryId) -> bool:
-    """Whether coexistence is presumed where others are and nothing was declared (AH.XV.B.5-g, VACA.XV.B)."""
+    """Return whether coexistence with others is presumed without a declaration (AH.XV.B.5-g, VACA.XV.B)."""
     return PRESUMED_APART(game.rules) and len(game.state.forces_in(territory)) > 1
 
 
@@ -356,11 +333,13 @@ def _tokens(game: Game, faction: Faction, territory: TerritoryId) -> int:
 
 
 def _must_coexist(game: Game, faction: Faction, territory: TerritoryId, *, before_moves: bool = False) -> bool:
-    """Whether they have no choice: beside an ally; and as the third faction in a stronghold, whether they come there
-    last or worm riders came in because they had coexisted (WBC.XV.14, WBC.VII.10, A-38).
+    """Return whether they have no choice: beside an ally, or as the third faction in a stronghold (WBC.XV.14,
+    WBC.VII.10, A-38).
 
-    Where the rule set only lets them coexist with an ally, they must when the two meet, as they could not stand
-    together otherwise; those who are together when the round begins have the choice."""
+    As third faction they may have come last, or worm riders came in because they had coexisted. Some rule sets only
+    permit coexistence with an ally. Then they must coexist when the two meet, as they could not stay together
+    otherwise. Those who are together when the round begins have the choice.
+    """
     others = others_in(game, faction, territory)
     free = before_moves and not MUST_COEXIST_WITH_ALLY(game.rules)
     if not free and any(game.state.allied(faction, other) for other in others):
@@ -395,7 +374,6 @@ def _record(game: Game, faction: Faction, order: Fight | Coexist, *, forced: boo
 
 
 def _note_who_left(game: Game, faction: Faction) -> None:
-    """Remember where fighters were left alone, and forget it where one of those who left has come back."""
     slot = slot_of(game)
     for territory, declared in game.state.presence.items():
         if declared != "fight":
@@ -411,7 +389,7 @@ def _note_who_left(game: Game, faction: Faction) -> None:
 
 
 def _may_change(game: Game, met: Sequence[Faction], others: Sequence[Faction]) -> bool:
-    """Whether tokens that were left alone may coexist with those who have come now (WBC.XV.12, AH.XV.B.5-c)."""
+    """Return whether tokens that were left alone may coexist with the newcomers (WBC.XV.12, AH.XV.B.5-c)."""
     return CHANGES_BACK(game.rules) != "others" or not any(other in met for other in others)
 
 
@@ -419,8 +397,6 @@ def _may_change(game: Game, met: Sequence[Faction], others: Sequence[Faction]) -
 
 
 class DeclarationQuestion(Question):
-    """Do you coexist with the others in this territory, or fight them?"""
-
     only_refusal = Refusal("Only the Bene Gesserit coexist and send advisors.", "advisor.bene-gesserit")
     before_moves: ClassVar[bool] = False
 
@@ -477,20 +453,15 @@ class DeclarationQuestion(Question):
 
 
 class StatusQuestion(DeclarationQuestion):
-    """A declaration before anybody moves."""
-
     kind = "bg-status"
     before_moves = True
 
 
 class IntrusionQuestion(DeclarationQuestion):
-    """A declaration at the instant when tokens meet."""
-
     kind = "intrusion"
 
 
 def _never_declared(game: Game, order: Fight | Coexist) -> Refusal | None:
-    """Why this declaration cannot be due any more this round."""
     name = TERRITORIES[order.territory].name
     if order.territory == NOBODYS_TERRITORY:
         return Refusal("Nobody fights in the Polar Sink; nothing is declared there.", "coexistence.where")

@@ -18,8 +18,6 @@ OPTIONS = (SARDAUKAR_AGAINST_FREMEN_ALLY, PAYS_FOR_REVIVAL)
 
 
 class Emperor(FactionRules):
-    """The rules of the Emperor."""
-
     # --- whose business a decision is --------------------------------------------------------------------------------
 
     own_karama: ClassVar[tuple[KaramaEffect, ...]] = ("revive",)
@@ -27,20 +25,20 @@ class Emperor(FactionRules):
     # --- bidding -----------------------------------------------------------------------------------------------------
 
     def is_paid_for_cards(self, game: Game) -> bool:
-        """At once, also what they gave themselves; their own cards are paid to the bank (AH.SHIELD.EMP.1,
-        WBC.VIII.8 to 12)."""
+        """Receive payment at once, even of the Emperor's own gifts; the bank is paid for their own cards
+        (AH.SHIELD.EMP.1, WBC.VIII.8 to 12)."""
         return True
 
     # --- revival -----------------------------------------------------------------------------------------------------
 
     def pays_for_revival(self, game: Game) -> bool:
-        """For up to three tokens of an ally beyond the limit, where the rule set has it (FAQ.TLEILAXU.16)."""
+        """Pay for up to three tokens of an ally beyond the limit, where the rule set allows it (FAQ.TLEILAXU.16)."""
         return PAYS_FOR_REVIVAL(game.rules)
 
     # --- battle ------------------------------------------------------------------------------------------------------
 
     def starred_worth(self, game: Game, battle: BattleMoment) -> int:
-        """Sardaukar are worth two, against the Fremen one (AH.SHIELD.EMP.2, A-61)."""
+        """Count Sardaukar as two, against the Fremen as one (AH.SHIELD.EMP.2, A-61)."""
         opponent = battle.opponent(self.faction)
         if opponent == "fremen" or "sardaukar" in battle.cancelled:
             return 1
@@ -49,7 +47,7 @@ class Emperor(FactionRules):
     # --- collection --------------------------------------------------------------------------------------------------
 
     def gives_to_allies(self, game: Game) -> bool:
-        """For their cards, revival and shipment, or at any time (AH.SHIELD.EMP.ALLY-a, WBC.HR.5d)."""
+        """Give for their cards, revival and shipment, or at any time (AH.SHIELD.EMP.ALLY-a, WBC.HR.5d)."""
         return True
 
     # --- Truthtrance and promises ------------------------------------------------------------------------------------

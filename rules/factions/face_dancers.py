@@ -1,11 +1,11 @@
 """Face dancers: three leaders who are Tleilaxu in disguise (IT.SETUP-TL.6, IT.FD).
 
 They are drawn from the traitor cards that nobody has kept. After every battle that another faction has won, when it is
-finished in every respect, the Tleilaxu are asked whether the winner's leader is one. The question comes matched or not,
-and a "no" is told to nobody, so that the course of a battle says nothing about who they are. A leader who is shown to
-be one dies, the winner's forces go home, and Tleilaxu forces may take their place.
+finished in every respect, the Tleilaxu are asked whether the winner's leader is one. The question comes whether or not
+the leader matches, and a "no" is announced to nobody, so that a battle never reveals who the face dancers are. A
+revealed face dancer dies, the winner's forces go home, and Tleilaxu forces may take their place.
 
-The options of the Tleilaxu stand here too: readings of rules that the documents leave open (IT.LIST.2).
+The options of the Tleilaxu are defined here too: readings of rules that the documents leave open (IT.LIST.2).
 """
 
 from __future__ import annotations
@@ -38,20 +38,18 @@ ONLY_TLEILAXU = Refusal("Face dancers are a power of the Tleilaxu.", "battle.fac
 
 
 def cards_of_nobody(game: Game) -> list[Leader]:
-    """The traitor cards that are nobody's: neither kept as a traitor nor a face dancer."""
     taken = {leader for player in game.state.players.values() for leader in player.traitors}
     taken.update(game.state.box.face_dancers)
     return [card for card in traitor_cards(game) if card not in taken]
 
 
 def unrevealed_dancers(game: Game) -> list[Leader]:
-    """The face dancers who do not lie open."""
     box = game.state.box
     return [card for card in box.face_dancers if card not in box.revealed_dancers]
 
 
 def draw_dancers(game: Game, faction: Faction) -> None:
-    """Three of the cards that are nobody's become face dancers, unseen by all others (IT.SETUP-TL.6)."""
+    """Draw three of the free cards as face dancers, unseen by all others (IT.SETUP-TL.6)."""
     pool = cards_of_nobody(game)
     game.chance.shuffle("face-dancers", pool)
     game.state.box.face_dancers, game.state.box.revealed_dancers = pool[:NUMBER_OF_DANCERS], []
@@ -83,8 +81,10 @@ def reveal_after_battle(game: Game, battle: BattleMoment, faction: Faction) -> F
 
 
 def card_in_question(game: Game, battle: BattleMoment, faction: Faction) -> Leader | None:
-    """The traitor card of whoever led the winner, where for all that everybody can see it may be a face dancer; None
-    where it cannot (IT.FD.11 to .16)."""
+    """Return the traitor card of the winner's leader, if by public knowledge it may be a face dancer (IT.FD.11 to .16).
+
+    None if it cannot.
+    """
     winner = battle.winner
     if winner is None or winner == faction:
         return None
@@ -106,7 +106,8 @@ def _card_of_leader(battle: BattleMoment, winner: Faction) -> Leader | None:
 
 
 def _reveal(game: Game, battle: BattleMoment, faction: Faction, card: Leader) -> Mapping[Area, Forces]:
-    """The card lies open, the leader dies unpaid, the winner's forces go home; where they stood (IT.FD.4, IT.FD.6)."""
+    """Reveal the card: the leader dies unpaid and the winner's forces go home; return where they were (IT.FD.4,
+    IT.FD.6)."""
     winner = battle.winner
     assert winner is not None
     game.state.box.revealed_dancers.append(card)
@@ -132,20 +133,21 @@ def _reveal(game: Game, battle: BattleMoment, faction: Faction, card: Leader) ->
 
 
 def _room(game: Game, battle: BattleMoment, faction: Faction, left: int) -> int:
-    """How many Tleilaxu forces may come: as many tokens as went home, none beside an ally, and none where all of the
-    territory lies under the storm (IT.FD.8, IT.FD.10, IT.FD.17)."""
+    """Return how many Tleilaxu forces may come: at most as many as went home (IT.FD.8, IT.FD.10, IT.FD.17).
+
+    None may come beside an ally, or if the whole territory lies under the storm.
+    """
     there = game.state.forces_in(battle.territory)
     beside_an_ally = any(game.state.allied(faction, other) for other in there)
     return left if _open_areas(game, battle) and not beside_an_ally else 0
 
 
 def _open_areas(game: Game, battle: BattleMoment) -> list[Area]:
-    """Where in the territory of the battle they may come to."""
     return [area for area in TERRITORIES[battle.territory].areas if not _barred(game, area)]
 
 
 def _barred(game: Game, area: Area) -> bool:
-    """Whether nobody comes there or goes from there, as it lies under the storm (IT.FD.10)."""
+    """Return whether the storm prevents arrival and departure there (IT.FD.10)."""
     return BARRED_BY_STORM(game.rules) and in_storm(game, area)
 
 
@@ -162,8 +164,6 @@ def _take_their_place(game: Game, battle: BattleMoment, faction: Faction, order:
 
 
 class FaceDancerQuestion(BattleQuestion):
-    """Is the winner's leader one of your face dancers, and do you show it?"""
-
     kind = "face-dancer"
     only_refusal = ONLY_TLEILAXU
 
@@ -205,8 +205,6 @@ class FaceDancerQuestion(BattleQuestion):
 
 
 class ReplaceQuestion(BattleQuestion):
-    """How many of your forces take the winner's place, and from where?"""
-
     kind = "face-dancer-forces"
     only_refusal = ONLY_TLEILAXU
 
@@ -223,7 +221,6 @@ class ReplaceQuestion(BattleQuestion):
 
     @property
     def usual_area(self) -> Area:
-        """Where they stand if nothing is said: where most of the winner's stood, out of the storm."""
         return max(_open_areas(self.game, self.battle), key=self._tokens_in)
 
     def _tokens_in(self, area: Area) -> int:
@@ -231,7 +228,6 @@ class ReplaceQuestion(BattleQuestion):
 
     @property
     def _sources(self) -> dict[Area, int]:
-        """How many may come from which area of the planet."""
         there = self.game.state.areas_of(self.faction)
         elsewhere = [(area, forces) for area, forces in there if area not in TERRITORIES[self.battle.territory].areas]
         return {area: forces.total for area, forces in elsewhere if not _barred(self.game, area)}
@@ -305,8 +301,10 @@ class ReplaceQuestion(BattleQuestion):
 
 
 def swap_dancer(game: Game, faction: Faction, order: Order | None) -> Flow:
-    """One face dancer who does not lie open may go back and another be drawn, perhaps the same (IT.FD.21); a Karama may
-    stop it (FAQ.KARAMA-TLE.1). That it was done is known to all, who they are to nobody else (IT.FD.24)."""
+    """Exchange one unrevealed face dancer for another drawn one, perhaps the same (IT.FD.21).
+
+    A Karama may stop it (FAQ.KARAMA-TLE.1). All learn of the exchange, but not who they are (IT.FD.24).
+    """
     if not isinstance(order, SwapDancer):
         return
     game.moments.dancer_going_back = True
@@ -322,8 +320,6 @@ def swap_dancer(game: Game, faction: Faction, order: Order | None) -> Flow:
 
 
 class SwapQuestion(Question):
-    """Which of your face dancers goes back, for another to be drawn?"""
-
     kind = "dancer-swap"
     only_refusal = ONLY_TLEILAXU
 
@@ -384,8 +380,10 @@ GHOLA_IS_GONE = Option("ghola_counts_as_gone", {"yes": True, "no": False})
 GHOLA_RETURNS_TO_THEM = Option("ghola_captive_returns_to", {"tleilaxu": True, "old_owner": False})
 
 STOPS_ALL = Option("stop_revival", {"all_normal": True, "forces_or_leader": False})
-"""Whether their special Karama stops tokens and leaders, or only one of the two: leaders if it is played once tokens
-have come back, else tokens (IT.TL-KARAMA.2)."""
+"""Whether their special Karama stops both tokens and leaders, instead of one of the two (IT.TL-KARAMA.2).
+
+One of the two: leaders if it is played after tokens have come back, else tokens.
+"""
 STOPS_CARDS = Option("stop_revival_cards", {"no": False, "yes": True})
 
 OPTIONS = (

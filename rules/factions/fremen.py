@@ -29,8 +29,6 @@ COMMAND_WORMS = Refusal("Only the Fremen command worms.", "spice-blow.riding")
 
 
 def place_worm(game: Game, faction: Faction, worm: WormMoment) -> Flow:
-    """Ask where the worm appears, as long as no Karama has taken it from them."""
-
     def build() -> list[Question]:
         return [] if faction in worm.unprotected else [WormPlacementQuestion(game, faction, worm)]
 
@@ -42,7 +40,7 @@ def place_worm(game: Game, faction: Faction, worm: WormMoment) -> Flow:
 
 
 class WormPlacementQuestion(Question):
-    """Where does the worm appear? Of silent players it appears where it would without them."""
+    """The question where the worm appears. By default it appears where it would without them."""
 
     kind = "worm-placement"
     only_refusal = COMMAND_WORMS
@@ -82,7 +80,7 @@ class WormPlacementQuestion(Question):
 
 
 def _where_nothing_is(game: Game) -> TerritoryId:
-    """Where a worm of silent players does no harm: in the Polar Sink, or in sand without spice and tokens."""
+    """Return where a worm by default does no harm: in the Polar Sink, or in sand without spice and tokens."""
     if not TO_SAND_ONLY(game.rules):
         return board.territory_of(POLAR_SINK)
     sand = [territory for territory, facts in TERRITORIES.items() if facts.kind == "sand"]
@@ -91,7 +89,6 @@ def _where_nothing_is(game: Game) -> TerritoryId:
 
 
 def _place_refusal(game: Game, order: Order) -> Refusal | None:
-    """Any territory will do, or any in the sand."""
     if not isinstance(order, PlaceWorm) or order.territory not in TERRITORIES:
         return Refusal("Name the territory in which the worm appears.", "spice-blow.placing-worms")
     if TO_SAND_ONLY(game.rules) and TERRITORIES[order.territory].kind != "sand":
@@ -111,8 +108,6 @@ NO_RIDE_OUT_OF_THE_STORM = Option("worm_ride_storm", {"no_entry_or_exit": True, 
 
 
 def ride_worm(game: Game, faction: Faction, worm: WormMoment) -> Flow:
-    """Ask who rides, and whether allies are spared. Lines of one answer that do not fit together are dropped."""
-
     def build() -> list[Question]:
         questions: list[Question] = []
         if not worm.ridden_later and _may_ride(game, faction, worm):
@@ -153,8 +148,6 @@ def _ridable(game: Game, faction: Faction, area: Area) -> bool:
 
 
 class RideQuestion(Question):
-    """Who rides the worm, and where to?"""
-
     kind = "worm-ride"
     takes = (Ride, NoRide)
     many = True
@@ -169,7 +162,8 @@ class RideQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """A worm may still be called in the spice round; alliances may change before it comes."""
+        """Accept a ride filed in the spice round: a worm may still be called, and alliances may change before it
+        comes."""
         if game.state.phase != "spice":
             return Refusal("There is no worm here to be ridden now.", "spice-blow.riding")
         if not rules_of(game, faction).commands_worms(game):
@@ -205,7 +199,7 @@ class RideQuestion(Question):
 
 
 def _edible_allies(game: Game, faction: Faction, worm: WormMoment) -> list[Faction]:
-    """The allies whom the worm will spare, or not, as the faction likes (FAQ.ADV-KARAMA.4)."""
+    """Return the allies whom the worm spares or devours, as the faction chooses (FAQ.ADV-KARAMA.4)."""
     if not ALLIES_MAY_BE_FED(game.rules) or worm.ate or worm.territory is None:
         return []
     if TERRITORIES[worm.territory].kind != "sand":
@@ -216,7 +210,7 @@ def _edible_allies(game: Game, faction: Faction, worm: WormMoment) -> list[Facti
 
 
 class AllyQuestion(Question):
-    """Does the worm spare your allies? Of silent players it does."""
+    """The question whether the worm spares allies. By default it does."""
 
     kind = "worm-ride"
     takes = (SpareAlly, FeedAlly)
@@ -232,7 +226,6 @@ class AllyQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Alliances may change before a worm comes."""
         if refusal := cls.never_legal(game, faction, order):
             return refusal
         if game.state.phase != "spice":
@@ -265,7 +258,6 @@ def _one_of(forces: Forces) -> Forces:
 
 
 def _ride_refusal(game: Game, faction: Faction, worm: WormMoment, order: Order) -> Refusal | None:
-    """Why these tokens cannot ride this worm to that area."""
     if not isinstance(order, Ride):
         return Refusal("Say who rides, from where and to where.", "spice-blow.riding")
     if worm.territory is None or territory_of(order.source) != worm.territory:
@@ -290,7 +282,7 @@ def _tokens_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None
 
 
 def _room_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None:
-    """Storm and the limit of two others where the riders arrive (WBC.VII.8, WBC.VII.9)."""
+    """Refuse riders in the storm, or beyond the limit of two other factions (WBC.VII.8, WBC.VII.9)."""
     goal = territory_of(order.target)
     name = board.area_name(order.target)
     if goal == territory_of(order.source):
@@ -307,7 +299,7 @@ def _room_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None:
 
 
 def _allies_refusal(game: Game, faction: Faction, order: Ride) -> Refusal | None:
-    """Nobody enters where an ally stands, but in the Polar Sink (AH.XII.E.5-a)."""
+    """Refuse riders where an ally is, except in the Polar Sink (AH.XII.E.5-a)."""
     goal = territory_of(order.target)
     here = game.state.forces_in(goal)
     for ally in game.state.ally_group(faction):
@@ -365,10 +357,10 @@ WAYS_WITH_GUILD = Option(
         "any_guild_form": BOTH_WAYS,
     },
 )
-"""What an allied Guild opens to them beside shipments from territory to territory."""
+"""The ways of shipment that an allied Guild opens to them, beside shipments from territory to territory."""
 RIDERS_FLY = Option("ornithopter_after_worm_ride", {"yes": True, "no": False})
 BUYS_TOKENS = Option("fremen_bought_revival", {"moot": True, "never": False, "to_five_with_tleilaxu": True})
-"""Whether they buy tokens back beyond their three free ones, where something raises the limit of three."""
+"""Whether they may buy tokens beyond their three free ones when something raises the limit of three."""
 
 OPTIONS = (
     HALF_DIES_IN_STORM,
@@ -385,8 +377,6 @@ OPTIONS = (
 
 
 class Fremen(FactionRules):
-    """The rules of the Fremen."""
-
     # --- whose business a decision is --------------------------------------------------------------------------------
 
     own_questions = (*PLACING_QUESTIONS, *RIDING_QUESTIONS, battle_strength.SupportQuestion)
@@ -396,32 +386,35 @@ class Fremen(FactionRules):
     # --- storm -------------------------------------------------------------------------------------------------------
 
     def draws_storm_marker(self, game: Game) -> bool:
-        """They draw the marker and alone see it (AH.XVI.B)."""
+        """Draw the marker and alone see it (AH.XVI.B)."""
         return True
 
     def storm_losses(self, game: Game, there: Mapping[Area, Forces]) -> Mapping[Area, Forces]:
-        """Half of those in the territory, where the rule set has it (AH.SHIELD.FRE.7-a)."""
+        """Lose half of the tokens in the territory, where the rule set says so (AH.SHIELD.FRE.7-a)."""
         return storm.half_of(there) if HALF_DIES_IN_STORM(game.rules) else there
 
     # --- spice blow, worms, nexus ------------------------------------------------------------------------------------
 
     def commands_worms(self, game: Game) -> bool:
-        """They and their allies are not eaten (AH.SHIELD.FRE.3-a, WBC.VII.11)."""
+        """Command worms, which spare them and their allies (AH.SHIELD.FRE.3-a, WBC.VII.11)."""
         return True
 
     def place_worm(self, game: Game, worm: WormMoment) -> Flow:
-        """To any territory (AH.SHIELD.FRE.6-a)."""
+        """Send the worm to any territory (AH.SHIELD.FRE.6-a)."""
         return place_worm(game, self.faction, worm)
 
     def ride_worm(self, game: Game, worm: WormMoment) -> Flow:
-        """To any one other territory; and whether it spares their allies (AH.SHIELD.FRE.3-b, FAQ.ADV-KARAMA.4)."""
+        """Ride to any one other territory, and decide whether the worm spares allies (AH.SHIELD.FRE.3-b,
+        FAQ.ADV-KARAMA.4)."""
         return ride_worm(game, self.faction, worm)
 
     # --- revival -----------------------------------------------------------------------------------------------------
 
     def buys_tokens(self, game: Game) -> bool:
-        """Three come back free, and with them the limit is reached, unless somebody raises it (VACA.FAC.FRE.REVIVAL,
-        FAQ.FREMEN.5, IT.OTHERS.2)."""
+        """Return false unless something raises the limit (VACA.FAC.FRE.REVIVAL, FAQ.FREMEN.5, IT.OTHERS.2).
+
+        Their three free tokens already reach the limit of three.
+        """
         return BUYS_TOKENS(game.rules)
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
@@ -432,8 +425,11 @@ class Fremen(FactionRules):
     out_of_storm_topic = "movement.fremen-out-of-storm"
 
     def shipping_refusal(self, game: Game, order: Ship, *, on_guild_terms: bool) -> Refusal | None:
-        """Their reserves come in by their own landing alone and nobody goes back, unless the rule set opens such ways
-        of a Guild that is allied to them (AH.SHIELD.FRE.2-b, WBC.IX.20 to 24, FAQ.FREMEN.6)."""
+        """Refuse every way but their own landing, also back to the reserves (AH.SHIELD.FRE.2-b, WBC.IX.20 to 24,
+        FAQ.FREMEN.6).
+
+        The rule set may open the ways of an allied Guild.
+        """
         if order.source is not None and order.target is not None:
             return None
         way: Way = "from reserves" if order.source is None else "to reserves"
@@ -448,41 +444,45 @@ class Fremen(FactionRules):
         return None
 
     def lands_free(self, game: Game, order: Ship) -> bool:
-        """From the far side of Dune to The Great Flat or near it (AH.SHIELD.FRE.2-a)."""
+        """Return whether the shipment goes from the far side of Dune to The Great Flat or near it
+        (AH.SHIELD.FRE.2-a)."""
         return order.source is None and order.target is not None and territory_of(order.target) in FREMEN_LANDING
 
     def lands_in_storm(self, game: Game, order: Ship) -> bool:
-        """With the loss of half of them, where the rule set has it (AH.SHIELD.FRE.7-b, WBC.IX.19)."""
+        """Return whether they may land in the storm, losing half of the tokens (AH.SHIELD.FRE.7-b, WBC.IX.19)."""
         return self.lands_free(game, order) and SHIPS_INTO_STORM(game.rules)
 
     def flies_at_once(self, game: Game, city: TerritoryId) -> bool:
-        """Not in the turn in which they have ridden a worm to the city, where the rule set has it (WBC.IX.15)."""
+        """Exclude a city to which they have ridden a worm this turn, where the rule set says so (WBC.IX.15)."""
         return RIDERS_FLY(game.rules) or city not in game.state.ridden_to or self.faction in game.state.ornithopters
 
     def acts_before_moving(self, game: Game) -> bool:
-        """They may call a worm by their special Karama (AH.SHIELD.FRE.KARAMA, WBC.XVII.18)."""
+        """Return true, as they may call a worm by their special Karama (AH.SHIELD.FRE.KARAMA, WBC.XVII.18)."""
         return self.has_karama_power(game, "worm") and CALL_WORMS_IN_THEIR_MOVE(game.rules)
 
     # --- battle ------------------------------------------------------------------------------------------------------
 
     def starred_worth(self, game: Game, battle: BattleMoment) -> int:
-        """Fedaykin are worth two (AH.AID.ADV.FRE.4-a)."""
+        """Count Fedaykin as two (AH.AID.ADV.FRE.4-a)."""
         return 1 if "fedaykin" in battle.cancelled else 2
 
     def supports(self, game: Game, fighter: Faction) -> bool:
-        """They are at full strength without spice, and may let their ally be (WBC.HR.6a, WBC.HR.6c)."""
+        """Support themselves always, and their ally if they like (WBC.HR.6a, WBC.HR.6c)."""
         return FREE_STRENGTH(game.rules)(game, self.faction, fighter)
 
     def lends_support(self, game: Game) -> bool:
-        """A switch that they may put in each battle of their ally (WBC.HR.6c)."""
+        """Decide on the support in each battle of their ally (WBC.HR.6c)."""
         return FREE_STRENGTH(game.rules) is _own_and_lent_support
 
     # --- victory -----------------------------------------------------------------------------------------------------
 
     def claim_to_last_turn(self, game: Game) -> Claim:
-        """Earned, if no other faction is in the two sietches and none of the three great powers in Tuek's Sietch. Else
-        they win only where nobody has a claim, as the Guild is not played (AH.SHIELD.FRE.4-a, AH.SHIELD.FRE.4-b,
-        AH.QA.E.3)."""
+        """Return an earned claim if the two sietches hold no other faction and Tuek's Sietch none of the three great
+        powers.
+
+        Otherwise they win only where nobody has a claim, because the Guild is not in play (AH.SHIELD.FRE.4-a,
+        AH.SHIELD.FRE.4-b, AH.QA.E.3).
+        """
         alone = all(set(occupants(game, sietch)) <= {self.faction} for sietch in SIETCHES)
         if alone and KEPT_FROM_TUEKS(game.rules).isdisjoint(occupants(game, TUEKS_SIETCH)):
             return Claim.EARNED

@@ -15,8 +15,6 @@ OWN_HELP_COMES_BACK = Option("guild_own_help_paid_to", {"guild": True, "bank": F
 
 
 class Guild(FactionRules):
-    """The rules of the Spacing Guild."""
-
     # --- whose business a decision is --------------------------------------------------------------------------------
 
     own_questions = (TimingQuestion,)
@@ -26,25 +24,25 @@ class Guild(FactionRules):
     # --- shipment and movement ---------------------------------------------------------------------------------------
 
     def chooses_when_to_go(self, game: Game) -> bool:
-        """Their slot is at any place in the order, where the rule set has it (AH.SHIELD.GUI.5)."""
+        """Take their slot at any place in the order, where the rule set says so (AH.SHIELD.GUI.5)."""
         return CHOOSES_WHEN_TO_GO(game.rules)
 
     def ships_every_way(self, game: Game) -> bool:
-        """They and their allies ship in three ways at half the price (AH.SHIELD.GUI.1, AH.SHIELD.GUI.2)."""
+        """Ship, with their allies, in three ways at half the price (AH.SHIELD.GUI.1, AH.SHIELD.GUI.2)."""
         return True
 
     def is_paid_for_shipments(self, game: Game) -> bool:
-        """What others pay for shipments (AH.SHIELD.GUI.3)."""
+        """Receive what others pay for shipments (AH.SHIELD.GUI.3)."""
         return True
 
     def has_own_help_back(self, game: Game) -> bool:
-        """What they give towards an ally's shipment; in 2019 the bank has it (WBC.IX.7, FAQ.ALLIANCES.5)."""
+        """Get back their payment for an ally's shipment; in 2019 it goes to the bank (WBC.IX.7, FAQ.ALLIANCES.5)."""
         return OWN_HELP_COMES_BACK(game.rules)
 
     # --- victory -----------------------------------------------------------------------------------------------------
 
     def claim_to_last_turn(self, game: Game) -> Claim:
-        """They win if nobody has won when play ends (AH.SHIELD.GUI.4)."""
+        """Win if nobody has won when play ends (AH.SHIELD.GUI.4)."""
         return Claim.BY_DEFAULT
 
     # --- Truthtrance and promises ------------------------------------------------------------------------------------

@@ -19,8 +19,6 @@ OPTIONS = (LEADER_CAPTURE, *battle_leaders.CAPTURE_OPTIONS)
 
 
 class Harkonnen(FactionRules):
-    """The rules of Harkonnen."""
-
     # --- whose business a decision is --------------------------------------------------------------------------------
 
     own_questions = (battle_leaders.CaptureQuestion,)
@@ -30,8 +28,11 @@ class Harkonnen(FactionRules):
     # --- bidding -----------------------------------------------------------------------------------------------------
 
     def after_buying(self, game: Game) -> Flow:
-        """They draw one card free, unless their hand is full or a Karama stops it; a window is held before it
-        (AH.SHIELD.HAR.2-c, -d, AH.AID.KARAMA.A.2-a)."""
+        """Draw one free card, unless their hand is full or a Karama stops it (AH.SHIELD.HAR.2-c, -d,
+        AH.AID.KARAMA.A.2-a).
+
+        A window is held before the draw.
+        """
         moment = game.moments.auction
         if moment is None or game.hand_full(self.faction):
             return
@@ -46,15 +47,16 @@ class Harkonnen(FactionRules):
     # --- battle ------------------------------------------------------------------------------------------------------
 
     def betrays_for_allies(self, game: Game) -> bool:
-        """Their traitors may betray the opponents of their allies (AH.SHIELD.HAR.ALLY)."""
+        """Call traitors against the opponents of their allies too (AH.SHIELD.HAR.ALLY)."""
         return True
 
     def takes_captives(self, game: Game) -> bool:
-        """A leader of each opponent whom they beat (AH.SHIELD.HAR.3)."""
+        """Take a leader of each opponent whom they beat (AH.SHIELD.HAR.3)."""
         return LEADER_CAPTURE(game.rules)
 
     def after_battle(self, game: Game, battle: BattleMoment) -> Flow:
-        """They may take a leader; captives who have fought, or whom they may not keep, go home (AH.SHIELD.HAR.3)."""
+        """Take a leader of the loser; captives who have fought, or whom they may not keep, go home
+        (AH.SHIELD.HAR.3)."""
         battle_leaders.return_all_captives(game, self.faction)
         yield from battle_leaders.capture_leader(game, battle, self.faction)
         battle_leaders.return_used_captive(game, battle, self.faction)

@@ -1,25 +1,26 @@
-"""The Ixians in play: Suboids and Cyborgs, the Hidden Mobile Stronghold, and their hand in the auction (IT.SETUP-IX,
-IT.HMS, IT.BID, IT.FORCE, IT.IX-KARAMA).
+"""The Ixians in play: Suboids and Cyborgs, the Hidden Mobile Stronghold, and their part in the auction.
 
-First treachery cards (IT.SETUP-IX.7 to 9): the Ixians see one for each faction and keep one of them. The rest are
-shuffled and dealt one each to the others. A second first card (Harkonnen's) comes from the deck after that, or, where
-the rule set has it, lies among those that are looked at.
+Clauses: IT.SETUP-IX, IT.HMS, IT.BID, IT.FORCE, IT.IX-KARAMA.
 
-The look before the auction (IT.BID.1 to 7): the Ixians see one card more than are sold, and one goes back. They know
-then which cards are on sale and not in what order, and where in the deck the one lies that went back. All others hear
-that one did, and to which end. Before they look a Karama may keep them from it (IT.IX-KARAMA.5).
+First treachery cards (IT.SETUP-IX.7 to 9): the Ixians look at one card for each faction and keep one of them. The rest
+are shuffled and dealt to the others, one each. A second first card (Harkonnen's) comes from the deck after that or,
+where the rule set says so, is among the cards that they look at.
 
-Technology (IT.BID.8 to 11): once in a bidding phase a card of the hand for the next one that is to be sold. It is asked
-before each card until it was used, and before anybody looks at that card; a player who has waived it for the phase
-answers nothing more, but the pause before a card is held for them all the same. That it was done, and before which
-card, is public; the names are not. A Karama may stop it as it is announced (FAQ.KARAMA-IXI.7).
+The look before the auction (IT.BID.1 to 7): the Ixians look at one card more than will be sold, and return one. Then
+they know which cards are on sale, but not their order, and where in the deck the returned card is. All others learn
+only that a card went back, and to which end. Before they look a Karama may prevent it (IT.IX-KARAMA.5).
 
-The ally's redraw (IT.BID.12 to 15, FAQ.IXIANS.1): a card just bought is discarded for the top card of the deck. The
-buyer has seen it. Public is only that it was discarded, by name, or kept; a Karama may stop the exchange as it is
-announced (FAQ.KARAMA-IXI.6).
+Technology (IT.BID.8 to 11): once in a bidding phase they may swap a card of their hand for the next card on sale. The
+question comes before each card until the swap is used, and before anybody looks at that card. A player who has waived
+it for the phase is not asked again, but the pause before each card is still held. The swap and its place are public,
+the names are not. A Karama may stop the swap when it is announced (FAQ.KARAMA-IXI.7).
 
-Suboids for Cyborgs (IT.FORCE.6, IT.FORCE.7): a player who has won a battle may let surviving Suboids go to the tanks
-instead of Cyborgs lost in it.
+The ally's redraw (IT.BID.12 to 15, FAQ.IXIANS.1): an ally may discard a card just bought for the top card of the deck.
+The buyer has seen the card. Public is only that it was discarded, by name, or kept. A Karama may stop the exchange when
+it is announced (FAQ.KARAMA-IXI.6).
+
+Suboids for Cyborgs (IT.FORCE.6, IT.FORCE.7): the winner of a battle may send surviving Suboids to the tanks instead of
+Cyborgs lost in it.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ from rules.state.game import Game
 from rules.state.moments import BattleMoment
 
 EVERY_CARD_IS_SEEN = Option("ix_starting_pool", {"one_a_faction": False, "all_cards_dealt": True})
-"""Whether they see a card for each that is dealt, also where a faction begins with two (IT.SETUP-IX.8)."""
+"""Whether they look at a card for each one that is dealt, so two for a faction that starts with two (IT.SETUP-IX.8)."""
 
 FIRST_CARD_OPTIONS = (EVERY_CARD_IS_SEEN,)
 
@@ -68,18 +69,16 @@ CARD_RANKING: tuple[frozenset[CardKind], ...] = (
     frozenset({"shield", "snooper", "shield-snooper"}),
     frozenset({"projectile-weapon", "poison-weapon", "poison-blade", "poison-tooth", "artillery-strike"}),
 )
-"""What is kept without a word, the best first; then special cards, and worthless ones last."""
+"""The order in which cards are kept by default, the best first; then special cards, and worthless ones last."""
 
 
 def rank_of_card(card: Card) -> int:
-    """How good a card is, for the choice of a player who says nothing; 0 is the best."""
     kind = card_kind(card)
     last = len(CARD_RANKING) + (kind == "worthless")
     return next((place for place, kinds in enumerate(CARD_RANKING) if kind in kinds), last)
 
 
 def deal_first_cards(game: Game, faction: Faction) -> Flow:
-    """The faction chooses among the first cards, and the others get one each of the rest by chance."""
     box = game.state.box
     first = {other: _number_in_the_pool(game, other) for other in game.order_of_play()}
     while len(box.dealt_cards) < sum(first.values()) and (card := game.draw_treachery()) is not None:
@@ -99,13 +98,10 @@ def deal_first_cards(game: Game, faction: Faction) -> Flow:
 
 
 def _number_in_the_pool(game: Game, faction: Faction) -> int:
-    """How many of the cards that are looked at are meant for this faction."""
     return FACTION_FACTS[faction].starting_cards if EVERY_CARD_IS_SEEN(game.rules) else 1
 
 
 class FirstCardQuestion(Question):
-    """Which of the first cards do you keep?"""
-
     kind = "starting-card"
     only_refusal = Refusal("Only the Ixians choose their first card.", "setup.first-card")
 
@@ -117,7 +113,7 @@ class FirstCardQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Nobody knows yet which cards will lie there, so any card may be named ahead."""
+        """Accept any card ahead, as nobody knows yet which cards will be there."""
         return None if faction in factions_with(game, FactionRules.deals_cards) else cls.only_refusal
 
     @property
@@ -133,7 +129,6 @@ class FirstCardQuestion(Question):
 
 
 def look_before_auction(game: Game, faction: Faction, number: int) -> Flow:
-    """They look, one card goes back, and the others are shuffled to be sold."""
     moment = auction_of(game)
     if not number:
         return
@@ -165,13 +160,10 @@ def _put_back(game: Game, faction: Faction, order: PutBack) -> None:
 
 
 def weakest_card(cards: Sequence[Card]) -> Card:
-    """The card that goes back where the player does not say which."""
     return max(sorted(cards), key=rank_of_card)
 
 
 class ReturnQuestion(Question):
-    """Which card goes back, and to which end of the deck?"""
-
     kind = "auction-return"
     only_refusal = Refusal("Only the Ixians put a card back before the auction.", "bidding.look")
 
@@ -186,7 +178,7 @@ class ReturnQuestion(Question):
 
     @classmethod
     def refusal_ahead(cls, game: Game, faction: Faction, order: Order) -> Refusal | None:
-        """Nobody knows yet which cards they will see, so any card may be named ahead."""
+        """Accept any card ahead, as nobody knows yet which cards they will see."""
         moment = game.moments.auction
         if refusal := cls.never_legal(game, faction, order):
             return refusal
@@ -211,18 +203,16 @@ class ReturnQuestion(Question):
 
 
 SWAPS_BLIND = Option("technology_blind", {"yes": True, "no": False})
-"""Whether they do not see the coming card before they swap (IT.BID.9)."""
+"""Whether they swap without seeing the coming card (IT.BID.9)."""
 
 TECHNOLOGY_OPTIONS = (SWAPS_BLIND,)
 
 
 def technology_is_used(game: Game) -> bool:
-    """Whether the swap of this turn was made, or stopped by a Karama."""
     return game.state.box.technology_used == game.state.turn
 
 
 def swap_before_card(game: Game, faction: Faction) -> Flow:
-    """The faction swaps a card of its hand for the one that is up next, or leaves it."""
     if not IXIANS_HAVE_TECHNOLOGY(game.rules):
         return
     hand = game.player(faction).hand
@@ -255,8 +245,6 @@ def _swap_card(game: Game, faction: Faction, card: Card) -> Flow:
 
 
 class TechnologyQuestion(Question):
-    """Do you swap a card of your hand for the one that is up next?"""
-
     kind = "technology"
     forgiven = True
 
@@ -304,9 +292,9 @@ class TechnologyQuestion(Question):
 
 
 REDRAW_AFTER_KARAMA = Option("redraw_after_karama", {"yes": True, "no": False})
-"""Whether a card that was bought by a Karama may be exchanged too (IT.BID.14)."""
+"""Whether a card bought by a Karama may be exchanged too (IT.BID.14)."""
 REDRAW_BEFORE_BONUS = Option("redraw_before_bonus", {"yes": True, "no": False})
-"""Whether it is decided before the buyer draws a card free for the purchase (IT.BID.15)."""
+"""Whether the exchange comes before the buyer's free draw for the purchase (IT.BID.15)."""
 
 ONLY_ALLIES_REDRAW = Refusal("Only an ally of the Ixians exchanges a card that they have bought.", "bidding.redraw")
 
@@ -314,7 +302,6 @@ REDRAW_OPTIONS = (REDRAW_AFTER_KARAMA, REDRAW_BEFORE_BONUS)
 
 
 def redraw_after_sale(game: Game, faction: Faction, buyer: Faction, *, bonus_drawn: bool) -> Flow:
-    """The faction's ally has bought a card and may exchange it, once."""
     moment = auction_of(game)
     card = moment.bought
     if card is None or not game.state.allied(faction, buyer) or bonus_drawn == REDRAW_BEFORE_BONUS(game.rules):
@@ -349,8 +336,6 @@ def _redraw_card(game: Game, faction: Faction, buyer: Faction, card: Card) -> Fl
 
 
 class RedrawQuestion(Question):
-    """Do you discard the card that you have bought for the top card of the deck?"""
-
     kind = "redraw"
 
     def __init__(self, game: Game, faction: Faction, card: Card) -> None:
@@ -385,7 +370,7 @@ class RedrawQuestion(Question):
 
 
 def exchange_after_losses(game: Game, battle: BattleMoment, faction: Faction, lost: Forces) -> Flow:
-    """The winner exchanges as many as they like, one for one; a Karama may stop it before (FAQ.KARAMA-IXI.4)."""
+    """Let the winner exchange any number, one for one, unless a Karama stops it (FAQ.KARAMA-IXI.4)."""
     most = _most_exchanged(game, battle, faction, lost)
     if not most:
         return
@@ -403,13 +388,12 @@ def exchange_after_losses(game: Game, battle: BattleMoment, faction: Faction, lo
 
 
 def _most_exchanged(game: Game, battle: BattleMoment, faction: Faction, lost: Forces) -> int:
-    """How many can be exchanged: a Tleilaxu Ghola may have brought Cyborgs back from the tanks meanwhile."""
+    """Return how many can be exchanged; a Tleilaxu Ghola may have revived Cyborgs in the meantime."""
     standing = battle_strength.forces_in(game, battle, faction).ordinary
     return min(lost.elite, game.player(faction).tanks.elite, standing)
 
 
 def _exchange_suboids(game: Game, battle: BattleMoment, faction: Faction, number: int) -> None:
-    """The Cyborgs stand where the Suboids stood."""
     player = game.player(faction)
     for area in battle.areas:
         here = min(number, game.here(area, faction).ordinary)
@@ -420,8 +404,6 @@ def _exchange_suboids(game: Game, battle: BattleMoment, faction: Faction, number
 
 
 class ExchangeQuestion(BattleQuestion):
-    """How many of your surviving Suboids go to the tanks instead of Cyborgs?"""
-
     kind = "exchange"
     only_refusal = Refusal("Only the Ixians exchange Suboids for Cyborgs.", "battle.exchange")
 
@@ -459,13 +441,13 @@ class ExchangeQuestion(BattleQuestion):
 
 
 ALLIES_LAND = Option("hms_direct_arrival", {"ixians_only": False, "allies_too": True})
-"""Whether allies of its owner may ship into the Hidden Mobile Stronghold too (IT.HMS.17)."""
+"""Whether allies of its owner may also ship into the Hidden Mobile Stronghold (IT.HMS.17)."""
 ONE_CYBORG_A_TURN = Option("cyborg_revival_limit", {"none": False, "one_a_turn": True})
 """Whether only one Cyborg comes back in a turn (IT.FORCE.16)."""
 KEPT_ON_FOOT = Option("karama_cyborg_speed", {"leaves_ornithopters": False, "takes_ornithopters": True})
-"""Whether the Karama against the speed of Cyborgs takes the three territories by ornithopter too (IT.FORCE.12)."""
+"""Whether the Karama against the speed of Cyborgs also takes the three territories by ornithopter (IT.FORCE.12)."""
 NEEDS_FORCE_FOR_KARAMA = Option("karama_hms_needs_force", {"yes": True, "no": False})
-"""Whether one of their tokens must be inside for the special Karama too (IT.IX-KARAMA.2)."""
+"""Whether the special Karama also requires one of their tokens inside (IT.IX-KARAMA.2)."""
 
 OPTIONS = (
     *FIRST_CARD_OPTIONS, *mobile_stronghold.OPTIONS, *TECHNOLOGY_OPTIONS, *REDRAW_OPTIONS, ALLIES_LAND,
@@ -477,8 +459,6 @@ CYBORG_WALK = 2
 
 
 class Ixians(FactionRules):
-    """The rules of the Ixians."""
-
     # --- whose business a decision is --------------------------------------------------------------------------------
 
     own_questions = (
@@ -494,21 +474,21 @@ class Ixians(FactionRules):
     # --- set-up ------------------------------------------------------------------------------------------------------
 
     def deals_cards(self, game: Game) -> Flow:
-        """They see the first cards and keep one (IT.SETUP-IX.7)."""
+        """Look at the first cards and keep one (IT.SETUP-IX.7)."""
         return deal_first_cards(game, self.faction)
 
     # --- bidding -----------------------------------------------------------------------------------------------------
 
     def draws_row(self, game: Game, number: int) -> Flow:
-        """They look at one card more than are sold, and put one back (IT.BID.1)."""
+        """Look at one card more than will be sold, and put one back (IT.BID.1)."""
         return look_before_auction(game, self.faction, number)
 
     def before_card_up(self, game: Game) -> Flow:
-        """Technology, where the rule set has it (IT.BID.8)."""
+        """Offer Technology, where the rule set has it (IT.BID.8)."""
         return swap_before_card(game, self.faction)
 
     def after_sale(self, game: Game, buyer: Faction, *, bonus_drawn: bool) -> Flow:
-        """Their ally may exchange the card (IT.BID.12)."""
+        """Let their ally exchange the card (IT.BID.12)."""
         return redraw_after_sale(game, self.faction, buyer, bonus_drawn=bonus_drawn)
 
     # --- revival -----------------------------------------------------------------------------------------------------
@@ -516,7 +496,7 @@ class Ixians(FactionRules):
     starred_token_price = 3
 
     def revives_one_starred(self, rules: RuleSet) -> bool:
-        """Cyborgs come back like others, unless the rule set limits them (IT.FORCE.16)."""
+        """Return false unless the rule set limits Cyborgs (IT.FORCE.16)."""
         return ONE_CYBORG_A_TURN(rules)
 
     # --- shipment and movement ---------------------------------------------------------------------------------------
@@ -526,15 +506,15 @@ class Ixians(FactionRules):
     far_move_karama = "cancel cyborg speed"
 
     def walks(self, forces: Forces) -> int:
-        """Two territories where a Cyborg goes with them, else one (IT.FORCE.10)."""
+        """Return two territories for a group with a Cyborg, else one (IT.FORCE.10)."""
         return CYBORG_WALK if forces.elite else 1
 
     def flies_when_kept_short(self, rules: RuleSet) -> bool:
-        """The Karama leaves them ornithopters, or takes those too (IT.FORCE.12)."""
+        """Return whether the Karama leaves them ornithopters (IT.FORCE.12)."""
         return not KEPT_ON_FOOT(rules)
 
     def landing_refusal(self, game: Game, shipper: Faction, territory: TerritoryId) -> Refusal | None:
-        """Nobody else ships into the Hidden Mobile Stronghold (IT.HMS.16, IT.HMS.17)."""
+        """Refuse the Hidden Mobile Stronghold to other factions (IT.HMS.16, IT.HMS.17)."""
         if territory != mobile_stronghold.TERRITORY:
             return None
         if ALLIES_LAND(game.rules) and game.state.allied(self.faction, shipper):
@@ -543,7 +523,6 @@ class Ixians(FactionRules):
         return Refusal(why, "shipment.mobile-stronghold")
 
     def acts_before_moving(self, game: Game) -> bool:
-        """They may move the stronghold by their special Karama, also with nobody inside where the rule set has it."""
         return self.has_karama_power(game, "hms") and not NEEDS_FORCE_FOR_KARAMA(game.rules)
 
     # --- battle ------------------------------------------------------------------------------------------------------
@@ -551,43 +530,42 @@ class Ixians(FactionRules):
     ordinary_counts_half = True
 
     def starred_worth(self, game: Game, battle: BattleMoment) -> int:
-        """A Cyborg counts two (IT.FORCE.1, IT.FORCE.2)."""
+        """Count a Cyborg as two (IT.FORCE.1, IT.FORCE.2)."""
         return 1 if "cyborgs" in battle.cancelled else 2
 
     def losses_unless_told(self, losses: Sequence[Forces]) -> Forces:
-        """The fewest tokens; the exchange then saves Cyborgs (IT.FORCE.5)."""
+        """Lose the fewest tokens; the exchange then saves Cyborgs (IT.FORCE.5)."""
         return min(losses, key=lambda lost: (lost.total, lost.elite))
 
     def after_losses(self, game: Game, battle: BattleMoment, lost: Forces) -> Flow:
-        """Suboids that live for Cyborgs lost (IT.FORCE.6)."""
+        """Exchange surviving Suboids for lost Cyborgs (IT.FORCE.6)."""
         return exchange_after_losses(game, battle, self.faction, lost)
 
     # --- collection --------------------------------------------------------------------------------------------------
 
     def carries(self, forces: Forces, rate: int) -> int:
-        """A Cyborg carries three always (IT.FORCE.13)."""
+        """Let each Cyborg always carry three (IT.FORCE.13)."""
         return rate * forces.ordinary + CYBORG_LOAD * forces.elite
 
     # --- the end of a turn -------------------------------------------------------------------------------------------
 
     def asked_when_turn_ends(self, game: Game) -> Sequence[Question]:
-        """Where the Hidden Mobile Stronghold goes in the next storm phase (IT.ORDER.2)."""
+        """Ask where the Hidden Mobile Stronghold goes in the next storm phase (IT.ORDER.2)."""
         return mobile_stronghold.move_questions(game, self.faction)
 
     def when_turn_ends(self, game: Game, order: Order | None) -> Iterable[Stop]:
-        """It stands until then."""
         mobile_stronghold.keep_decision(game, order)
         return ()
 
     # --- what is seen ------------------------------------------------------------------------------------------------
 
     def shown_of(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
-        """Whether Technology was used this turn (IT.BID.11)."""
+        """Return whether Technology was used this turn (IT.BID.11)."""
         return {"technology_used": technology_is_used(game)}
 
     def shown_to_all(self, game: Game, viewer: Viewer) -> Mapping[str, Any]:
-        """What all see of the look at the auction, and what they alone know of its cards and of the deck (IT.BID.4,
-        IT.BID.5)."""
+        """Return the public result of the look before the auction, and their secret knowledge of cards and deck
+        (IT.BID.4, IT.BID.5)."""
         moment, knows = game.moments.auction, viewer in (self.faction, "gm")
         known = [{"card": one.card, "where": one.where} for one in game.state.box.deck_known]
         found: dict[str, Any] = {"deck_known": known if knows else None}

@@ -1,16 +1,15 @@
-"""The Hidden Mobile Stronghold: where it is placed, how it moves, and the spice that it takes (IT.HMS, IT.ORDER.1, .2).
+"""The Hidden Mobile Stronghold: its first place, its moves, and the spice it collects (IT.HMS, IT.ORDER.1, .2).
 
-It moves first of all in the storm phase; its owner is asked in the Mentat Pause before, so that the storm need not
-wait for them. What they say is told to nobody until then, and checked again.
+It moves first of all in the storm phase. Its owner is asked in the Mentat Pause before, so that the storm need not wait
+for them. The decision stays secret until then, and is checked again.
 
-It points at one area. Everybody inside travels with it, and that is no movement of theirs. As it moves its owner takes
-spice from every sector that it leaves, crosses or reaches. Entering and leaving it on foot is a matter of the board
-(``board.distances`` with its door), and ``rules.chapters.occupancy`` says what the storm does to it.
+It points at one area. Everybody inside travels with it, which does not count as their movement. As it moves its owner
+collects spice from every sector that it leaves, crosses or reaches. How tokens enter and leave it on foot is defined by
+the board (``board.distances`` with its door), and the effect of the storm on it by ``rules.chapters.occupancy``.
 
-Its way goes from area to area, up to so many territories (IT.HMS.5 to 7, IT.HMS.12 to 15). A way is given by its end
-and, if its player likes, by areas that it passes. What lies between two of them is found here: the fewest territories,
-then the fewest areas, then the most spice. Inside a territory of several sectors it passes those that lie between, and
-that costs no territory.
+Its way goes from area to area, up to a number of territories (IT.HMS.5 to 7, IT.HMS.12 to 15). A player names the end
+of the way and, if they like, areas on it. This module finds the rest: the fewest territories, then the fewest areas,
+then the most spice. In a territory of several sectors the way passes all sectors between, which costs no territory.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from rules.state.game import Game
 from rules.state.moments import StrongholdMoment
 
 Way = tuple[Area, ...]
-"""The areas of a way in their order, from where it begins to where it ends."""
+"""The areas of a way in order, from its start to its end."""
 
 THROUGH_STRONGHOLDS = Option("hms_through_strongholds", {"no": False, "yes": True})
 """Whether a way may lead through the territory of a stronghold; it never ends in one."""
@@ -51,17 +50,15 @@ _Cost = tuple[int, int, int]  # territories entered, areas entered, spice passed
 
 
 def is_stronghold(area: Area) -> bool:
-    """Whether the area is one of a printed stronghold."""
     return TERRITORIES[territory_of(area)].kind == "stronghold"
 
 
 def territories_entered(way: Way) -> int:
-    """How many territories the way enters; from sector to sector inside one it enters none."""
     return sum(territory_of(one) != territory_of(other) for one, other in pairwise(way))
 
 
 def best_way(game: Game, start: Area, via: Iterable[Area], target: Area) -> Way | None:
-    """The best way through these areas in their order; None where there is none."""
+    """Return the best way through these areas in order; None if there is none."""
     way: list[Area] = [start]
     for goal in (*via, target):
         part = _ways_from(game, way[-1]).get(goal)
@@ -72,7 +69,6 @@ def best_way(game: Game, start: Area, via: Iterable[Area], target: Area) -> Way 
 
 
 def reachable_areas(game: Game, start: Area, limit: int) -> Mapping[Area, Way]:
-    """Where the stronghold can end with at most so many territories, and the best way there."""
     ways = _ways_from(game, start)
     return {
         goal: way
@@ -82,7 +78,6 @@ def reachable_areas(game: Game, start: Area, limit: int) -> Mapping[Area, Way]:
 
 
 def way_refusal(game: Game, start: Area, via: Way, target: Area, limit: int) -> Refusal | None:
-    """Why the stronghold, which may move, does not go that way, or None."""
     if is_stronghold(target):
         return Refusal(
             f"{area_name(target)} is a stronghold; the Hidden Mobile Stronghold stops outside them.", "hms.end"
@@ -104,7 +99,6 @@ def way_refusal(game: Game, start: Area, via: Way, target: Area, limit: int) -> 
 
 
 def _ways_from(game: Game, start: Area) -> Mapping[Area, Way]:
-    """The best way from an area to every other that can be reached at all."""
     through = THROUGH_STRONGHOLDS(game.rules)
     open_areas = {area for area in PRINTED_AREAS if not in_storm(game, area) and (through or not is_stronghold(area))}
     found: dict[Area, Way] = {}
@@ -135,9 +129,9 @@ PLACED_IN_STORM = Option("hms_place_in_storm", {"no": False, "yes": True})
 SHARED_MOVES = Option("hms_shared_moves", {"yes": True, "no": False})
 """Whether it moves while another faction is inside too (IT.HMS.9)."""
 STAYING_TAKES = Option("hms_spice_when_staying", {"no": False, "yes": True})
-"""Whether its owner takes spice from where it points when it stays (IT.HMS.14)."""
+"""Whether its owner collects spice from the area it points at when it stays (IT.HMS.14)."""
 ALLOWANCE_ANEW = Option("hms_spice_per", {"sector": True, "move": False})
-"""Whether the tokens inside carry as much again from every sector of the way (IT.HMS.12)."""
+"""Whether the tokens inside can carry their full amount again from every sector of the way (IT.HMS.12)."""
 
 
 def _forces_of_owner(game: Game, faction: Faction) -> Forces:
@@ -151,7 +145,7 @@ def _forces_of_all(game: Game, faction: Faction) -> Forces:
 CARRIERS: Option[Callable[[Game, Faction], Forces]] = Option(
     "hms_spice_counts", {"ixian_forces": _forces_of_owner, "all_forces": _forces_of_all}
 )
-"""Whose tokens inside carry spice (IT.HMS.13)."""
+"""The tokens inside that carry spice (IT.HMS.13)."""
 
 
 def _areas_passed(game: Game, way: Way) -> Way:
@@ -164,14 +158,13 @@ def _territories_passed(game: Game, way: Way) -> Way:
 
 
 PASSED = Option("hms_route", {"by_areas": _areas_passed, "by_territories": _territories_passed})
-"""From where spice is taken on a way: from the areas that it passes, or from all of their territories that lie open
+"""Whether spice is collected only from the areas on the way, or from all open areas of their territories
 (IT.HMS.15)."""
 
 OPTIONS = (*WAY_OPTIONS, PLACED_IN_STORM, SHARED_MOVES, STAYING_TAKES, ALLOWANCE_ANEW, CARRIERS, PASSED)
 
 
 def stronghold_owner(game: Game) -> Faction | None:
-    """Whose it is; None in a game without them."""
     faction = TERRITORIES[TERRITORY].owner
     return faction if faction in game.state.players else None
 
@@ -180,7 +173,7 @@ def stronghold_owner(game: Game) -> Faction | None:
 
 
 def place_stronghold(game: Game) -> Flow:
-    """Once the first storm has moved its owner says where it points (IT.ORDER.1)."""
+    """Ask its owner where it points, after the first storm has moved (IT.ORDER.1)."""
     faction = stronghold_owner(game)
     if faction is None or game.state.door is not None:
         return
@@ -191,8 +184,6 @@ def place_stronghold(game: Game) -> Flow:
 
 
 class PlacingQuestion(Question):
-    """Where does the Hidden Mobile Stronghold point first?"""
-
     kind = "hms-placement"
     only_refusal = Refusal("Only the Ixians place the Hidden Mobile Stronghold.", "hms.owner")
 
@@ -254,20 +245,19 @@ def _beside_a_stronghold(area: Area) -> bool:
 
 
 def move_questions(game: Game, faction: Faction) -> list[Question]:
-    """Where it goes in the storm phase that comes or has begun, while it can move."""
     return [MovingQuestion(game, faction)] if refusal_to_move_now(game, faction) is None else []
 
 
 def keep_decision(game: Game, order: Order | None) -> None:
-    """What its owner has said in the Mentat Pause stands until the storm phase."""
     if isinstance(order, StrongholdTo | StrongholdStays):
         game.state.box.stronghold_goes = order
 
 
 def move_stronghold(game: Game) -> Flow:
-    """From the second turn on it moves first of all in the storm phase, before anybody dials or a card is played
-    (IT.ORDER.2): as its owner has said in the pause before. Who was not asked then, or has said what cannot be done
-    any more, is asked now."""
+    """Move it first of all in the storm phase, from the second turn on, as its owner decided (IT.ORDER.2).
+
+    An owner who was not asked, or whose decision has become impossible, is asked now.
+    """
     faction, box = stronghold_owner(game), game.state.box
     if faction is None:
         return
@@ -286,7 +276,7 @@ def move_stronghold(game: Game) -> Flow:
 
 
 def refusal_to_move_now(game: Game, faction: Faction, *, needs_force: bool = True) -> Refusal | None:
-    """Why its owner cannot move it now, wherever to; None where they can (IT.HMS.4, IT.HMS.7, IT.HMS.9)."""
+    """Return why its owner cannot move it now at all; None if they can (IT.HMS.4, IT.HMS.7, IT.HMS.9)."""
     door = game.state.door
     if door is None:
         return Refusal("The Hidden Mobile Stronghold has no place yet.", "hms.place")
@@ -301,7 +291,7 @@ def refusal_to_move_now(game: Game, faction: Faction, *, needs_force: bool = Tru
 
 
 def _announce(game: Game, faction: Faction, way: Way) -> Flow:
-    """The way is announced; a Karama may keep it where it is (IT.IX-KARAMA.6)."""
+    """Announce the way; a Karama may prevent the move (IT.IX-KARAMA.6)."""
     moment = game.moments.stronghold = StrongholdMoment(way)
     game.tell("stronghold-announced", faction=faction, way=list(way))
     yield from window(game, "hms-move", lambda: not moment.cancelled, by=faction, area=way[-1])
@@ -311,7 +301,7 @@ def _announce(game: Game, faction: Faction, way: Way) -> Flow:
 
 
 def travel_along(game: Game, faction: Faction, way: Way, *, takes: bool = True) -> None:
-    """It goes, with everybody inside, and its owner takes spice on the way (IT.HMS.8, IT.HMS.10)."""
+    """Move it with everybody inside, and collect spice for its owner on the way (IT.HMS.8, IT.HMS.10)."""
     game.state.box.stronghold_at = way[-1]
     game.tell("stronghold-moved", faction=faction, source=way[0], target=way[-1], way=list(way))
     if takes:
@@ -319,7 +309,7 @@ def travel_along(game: Game, faction: Faction, way: Way, *, takes: bool = True) 
 
 
 def _take_spice(game: Game, faction: Faction, areas: Sequence[Area]) -> None:
-    """Up to two spice for each token inside, from every sector anew or in all (IT.HMS.11, IT.HMS.12)."""
+    """Collect up to two spice for each token inside, from every sector or in total (IT.HMS.11, IT.HMS.12)."""
     allowance = left = SPICE_BY_A_TOKEN * CARRIERS(game.rules)(game, faction).total
     taken: list[list[Any]] = []
     for area in areas:
@@ -333,8 +323,6 @@ def _take_spice(game: Game, faction: Faction, areas: Sequence[Area]) -> None:
 
 
 class MovingQuestion(Question):
-    """Where does the Hidden Mobile Stronghold go?"""
-
     kind = "hms-move"
     only_refusal = Refusal("Only the Ixians move the Hidden Mobile Stronghold.", "hms.owner")
 
@@ -382,7 +370,6 @@ class MovingQuestion(Question):
 
 
 def move_refusal(game: Game, order: Order, limit: int = FARTHEST) -> Refusal | None:
-    """Why it does not go where the order says, or None."""
     door = game.state.door
     if not isinstance(order, StrongholdTo) or door is None:
         return None
@@ -390,7 +377,6 @@ def move_refusal(game: Game, order: Order, limit: int = FARTHEST) -> Refusal | N
 
 
 def move_goals(game: Game, limit: int) -> list[Area]:
-    """Some of the areas where it may go, those with the most spice on the way first."""
     door = game.state.door
     if door is None:
         return []

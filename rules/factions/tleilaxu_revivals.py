@@ -1,10 +1,10 @@
 """Revival for others: raised limits, and leaders who come back before their time (IT.REV.8 to .21).
 
-Before anybody's forces come back, or before those of each faction do, the Tleilaxu say, openly, whose limit is five
-(IT.REV.9); when the revival begins every other faction with a dead leader whom it cannot revive may ask for one. The
-Tleilaxu then name prices. Both requests and prices are between the two, and both questions are asked whether or not
-anybody has asked for somebody, so that nobody else can tell. A price stands beside the owner's choice of forces to
-revive: it is accepted or declined there, and what is accepted is told to all.
+Before all forces come back, or before those of each faction, the Tleilaxu publicly raise limits to five (IT.REV.9).
+When the revival begins, every other faction with a dead leader whom it cannot revive may ask for one. The Tleilaxu then
+name prices. Requests and prices are private between the two. Both questions are asked whether or not anybody has made a
+request, so that nobody else can tell. The price stands beside the owner's choice of forces to revive: the owner accepts
+or declines it there. An accepted price is announced to all.
 """
 
 from __future__ import annotations
@@ -34,8 +34,6 @@ HADERACH = "Kwisatz Haderach"
 
 
 def ask_before_revival(game: Game, faction: Faction) -> Flow:
-    """The limits and the requests, then the prices."""
-
     def build() -> list[Question]:
         limits = [] if ONE_AFTER_ANOTHER(game.rules) else _limits_to_raise(game, faction)
         others = (other for other in game.order_of_play() if other != faction and may_ask(game, other))
@@ -52,8 +50,6 @@ def ask_before_revival(game: Game, faction: Faction) -> Flow:
 
 
 def _limits_to_raise(game: Game, faction: Faction) -> list[Question]:
-    """The question about all limits, where others have more forces in the tanks than come back anyhow, as all can
-    see."""
     others = _others(game, faction)
     settled = game.state.box.revival_limits or game.moments.limits_stay
     if settled or not any(_wants_more(game, other) for other in others):
@@ -62,8 +58,10 @@ def _limits_to_raise(game: Game, faction: Faction) -> list[Question]:
 
 
 def limit_of(game: Game, faction: Faction, reviving: Faction) -> Flow:
-    """Whether the limit of this one is raised, just before their forces come back; of those who follow it may be raised
-    with it (IT.REV.9)."""
+    """Decide whether this limit is raised, just before the forces come back (IT.REV.9).
+
+    Limits of later factions may be raised at the same time.
+    """
     order = game.order_of_play()
     later = [other for other in order[order.index(reviving) :] if other != faction]
     raised, stay = game.state.box.revival_limits, game.moments.limits_stay
@@ -82,7 +80,6 @@ def _wants_more(game: Game, faction: Faction) -> bool:
 
 
 def _raise(game: Game, faction: Faction, orders: Sequence[Order], others: Sequence[Faction]) -> None:
-    """The lines add up; one that names nobody takes back those before it."""
     lines = [order for order in orders if isinstance(order, RaiseLimits)]
     if not lines:
         return
@@ -109,13 +106,12 @@ def _name_prices(game: Game, faction: Faction, requests: Mapping[Faction, AskFor
 
 
 def offers(game: Game, reviving: Collection[Faction]) -> list[Question]:
-    """The prices that wait for an answer, each beside its owner's revival."""
     offered = game.moments.early_offers.items()
     return [OfferQuestion(game, owner, offer) for owner, offer in offered if owner in reviving]
 
 
 def _accepted(game: Game, owner: Faction, offered: EarlyOffer) -> Flow:
-    """The leader comes back at once, unless a Karama stops it (FAQ.KARAMA-TLE.5)."""
+    """Revive the leader at once, unless a Karama stops it (FAQ.KARAMA-TLE.5)."""
     name = offered.leader or HADERACH
     told: dict[str, Any] = {"faction": owner, "of": offered.by, "leader": name, "price": offered.price}
     game.tell("early-revival-agreed", **told)
@@ -151,26 +147,23 @@ def _lies_dead(game: Game, leader: Leader | None) -> bool:
 
 
 def may_ask(game: Game, faction: Faction) -> bool:
-    """Whether the faction has a dead leader, or the Kwisatz Haderach, whom the general rule does not give back."""
     if "leaders" in game.moments.no_revival.get(faction, ()):
         return False
     return bool(to_ask_for(game, faction)) or haderach_to_ask_for(game, faction)
 
 
 def to_ask_for(game: Game, faction: Faction) -> list[Leader]:
-    """The leaders for whom the faction may ask."""
     dead = (leader for leader in leaders_of(faction) if game.state.leaders[leader].status != "ready")
     return [leader for leader in dead if _not_to_ask_for(game, faction, leader) is None]
 
 
 def haderach_to_ask_for(game: Game, faction: Faction) -> bool:
-    """Whether the faction may ask for the Kwisatz Haderach (IT.REV.19)."""
+    """Return whether the faction may ask for the Kwisatz Haderach (IT.REV.19)."""
     dead = rules_of(game, faction).has_kwisatz_haderach(game) and game.state.kwisatz_haderach == "dead"
     return dead and not revival.kwisatz_haderach_revivable(game, faction)
 
 
 def _not_to_ask_for(game: Game, faction: Faction, leader: Leader) -> Refusal | None:
-    """Why the faction cannot ask for this leader of its own, or None."""
     standing = game.state.leaders[leader]
     if leader in serving_others(game):
         if standing.status == "ready":
@@ -196,8 +189,10 @@ def _name(order: AskForLeader | NamePrice | NoPrice) -> str:
 
 
 def _leader_meant(order: AskForLeader | NamePrice | NoPrice) -> tuple[Leader | None, bool]:
-    """The leader that the order is about, and whether it is about the Kwisatz Haderach; (None, False) stands for
-    everybody who has no answer yet."""
+    """Return the leader of the order, and whether it concerns the Kwisatz Haderach.
+
+    (None, False) stands for all requests without an answer.
+    """
     return order.leader, order.kwisatz_haderach
 
 
@@ -205,16 +200,12 @@ def _leader_meant(order: AskForLeader | NamePrice | NoPrice) -> tuple[Leader | N
 
 
 class _QuestionOfExpansion(Question):
-    """A question that is put only where the expansion is played."""
-
     @classmethod
     def exists_in(cls, rules: RuleSet) -> bool:
         return bool(expansion_of(rules))
 
 
 class LimitsQuestion(_QuestionOfExpansion):
-    """Whose limit of revival do you raise from three to five?"""
-
     kind = "revival-limits"
     many = True
     only_refusal = Refusal("Only the Tleilaxu raise limits of revival.", "revival.raised-limits")
@@ -267,8 +258,6 @@ class LimitsQuestion(_QuestionOfExpansion):
 
 
 class RequestQuestion(_QuestionOfExpansion):
-    """For which of your dead leaders do you ask, before the general rule gives one back?"""
-
     kind = "early-revival"
 
     def __init__(self, game: Game, faction: Faction, seller: Faction) -> None:
@@ -279,7 +268,7 @@ class RequestQuestion(_QuestionOfExpansion):
         return self._wrong(self.game, self.faction, order) or self._second(order)
 
     def _second(self, order: Order) -> Refusal | None:
-        """One leader a turn: another can only be asked for once the first request was taken back (FAQ.TLEILAXU.7)."""
+        """Refuse a second leader this turn until the first request is withdrawn (FAQ.TLEILAXU.7)."""
         filed = self.game.filed.get(self.key, ())
         if not isinstance(order, AskForLeader) or not filed or not isinstance(filed[-1], AskForLeader):
             return None
@@ -333,10 +322,10 @@ class RequestQuestion(_QuestionOfExpansion):
 
 
 class PriceQuestion(_QuestionOfExpansion):
-    """What do you want for the leaders who were asked for? It is put whether or not anybody was.
+    """The question for prices of the requested leaders, asked even without any request.
 
-    It stays open until each request has its answer, in however many messages. Nobody else can tell: who was asked for
-    nobody may keep it open as long.
+    It stays open until each request has its answer, over any number of messages. Nobody else can tell, because a player
+    without requests may keep it open as long.
     """
 
     kind = "revival-price"
@@ -363,18 +352,17 @@ class PriceQuestion(_QuestionOfExpansion):
         return not self._left(orders)
 
     def _left(self, orders: Sequence[Order]) -> Mapping[Faction, AskForLeader]:
-        """The requests to which these orders say nothing."""
         answered = [_leader_meant(order) for order in orders if isinstance(order, NamePrice | NoPrice)]
         if _leader_meant(NoPrice()) in answered:
             return {}
         return {other: request for other, request in self._requests.items() if _leader_meant(request) not in answered}
 
     def _to_answer(self) -> Mapping[Faction, AskForLeader]:
-        """The requests that have no answer yet."""
         return self._left(self.game.filed.get(self.key, ()))
 
     def stays_beside(self, earlier: Order, later: Order) -> bool:
-        """Prices of several leaders are given one by one; “no price” is about those that have no answer."""
+        """Return whether both lines hold: prices come one by one, and “no price” covers the requests without an
+        answer."""
         if isinstance(earlier, NamePrice | NoPrice) and isinstance(later, NamePrice | NoPrice):
             return _leader_meant(earlier) != _leader_meant(later)
         return False
@@ -397,8 +385,6 @@ class PriceQuestion(_QuestionOfExpansion):
 
 
 class OfferQuestion(_QuestionOfExpansion):
-    """Do you have your leader back at this price? Only the two know that it was named."""
-
     kind = "offer"
     public = False
     at_once = True

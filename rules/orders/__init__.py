@@ -2,10 +2,10 @@
 
     from rules import orders as o
 
-An order is a plain value. How players write it in a mail is the business of the order language; whether it is legal is
-decided by the question that it answers (``rules.decisions.question``) or, for cards and powers playable at any stop, by
-``rules.cards``. ``ANSWERS`` says which kinds of question each order can answer; orders that are not in it are plays for
-any stop. ``encode`` and ``decode`` store orders as JSON.
+An order is a plain value. The order language defines how players write it in a mail. The question that it answers
+(``rules.decisions.question``) decides whether it is legal; ``rules.cards`` does for cards and powers playable at any
+stop. ``ANSWERS`` lists the kinds of question that each order can answer; orders without an entry are plays for any
+stop. ``encode`` and ``decode`` store orders as JSON.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ PhaseName = Literal[
 
 
 class Order(msgspec.Struct, frozen=True, tag=True, omit_defaults=True, gc=False):
-    """Base of all orders; equal orders are equal values, and each can be stored as JSON with its type as a tag."""
+    """The base of all orders. Equal orders are equal values, and each can be stored as JSON with its type as a tag."""
 
 
 # --- setup -----------------------------------------------------------------------------------------------------------
@@ -207,11 +207,11 @@ class NoRide(Order, frozen=True):
 
 
 class SpareAlly(Order, frozen=True):
-    """``spare ally``: the worm eats no tokens of allies."""
+    """``spare ally``: the worm devours no tokens of allies."""
 
 
 class FeedAlly(Order, frozen=True):
-    """``feed ally``: the worm eats tokens of allies too."""
+    """``feed ally``: the worm devours tokens of allies too."""
 
 
 class Ally(Order, frozen=True):
@@ -225,17 +225,17 @@ class BreakAlliance(Order, frozen=True):
 
 
 class EndGame(Order, frozen=True):
-    """``end the game``: who has won shares it."""
+    """``end the game``: the winners share it."""
 
 
 class PlayOn(Order, frozen=True):
-    """``play on [with N]``: another full turn, where all agree, for N points instead of the usual number."""
+    """``play on [with N]``: another full turn, if all agree, for N points instead of the usual number."""
 
     number: int | None = None
 
 
 class NoAlliance(Order, frozen=True):
-    """``no alliance``: no change; an alliance that stands goes on."""
+    """``no alliance``: no change; an existing alliance continues."""
 
 
 class Charity(Order, frozen=True):
@@ -254,12 +254,14 @@ class Bid(Order, frozen=True):
 
 
 class BidKarama(Order, frozen=True):
-    """``bid karama``: over every bid."""
+    """``bid karama``: higher than every bid."""
 
 
 class BidUpTo(Order, frozen=True):
-    """``bid up to N [by STEP] [from FIRST]``: raises by the step as needed, for this card, the last raise by less where
-    the limit is near. No bid is below ``first``: it opens with it, or jumps to it at once."""
+    """``bid up to N [by STEP] [from FIRST]``: raise automatically by the step, as needed, for this card.
+
+    The last raise is smaller if the limit is near. No bid is below ``first``: it is the opening bid, or a jump to it.
+    """
 
     limit: int
     step: int = 1
@@ -433,11 +435,11 @@ class UsePoisonTooth(Order, frozen=True):
 
 
 class NoPoisonTooth(Order, frozen=True):
-    """``no poison tooth``: it does nothing in this battle, and a winner keeps it."""
+    """``no poison tooth``: it has no effect in this battle, and a winner keeps it."""
 
 
 class TakeToken(Order, frozen=True):
-    """``take TOKEN``: one of the tech tokens of who was beaten."""
+    """``take TOKEN``: one of the tech tokens of the loser."""
 
     token: TechToken
 
@@ -449,13 +451,13 @@ class Lose(Order, frozen=True):
 
 
 class Keep(Order, frozen=True):
-    """``keep CARD, …``: of the cards played; the others are discarded. An empty tuple keeps none."""
+    """``keep CARD, …``: some of the cards played; the others are discarded. An empty tuple keeps none."""
 
     cards: tuple[Card, ...]
 
 
 class Discard(Order, frozen=True):
-    """``discard CARD, …``: of the cards played; the others are kept. An empty tuple discards none."""
+    """``discard CARD, …``: some of the cards played; the others are kept. An empty tuple discards none."""
 
     cards: tuple[Card, ...]
 
@@ -473,11 +475,11 @@ class ReturnCards(Order, frozen=True):
 
 
 class NoKarama(Order, frozen=True):
-    """``no karama``: nothing to say in this window."""
+    """``no karama``: no play in this window."""
 
 
 class Answer(Order, frozen=True):
-    """``answer yes|no|unknown`` to a Truthtrance; "no answer" is what silence leaves, and nobody can write it."""
+    """``answer yes|no|unknown`` to a Truthtrance; "no answer" is the default, which nobody can write."""
 
     word: Literal["yes", "no", "unknown", "no answer"]
 
@@ -497,10 +499,13 @@ KaramaEffect = Literal[
 
 
 class Karama(Order, frozen=True):
-    """``karama EFFECT [with CARD]``; ``worm`` names a territory, ``revive`` forces or a leader, ``see plan`` and ``take
-    cards`` a faction, as ``stop revival`` does, ``hms`` an area and the way there, ``cancel ghola`` a leader; ``cancel
-    worm``, ``cancel half price`` and ``cancel revival payment`` may name whom. ``card`` is what serves as the Karama;
-    left out, the Bene Gesserit give a worthless card first."""
+    """``karama EFFECT [with CARD]``
+
+    ``worm`` names a territory, ``revive`` forces or a leader, ``cancel ghola`` a leader, and ``hms`` an area and the
+    way there. ``see plan``, ``take cards`` and ``stop revival`` name a faction. ``cancel worm``, ``cancel half price``
+    and ``cancel revival payment`` may name one. ``card`` is the card that serves as the Karama; without it, the Bene
+    Gesserit give a worthless card first.
+    """
 
     effect: KaramaEffect
     territory: TerritoryId | None = None
@@ -514,8 +519,10 @@ class Karama(Order, frozen=True):
 
 
 class Truthtrance(Order, frozen=True):
-    """``truthtrance FACTION: QUESTION``; the ``reading`` is what the question was understood to say when the order was
-    read. None is in logs that were written before readings were; then nothing of it can be checked."""
+    """``truthtrance FACTION: QUESTION``; the ``reading`` is the meaning that the program found when it read the order.
+
+    None appears in logs that are older than readings; then nothing of the question can be checked.
+    """
 
     faction: Faction
     question: str
@@ -535,8 +542,10 @@ class Thumper(Order, frozen=True):
 
 
 class Harvester(Order, frozen=True):
-    """``harvester [on TERRITORY|at N or more]``: the spice of a blow is doubled; with a territory only if it blew
-    there, with a number only if it brought so much."""
+    """``harvester [on TERRITORY|at N or more]``: the spice of a blow is doubled.
+
+    With a territory, only if it blew there; with a number, only if it brought at least that much.
+    """
 
     territory: TerritoryId | None = None
     least: int = 0
@@ -549,7 +558,7 @@ class Amal(Order, frozen=True):
 
 
 class Waive(Order, frozen=True):
-    """``waive reactions until PHASE``: every reaction window until that phase begins is answered with nothing."""
+    """``waive reactions until PHASE``: pass in every reaction window until that phase begins."""
 
     until: PhaseName
 
@@ -581,15 +590,15 @@ class EmperorGives(Order, frozen=True):
 
 
 Goods = Literal["card", "forces", "leader", "traitor", "power"]
-"""What a deal may speak of and cannot move."""
+"""Things that a deal may mention but cannot move."""
 
 
 class Deal(Order, frozen=True):
-    """``deal with FACTION: TEXT [; I pay N] [; you pay N] [; I escrow N] [; you escrow N] [; if CONDITION]
-    [; broken if CONDITION] [; until turn N]``, or ``secret deal with …``.
+    """``deal with FACTION: TEXT [; I pay N] [; you pay N] [; I escrow N] [; you escrow N] [; if CONDITION] [; broken if
+    CONDITION] [; until turn N]``, or ``secret deal with …``.
 
-    What is paid, and what is set aside in escrow, falls due when the ``condition`` comes true. ``until`` is the last
-    turn for which the deal stands (0: no end). ``goods`` is what else was to change hands, which no rules allow.
+    Payments and escrow fall due when the ``condition`` comes true. ``until`` is the last turn of the deal (0: no end).
+    ``goods`` are other things that the deal was to move, which no rules allow.
     """
 
     faction: Faction
@@ -606,7 +615,7 @@ class Deal(Order, frozen=True):
 
 
 class StartWith(Order, frozen=True):
-    """``start with CARD``: of the first cards that one is kept."""
+    """``start with CARD``: the one of the first cards to keep."""
 
     card: Card
 
@@ -618,8 +627,8 @@ class StrongholdAt(Order, frozen=True):
 
 
 class StrongholdTo(Order, frozen=True):
-    """``hms [via AREA, …] to AREA``: the way of the Hidden Mobile Stronghold; areas between two named ones may be left
-    out."""
+    """``hms [via AREA, …] to AREA``: the way of the Hidden Mobile Stronghold, which may omit areas between two named
+    ones."""
 
     target: Area
     via: tuple[Area, ...] = ()
@@ -659,7 +668,7 @@ class NoRedraw(Order, frozen=True):
 
 
 class Exchange(Order, frozen=True):
-    """``exchange N``: so many surviving Suboids go to the tanks instead of Cyborgs."""
+    """``exchange N``: this number of surviving Suboids go to the tanks instead of Cyborgs."""
 
     number: int
 
@@ -698,7 +707,7 @@ class NamePrice(Order, frozen=True):
 
 
 class NoPrice(Order, frozen=True):
-    """``no price for LEADER`` or ``no price for kwisatz haderach``; ``no price`` is for all who were asked for."""
+    """``no price for LEADER`` or ``no price for kwisatz haderach``; ``no price`` means all requested leaders."""
 
     leader: Leader | None = None
     kwisatz_haderach: bool = False
@@ -708,7 +717,7 @@ class NoPrice(Order, frozen=True):
 
 
 class RevealDancer(Order, frozen=True):
-    """``face dancer``: the leader who has won is one."""
+    """``face dancer``: the winner's leader is one."""
 
 
 class NoDancer(Order, frozen=True):
@@ -755,7 +764,7 @@ QuestionKind = Literal[
 ]  # fmt: skip
 
 Key = tuple[Faction, QuestionKind, str]
-"""What names an open question: who is asked, which kind, and about what."""
+"""The name of an open question: the faction, the kind, and the subject."""
 
 ANSWERS: dict[type[Order], tuple[QuestionKind, ...]] = {
     Predict: ("prediction",),
@@ -851,10 +860,10 @@ _decoder: msgspec.json.Decoder[Order] = msgspec.json.Decoder(AnyOrder)
 
 
 def encode(order: Order) -> bytes:
-    """The order as JSON, the same bytes each time."""
+    """Return the order as JSON, always the same bytes."""
     return _encoder.encode(order)
 
 
 def decode(data: bytes | str) -> Order:
-    """The order from its JSON; msgspec.ValidationError if it is none."""
+    """Return the order from its JSON. Raises msgspec.ValidationError if it is none."""
     return _decoder.decode(data)

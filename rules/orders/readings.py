@@ -1,15 +1,16 @@
-"""What a question under Truthtrance and the condition of a deal say, as typed values.
+"""The meaning of Truthtrance questions and deal conditions, as typed values.
 
-A question is English, and the rules read no English. Whoever takes an order from a player reads its question once and
-puts the *reading* beside it; both are logged together. So a better reader of English changes no game that was played.
+A question is English, and the rules do not read English. The code that accepts an order from a player reads its
+question once and puts the *reading* beside it; both are logged together. So a better reader of English changes no
+earlier game.
 
-A reading is relative where the words are: "this turn", "in this battle", "on this card". What that is in the position
-``rules.cards.truthtrance`` says when the card is played. A reading is made from the words alone, by whoever knows who
-asks whom; it tells nothing of the position.
+A reading is as relative as the words: "this turn", "in this battle", "on this card". ``rules.cards.truthtrance``
+resolves it in the position when the card is played. A reading is made only from the words and the names of the two
+players. It reveals nothing of the position.
 
-A *deal condition* is what the spice or the end of a deal depends on: facts that everybody sees, and combinations of
-them. Players write it in the language of their sheets; it is read once and logged beside the words, as a reading is. It
-names only what is open to all: the turn, the board, announced events. What lies behind a shield has no name here.
+A *deal condition* is what the spice or the end of a deal depends on: public facts, and combinations of them. Players
+write it in the language of their sheets. It is read once and logged beside the words, like a reading. It names only
+what is public: the turn, the board, announced events. Nothing behind a shield has a name here.
 ``rules.chapters.public_facts`` evaluates the names.
 """
 
@@ -38,7 +39,6 @@ class Amount(msgspec.Struct, frozen=True):
     most: int | float | None = None
 
     def holds(self, number: float) -> bool:
-        """Whether the number is within the bounds."""
         return self.least <= number and (self.most is None or number <= self.most)
 
 
@@ -49,18 +49,18 @@ ANY = Amount()
 
 
 class Fact(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """Base of all facts about the one who is asked."""
+    """The base of all facts about the player asked."""
 
 
 class InHand(Fact, frozen=True):
-    """Holds so many of these cards; None is cards of any kind."""
+    """Holds this number of these cards; None means any cards."""
 
     cards: tuple[Card, ...] | None = None
     amount: Amount = ANY
 
 
 class HandFull(Fact, frozen=True):
-    """Can hold no more cards."""
+    pass
 
 
 class InPay(Fact, frozen=True):
@@ -82,20 +82,20 @@ class Captured(Fact, frozen=True):
 
 
 class Predicted(Fact, frozen=True):
-    """Has predicted one of these factions (none named: any) to win in one of these turns (none named: any)."""
+    """Has predicted one of these factions to win in one of these turns; an empty tuple means any."""
 
     factions: tuple[Faction, ...] = ()
     turns: tuple[Amount, ...] = ()
 
 
 class OwnsSpice(Fact, frozen=True):
-    """Has so much spice."""
+    """Has this much spice."""
 
     amount: Amount = ANY
 
 
 class OwnsTokens(Fact, frozen=True):
-    """Has so many tokens there."""
+    """Has this many tokens there."""
 
     where: Literal["reserves", "tanks"]
     amount: Amount = ANY
@@ -112,7 +112,7 @@ class Act(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
 
 
 class PlayCard(Act, frozen=True):
-    """Plays one of these cards: in a battle plan, or one that is played by itself, at its time."""
+    """Plays one of these cards, in a battle plan or by itself at its own time."""
 
     cards: tuple[Card, ...]
 
@@ -124,37 +124,33 @@ class Lead(Act, frozen=True):
 
 
 class Dial(Act, frozen=True):
-    """Dials so much."""
-
     amount: Amount
 
 
 class CallTreachery(Act, frozen=True):
-    """Calls a traitor."""
+    pass
 
 
 class BidFor(Act, frozen=True):
-    """Bids so much for a card."""
-
     amount: Amount = ANY
 
 
 class ShipTo(Act, frozen=True):
-    """Ships so many tokens to the territory; None is anywhere on Dune."""
+    """Ships this many tokens to the territory; None means anywhere on Dune."""
 
     territory: TerritoryId | None = None
     amount: Amount = ANY
 
 
 class MoveTo(Act, frozen=True):
-    """Moves so many tokens to the territory; None is anywhere."""
+    """Moves this many tokens to the territory; None means anywhere."""
 
     territory: TerritoryId | None = None
     amount: Amount = ANY
 
 
 class SendAdvisor(Act, frozen=True):
-    """Sends a spiritual advisor to the territory; None is anywhere."""
+    """Sends a spiritual advisor to the territory; None means anywhere."""
 
     territory: TerritoryId | None = None
 
@@ -166,18 +162,16 @@ class AllyWith(Act, frozen=True):
 
 
 class LeaveAlliance(Act, frozen=True):
-    """Breaks their alliance."""
+    pass
 
 
 class RideWorm(Act, frozen=True):
-    """Rides a worm to the territory; None is anywhere."""
+    """Rides a worm to the territory; None means anywhere."""
 
     territory: TerritoryId | None = None
 
 
 class ReviveTokens(Act, frozen=True):
-    """Revives so many tokens."""
-
     amount: Amount = ANY
 
 
@@ -188,24 +182,24 @@ class ReviveOneOf(Act, frozen=True):
 
 
 class TakeCharity(Act, frozen=True):
-    """Claims charity."""
+    pass
 
 
 class Enter(Act, frozen=True):
-    """Goes into the territory, by a shipment or by a move."""
+    """Enters the territory, by a shipment or by a move."""
 
     territory: TerritoryId
 
 
 class Attack(Act, frozen=True):
-    """Goes, by a shipment or by a move, where the faction stands; a territory of None is anywhere."""
+    """Goes, by a shipment or by a move, where the faction is; a territory of None means anywhere."""
 
     faction: Faction
     territory: TerritoryId | None = None
 
 
 class UseVoice(Act, frozen=True):
-    """Gives a command by the Voice."""
+    pass
 
 
 class UsePrescience(Act, frozen=True):
@@ -215,7 +209,7 @@ class UsePrescience(Act, frozen=True):
 
 
 class GiveSpice(Act, frozen=True):
-    """Gives the faction so much spice, in Collection or as a gift between allies."""
+    """Gives the faction this much spice, in Collection or as a gift between allies."""
 
     faction: Faction
     amount: Amount = ANY
@@ -226,22 +220,24 @@ AnyAct = (
     RideWorm | ReviveTokens | ReviveOneOf | TakeCharity | Enter | Attack | UseVoice | UsePrescience | GiveSpice
 )  # fmt: skip
 IN_BATTLE = (PlayCard, Lead, Dial, CallTreachery, UseVoice, UsePrescience)
-"""What may be promised of a battle in one place or with one opponent."""
+"""Acts that may be promised for a battle in one place or with one opponent."""
 
 
 # --- Conditions: what has to happen or to be so before an act is due (WBC.AID.7) ----------------------------------
 
 
 class Does(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """A condition: the faction does this. It is met once all have heard of it."""
+    """A condition: the faction does this. It is met once all know of it."""
 
     faction: Faction
     act: AnyAct
 
 
 class Buys(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """A condition: the faction wins this card of the auction (0: any card). ``this_card``: the one that is up as the
-    question is put."""
+    """A condition: the faction wins this card of the auction (0: any card).
+
+    ``this_card`` means the card that is up when the question is asked.
+    """
 
     faction: Faction
     card: int = 0
@@ -255,21 +251,21 @@ class Comes(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
 
 
 class Allied(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """A condition: the two are allied when it comes to the act."""
+    """A condition: the two are allied at the time of the act."""
 
     one: Faction
     other: Faction
 
 
 class Stands(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """A condition: the faction has tokens in the territory when it comes to the act."""
+    """A condition: the faction has tokens in the territory at the time of the act."""
 
     faction: Faction
     territory: TerritoryId
 
 
 class Holds(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """A condition: the one who promised holds one of these cards when it comes to the act."""
+    """A condition: the player who promised holds one of these cards at the time of the act."""
 
     cards: tuple[Card, ...]
 
@@ -281,12 +277,13 @@ Condition = Does | Buys | Comes | Allied | Stands | Holds
 
 
 class Occasion(msgspec.Struct, frozen=True, omit_defaults=True):
-    """When and where an act counts, as the words say it.
+    """When and where an act counts, according to the words.
 
-    ``turn`` is the number of one that is named; "usual", where none is, is the next time that such an act is done.
-    ``this_battle`` and ``this_card`` are those that are on as the question is put; ``card`` is a card of the auction by
-    its number. ``in_battle``: it counts in battles only, in that territory and with that opponent if they are named.
-    ``only_against``: an opponent is named and no battle, so that a card with another use may be meant outside of one.
+    ``turn`` is the number of a named turn; "usual", without a named one, is the next time that such an act is done.
+    ``this_battle`` and ``this_card`` are the current ones when the question is asked; ``card`` is the number of a card
+    in the auction. ``in_battle``: the act counts only in battles, in that territory and with that opponent if they are
+    named. ``only_against``: an opponent is named but no battle, so a card with another use may be meant outside
+    battles.
     """
 
     turn: int | Literal["usual", "this", "next", "this game"] = "usual"
@@ -304,18 +301,22 @@ Matter = Literal[
     "alliance", "bid", "revival", "shipment", "movement", "worm", "battle", "treachery", "peace", "voice", "prescience",
     "spice",
 ]  # fmt: skip
-"""What an answer that nobody can check has to do with: its player is reminded of it where that is decided."""
+"""The subject of an answer that cannot be checked; its player is reminded of it where that subject is decided."""
 
 
 class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a question says, as far as it was understood.
+    """The meaning of a question, as far as it was understood.
 
-    ``facts`` are about the present: the answer is yes if all of them are true. ``act`` is of the future; it counts on
-    the ``occasion``, under the ``condition``. ``negative``: the question is whether the one asked will *not*.
-    ``matters`` are what a question about the future has to do with, where no act was understood or where it depends on
-    the position whether it can be checked. ``about_itself``: it is about its own answer; ``about_next``: about the
-    answer to a later one; ``off_topic``: it says nothing
-    that has to do with the game. Without facts and without an act the truth of an answer is for the players to judge.
+    - ``facts``: facts of the present; the answer is yes if all of them are true.
+    - ``act``: a future act, which counts on the ``occasion``, under the ``condition``.
+    - ``negative``: the question is whether the player asked will *not* do it.
+    - ``matters``: the subjects of a question about the future whose act was not understood, or can be checked only in
+      some positions.
+    - ``about_itself``: the question is about its own answer.
+    - ``about_next``: the question is about the answer to a later one.
+    - ``off_topic``: the question has nothing to do with the game.
+
+    Without facts and without an act, the players judge whether an answer is true.
     """
 
     facts: tuple[AnyFact, ...] = ()
@@ -337,20 +338,23 @@ FactName = Literal[
     "past-move", "past-shipment", "battles-won", "won-in", "lost-in", "asked", "answered-yes", "answered-no",
     "answered-unknown",
 ]  # fmt: skip
-"""Everything that can be asked for."""
+"""The public facts that a condition may ask for."""
 
 NUMBERS: frozenset[FactName] = frozenset({
     "turn", "storm", "worms", "tokens", "spice-in", "strongholds", "tanks", "hand-count", "bought", "tokens-shipped",
     "tokens-shipped-to", "battles-won",
 })  # fmt: skip
-"""Those that are a number, which is compared."""
+"""The facts that are numbers and are compared."""
 
 MOST_FACTS = 16
 
 
 class PublicFact(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """One fact: ``about`` are the factions, places, leaders and cards that it is about, as named in ``data/``. A number
-    is to be at least ``least`` and at most ``most`` (None: no upper bound)."""
+    """One public fact.
+
+    ``about`` are its factions, places, leaders and cards, as named in ``data/``. A number must be at least ``least``
+    and at most ``most`` (None: no upper bound).
+    """
 
     name: FactName
     about: tuple[str, ...] = ()
@@ -359,20 +363,16 @@ class PublicFact(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class NotSo(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """It is known that this does not hold."""
+    """The part is known to be false."""
 
     part: DealCondition
 
 
 class EachOf(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """Every part holds."""
-
     parts: tuple[DealCondition, ...]
 
 
 class OneOf(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """At least one part holds."""
-
     parts: tuple[DealCondition, ...]
 
 
@@ -380,7 +380,6 @@ DealCondition = PublicFact | NotSo | EachOf | OneOf
 
 
 def facts_of(condition: DealCondition) -> list[PublicFact]:
-    """All facts that a condition asks for, in the order written."""
     match condition:
         case PublicFact():
             return [condition]
@@ -391,6 +390,5 @@ def facts_of(condition: DealCondition) -> list[PublicFact]:
 
 
 def as_facts(condition: DealCondition | None) -> dict[str, Any] | None:
-    """The condition as a plain value for an event or a view."""
     plain: dict[str, Any] | None = msgspec.json.decode(msgspec.json.encode(condition))
     return plain

@@ -1,1 +1,1 @@
-"""Positions written in TOML and what is expected of them."""
+"""Positions written in TOML, and their expected results."""

@@ -1,9 +1,9 @@
-"""What must be true: the ``[expect]`` of a ruling compared with a game.
+"""Expectations: the ``[expect]`` of a ruling compared with a game.
 
-Only what is named is compared. Lists compare whole and in any order; ``asked`` and ``discard`` name some of what is
-there. ``not_asked`` is of this moment, ``never_asked`` of every one since the last look. An area's contents compare
-whole. Between two phases the game is at the end of the one and at the start of the other, so ``phase`` and ``turn`` may
-name either, and between two turns the Kwisatz Haderach of this turn is also that of the next.
+Only what is named is compared. Lists compare whole and in any order; ``asked`` and ``discard`` name only some of the
+entries. ``not_asked`` refers to this moment, ``never_asked`` to every moment since the last look. An area's contents
+compare whole. Between two phases the game is at the end of one and at the start of the other, so ``phase`` and ``turn``
+may name either. Between two turns the Kwisatz Haderach of this turn is also that of the next.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ Asked = Collection[tuple[Faction, QuestionKind]]
 
 
 def differences(play: Play, expect: Mapping[str, Any], before: Asked = ()) -> list[str]:
-    """Where the game is not as expected, a sentence each; PositionError where the expectation itself cannot be.
-    ``before`` is what has been asked since the last look, of which ``never_asked`` speaks.
+    """Return a sentence for each difference. Raises PositionError for an impossible expectation.
+
+    ``before`` holds the questions since the last look, for ``never_asked``.
 
     >>> differences(play, {"faction": {"guild": {"spice": 8}}})  # doctest: +SKIP
     ['guild spice: 8 expected, there is 5']
@@ -61,7 +62,6 @@ def differences(play: Play, expect: Mapping[str, Any], before: Asked = ()) -> li
 
 
 def _times(play: Play) -> list[tuple[str, int]]:
-    """The phase and the turn; between two phases also those of the one to come."""
     state = play.state
     times: list[tuple[str, int]] = [(state.phase, state.turn)]
     if play.phase_over and not play.over:
@@ -71,7 +71,6 @@ def _times(play: Play) -> list[tuple[str, int]]:
 
 
 def _time_wanted(play: Play, wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """Of the times that it is, the one that is wanted; nothing where it is none of them."""
     for phase, turn in _times(play):
         if wanted.get("phase", phase) == phase and wanted.get("turn", turn) == turn:
             return {"phase": phase, "turn": turn}
@@ -102,7 +101,6 @@ def _questions(play: Play, table: Table, before: Asked) -> list[str]:
 
 
 def _table(game: Game, table: Table) -> list[str]:
-    """What lies beside the board."""
     state = game.state
     exact: Mapping[str, Any] = {
         "shield_wall": state.shield_wall,
@@ -174,7 +172,6 @@ def _faction(play: Play, player: Player, table: Table) -> list[str]:
 
 
 def _faction_forces(state: State, player: Player, table: Table) -> list[str]:
-    """Where the faction stands: the areas that are named, or nowhere where none is."""
     if not table.values:
         there = {area: str(forces) for area, forces in state.areas_of(player.faction)}
         return _same(f"{player.faction} forces", {}, there)
@@ -187,7 +184,6 @@ def _faction_forces(state: State, player: Player, table: Table) -> list[str]:
 
 
 def _haderach_to_come(play: Play) -> str:
-    """How the Kwisatz Haderach begins the next turn, where the game is between two turns; else how it is."""
     state = play.state
     between = play.phase_over and not play.over and state.phase == phases(play.game.rules)[-1]
     return "ready" if between and battle_leaders.haderach_wakes(state) else state.kwisatz_haderach
@@ -252,7 +248,8 @@ def _texts(table: Table, key: str) -> list[str]:
 
 
 def _seen(where: str, wanted: object, there: object) -> list[str]:
-    """What a viewer sees: tables compare by what is named, lists whole and in any order; "null" must be hidden."""
+    """Return the differences in a view: tables compare named keys, lists whole and in any order; "null" must be
+    hidden."""
     if wanted == HIDDEN:
         return [] if there is None else [f"{where}: this must be hidden, and {_told(there)} is shown"]
     if isinstance(wanted, Mapping) and isinstance(there, Mapping):
@@ -269,8 +266,10 @@ def _seen(where: str, wanted: object, there: object) -> list[str]:
 
 
 def _seen_part(where: str, key: str, wanted: object, there: Mapping[str, Any]) -> list[str]:
-    """Differences in one entry of a table. An area may be named without its sector; where nothing lies there, {}, "0"
-    and 0 are as expected."""
+    """Return the differences in one entry of a table.
+
+    An area may be named without its sector. For an empty area {}, "0" and 0 all match.
+    """
     name = key if key in there else _canonical(key)
     if name in there:
         return _seen(f"{where}.{key}", wanted, there[name])

@@ -1,11 +1,11 @@
-"""Positions written down: the ``[start]`` of a ruling becomes a game that stands at the start of a phase.
+"""Positions written down: the ``[start]`` of a ruling becomes a game at the start of a phase.
 
-What is left out is nothing: no spice, no cards, no tokens, leaders alive and at home; only in ``setup`` is it what the
-set-up gives. What is written must be a position that a game could come to. Nothing is mended silently: an unknown name,
-a card in two places, a twenty-first token or a second holder of a leader is a ``PositionError`` that says where.
+Anything omitted is empty: no spice, no cards, no tokens, leaders alive and at home. Only in ``setup`` is it the result
+of the set-up. The position must be possible in a game. Nothing is repaired silently: an unknown name, a card in two
+places, a twenty-first token or a second holder of a leader raises a ``PositionError`` that says where.
 
 ``Table`` reads the tables of a ruling with types and with errors that their writer can act on. The keys of ``[start]``
-that exist only where an expansion is played are read apart from the others, and expectations compare the same keys.
+that exist only with an expansion are read apart from the others, and expectations compare the same keys.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ MOST_DANCERS = 3
 
 
 def read_expansion(start: Table, game: Game, players: Mapping[Faction, Table]) -> None:
-    """Read what an expansion adds to a position; PositionError for any of it where none is played."""
+    """Read what an expansion adds to a position. Raises PositionError for such keys without an expansion."""
     if game.state.expansion is UNSET:
         for key in EXPANSION_START_KEYS:
             if key in start.values:
@@ -159,16 +159,14 @@ def _read_face_dancers(table: Table, game: Game, there: Sequence[Leader]) -> Non
 
 
 def gholas_in_service(players: Mapping[Faction, Table]) -> Mapping[str, Faction]:
-    """The leaders whom the tables of a position name as gholas, each with whom they serve."""
     return {name: faction for faction, table in players.items() for name in table.table("gholas").values}
 
 
 _NO_LEADERS = ("Cheap Hero",)
-"""Traitor cards that are no leader's."""
+"""Traitor cards that show no leader."""
 
 
 def expansion_of_table(game: Game) -> Mapping[str, Any]:
-    """What an expectation may name of the table, as a position has it."""
     box = game.state.box
     return {
         "hms": box.stronghold_at,
@@ -179,7 +177,6 @@ def expansion_of_table(game: Game) -> Mapping[str, Any]:
 
 
 def raised_limits(table: Table) -> dict[str, Any]:
-    """The limits that an expectation names, without those that are as usual."""
     if "revival_limits" not in table.values:
         return {}
     limits = table.table("revival_limits", FACTION_FACTS)
@@ -187,7 +184,6 @@ def raised_limits(table: Table) -> dict[str, Any]:
 
 
 def expansion_of_faction(game: Game, faction: Faction) -> Mapping[str, Any]:
-    """What an expectation may name of a faction, as a position has it."""
     box = game.state.box
     found: dict[str, Any] = {"special_karama_used": faction in game.state.special_karamas}
     if faction == _OWNER["technology_used"]:
@@ -217,19 +213,19 @@ KWISATZ_HADERACH_STATES = ("locked", "ready", "used", "dead")
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A game that stands at the start of a phase, of which nothing has happened yet."""
+    """A game at the start of a phase, before any event."""
 
     rules: RuleSet
     seed: str
     state: State
 
     def play(self) -> Play:
-        """The game in play, between two phases: ``begin_phase(state.phase)`` opens the first."""
+        """Return the game in play, between two phases: ``begin_phase(state.phase)`` opens the first."""
         return Play(self.rules, self.seed, self.state)
 
 
 def position(document: Mapping[str, Any]) -> Position:
-    """The position that a ruling begins with: its ``ruleset``, ``[options]`` and ``[start]``.
+    """Return the starting position of a ruling: its ``ruleset``, ``[options]`` and ``[start]``.
 
     >>> position({"start": {"phase": "charity", "factions": ["guild"]}}).state.players["guild"].spice
     0
@@ -287,7 +283,6 @@ def _seats(start: Table, rules: RuleSet) -> dict[Faction, int]:
 
 
 def _clear(state: State) -> None:
-    """Take away what the set-up gives."""
     state.forces = {}
     for player in state.players.values():
         player.spice = 0
@@ -401,8 +396,7 @@ def _read_forces(table: Table, rules: RuleSet, state: State, player: Player) -> 
 
 
 def _names_of_those_with(game: Game, has_power: Callable[[FactionRules], bool]) -> str:
-    """The names of the factions that have a power in this rule set, whether they are played or not; empty where none
-    has it."""
+    """Return the names of all factions that have a power in this rule set, in play or not; empty if none has."""
     return " and ".join(faction_name(f) for f, rules in catalogue_of(game).factions.items() if has_power(rules))
 
 
@@ -434,7 +428,6 @@ def _read_leaders(table: Table, game: Game, player: Player, serving: Mapping[str
 
 
 def _check_leaders(players: Mapping[Faction, Table], state: State) -> None:
-    """A captive is alive, and a leader in the pay of one player at most."""
     paymasters: dict[Leader, Faction] = {}
     for faction, table in players.items():
         for leader in state.players[faction].captured:
@@ -558,8 +551,10 @@ def _read_spice_cards(start: Table, rules: RuleSet, state: State, seed: str) -> 
 
 
 def _cards_not_named(start: Table, named: Mapping[str, int], printed: Sequence[str]) -> list[str]:
-    """The printed cards without those that the position names, in printed order. PositionError if it names more of a
-    card than there are."""
+    """Return the printed cards without those that the position names, in printed order.
+
+    Raises PositionError if it names more copies of a card than exist.
+    """
     left = Counter(printed)
     for card, times in named.items():
         if times > left[card]:
@@ -577,11 +572,11 @@ def _cards_not_named(start: Table, named: Mapping[str, int], printed: Sequence[s
 
 
 class PositionError(ValueError):
-    """A position that cannot be; the message is a sentence that says where and what would be right."""
+    """The error for an impossible position; its message is a sentence that says where, and what would be right."""
 
 
 class Table:
-    """One table of a ruling, read with types; what does not fit is a ``PositionError`` that says where."""
+    """One table of a ruling, read with types. A value that does not fit raises a ``PositionError`` that says where."""
 
     def __init__(self, where: str, values: Mapping[str, Any], known: Iterable[str] | None = None) -> None:
         self.where = where
@@ -658,14 +653,13 @@ class Table:
             raise self.wrong(key, 'forces are written "5", or "3+2" for three ordinary and two elite') from None
 
     def area(self, text: str) -> Area:
-        """The area that a key of this table names."""
         try:
             return board.parse_area(text)
         except ValueError as error:
             raise PositionError(f"{self.where}: {error}") from None
 
     def spice_area(self, text: str) -> Area:
-        """The area of spice that a key names; the territory is enough, for spice blows in one sector of it."""
+        """Return the spice area that a key names; the territory is enough, as its spice blows in only one sector."""
         territory = board.TERRITORIES.get(TerritoryId(text))
         return territory.spice_area if territory and territory.spice_area else self.area(text)
 

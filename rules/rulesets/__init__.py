@@ -1,1 +1,1 @@
-"""The rule sets: options, clauses, and how a refusal is written."""
+"""The rule sets: options, clauses, and the form of a refusal."""

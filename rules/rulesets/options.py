@@ -1,15 +1,14 @@
 """Options: the points on which the documents differ.
 
-An option is declared by the chapter that reads it, with what each of its values means to that chapter: usually a
-function, for a number the number itself. So an option that nothing reads cannot exist, and which values are played
-follows from these declarations:
+An option is declared by the chapter that reads it, with the meaning of each value to that chapter: usually a function,
+for a number the number itself. So every option is read somewhere, and these declarations define the playable values:
 
     LOSSES = Option("fremen_storm_loss", {"all": _lose_all, "half_up": _lose_half})
     ...
     dead = LOSSES(game.rules)(game, area)
 
-What an option is called in a rule set's file, what its values mean to a reader, and the clauses on which it rests stand
-in ``data/options.toml``.
+``data/options.toml`` has the name of each option in a rule set's file, the meaning of its values to a reader, and its
+clauses.
 """
 
 from __future__ import annotations
@@ -19,25 +18,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 Value = str | int | bool
-"""What may stand in a rule set's file: a word, a number, or true and false."""
+"""A value in a rule set's file: a word, a number, or true and false."""
 
 T = TypeVar("T")
 
 
 class RuleSetError(Exception):
-    """A rule set or an option that does not exist, or is not played; the message says what would be right."""
+    """The error for an unknown or unplayable rule set or option; the message says what would be right."""
 
 
 class Chosen(Protocol):
-    """What an option is read from: a rule set."""
+    """The source of an option's value: a rule set."""
 
     @property
-    def options(self) -> Mapping[str, Value]:
-        """The value of every option by its name."""
+    def options(self) -> Mapping[str, Value]: ...
 
 
 class Option(Generic[T]):
-    """One option, as one chapter reads it; calling it with a rule set gives what that rule set's value means."""
+    """One option, as one chapter reads it. Calling it with a rule set returns the meaning of that rule set's value."""
 
     __slots__ = ("name", "values")
 
@@ -50,21 +48,18 @@ class Option(Generic[T]):
 
 
 def number(name: str, values: Iterable[int]) -> Option[int]:
-    """An option whose value is a number: ``number("max_turns", range(1, 16))``."""
     return Option(name, {value: value for value in values})
 
 
 def switch(name: str) -> Option[bool]:
-    """An option that is on or off."""
     return Option(name, {"on": True, "off": False})
 
 
 Declared = Mapping[str, tuple[Value, ...]]
-"""Every option that some chapter reads, with the values that all who read it know."""
+"""Every option that some chapter reads, with the values known to all its readers."""
 
 
 def declared(options: Iterable[Option[Any]]) -> Declared:
-    """The options with the values that are played; several chapters may read the same one."""
     found: dict[str, tuple[Value, ...]] = {}
     for option in options:
         values = found.get(option.name, tuple(option.values))
@@ -73,9 +68,9 @@ def declared(options: Iterable[Option[Any]]) -> Declared:
 
 
 def read_value(name: str, known: Declared, value: object) -> Value:
-    """The value as the option has it; a switch may be given as true or false, "yes" or "no", "on" or "off".
+    """Return the option's value; a switch may be given as true or false, "yes" or "no", "on" or "off".
 
-    RuleSetError for an option or a value that is not played.
+    Raises RuleSetError for an unknown option or value.
     """
     if name not in known:
         raise RuleSetError(f"There is no option {name!r} of a rule set{did_you_mean(name, list(known))}.")
@@ -95,12 +90,10 @@ _SWITCHED: Mapping[Value, bool] = {True: True, "yes": True, "on": True, False: F
 
 
 def written(value: object) -> str:
-    """A value as a rule set's file has it."""
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
 def listed(values: Iterable[Value]) -> str:
-    """The values as a reader wants them: numbers in a row as a span, words in their order."""
     values = tuple(values)
     if len(values) > 3 and all(type(value) is int for value in values):
         return f"a number from {values[0]} to {values[-1]}"
@@ -108,6 +101,6 @@ def listed(values: Iterable[Value]) -> str:
 
 
 def did_you_mean(word: str, known: Sequence[str]) -> str:
-    """`` (did you mean X?)`` where a known word is like it; "" where none is."""
+    """Return `` (did you mean X?)`` with a similar known word; "" if there is none."""
     close = difflib.get_close_matches(word, known, n=1)
     return f" (did you mean {close[0]}?)" if close else ""

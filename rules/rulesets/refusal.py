@@ -1,4 +1,4 @@
-"""Why an order is refused, and on which clause the refusal rests.
+"""Why an order is refused, and which clause is the reason.
 
 A refusal or an event names a *topic*. ``data/topics/*.toml`` says which clause of each book rules on it: one table a
 topic, one file a chapter::
@@ -7,7 +7,7 @@ topic, one file a chapter::
     ah-1979 = "AH.VIII.I-a"
     wbc-2018 = "WBC.VIII.2"       # only where that book says more than the one it builds on
 
-A rule set names its books in the order in which they count ("books" in its file).
+A rule set names its books in order of precedence ("books" in its file).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rules.components.terms import Edition, in_words_of
 
 
 class Cited(Protocol):
-    """What a refusal needs of a rule set: its books, the first that counts first, and whose words it uses."""
+    """What a refusal needs of a rule set: its books in order of precedence, and the edition of its terms."""
 
     @property
     def books(self) -> tuple[str, ...]: ...
@@ -35,10 +35,9 @@ class Cited(Protocol):
 class Refusal(msgspec.Struct, frozen=True):
     """A refusal that a player can act on.
 
-    ``reason`` is one clear sentence that says what is wrong and, where it can, what would be right. ``topic`` names the
-    rule it rests on ("shipment.one-a-turn"), whichever book that rule stands in; ``clause`` is the clause of the rule
-    set that is played ("AH.IX.C.1.a-a"), which the engine fills in. A refusal tells its reader nothing that they may
-    not know.
+    ``reason`` is one clear sentence that says what is wrong and, if possible, what would be right. ``topic`` names the
+    underlying rule ("shipment.one-a-turn"), in any book. ``clause`` is the clause of the game's rule set
+    ("AH.IX.C.1.a-a"), which the engine fills in. A refusal reveals nothing that its reader may not know.
     """
 
     reason: str
@@ -46,13 +45,12 @@ class Refusal(msgspec.Struct, frozen=True):
     clause: str = ""
 
     def cited(self, rules: Cited) -> Refusal:
-        """The same refusal in the words of a rule set, with the clause of the first of its books that has one."""
+        """Return the refusal in the terms of a rule set, with the clause of its first book that has one."""
         return Refusal(in_words_of(rules.edition, self.reason), self.topic, clause_of(self.topic, rules.books))
 
 
 @cache
 def topics() -> Mapping[str, Mapping[str, str]]:
-    """Every topic with its clause in each book that has one."""
     found: dict[str, Mapping[str, str]] = {}
     for file in sorted((data_folder() / "topics").glob("*.toml")):
         for name, clauses in document(f"topics/{file.name}").values.items():
@@ -61,12 +59,12 @@ def topics() -> Mapping[str, Mapping[str, str]]:
 
 
 def clause_of(topic: str, books: tuple[str, ...]) -> str:
-    """The clause that rules on a topic in the first of these books that has one; "" if none has."""
+    """Return the clause on a topic in the first of these books that has one; "" if none has."""
     return next(iter(clauses_on(topic, books)), "")
 
 
 @cache
 def clauses_on(topic: str, books: tuple[str, ...]) -> tuple[str, ...]:
-    """The clauses on a topic, that of the first book first; () if none of these books has one."""
+    """Return the clauses on a topic in the order of the books; () if none has one."""
     clauses = topics().get(topic, {})
     return tuple(clauses[book] for book in books if book in clauses)

@@ -1,8 +1,8 @@
 """The rulebook: every clause of the documents by its id, as refusals, rulings and tests cite it.
 
-The clauses are in `data/rulebook/*.toml`, in our own words. An id names the document and the place: "AH.VIII.B.2-a"
-is the first rule of section VIII.B.2 of the 1979 text, "WBC.HR.4b" belongs to house rule 4. An id
-without its last part names the section, "AH.VIII.B.2", and stands for all rules of it.
+The clauses are in `data/rulebook/*.toml`, in our own words. An id names the document and the place: "AH.VIII.B.2-a" is
+the first rule of section VIII.B.2 of the 1979 text, "WBC.HR.4b" belongs to house rule 4. An id without its last part
+names the section, "AH.VIII.B.2", and means all rules of it.
 """
 
 import difflib
@@ -22,10 +22,12 @@ DOCUMENTS: tuple[str, ...] = ("wbc-2018", "ah-1979", "vaca-2.0", "gf9-basic", "g
 class Clause:
     """One rule of one document.
 
-    `source` is the place in the document; `tier` tells basic from optional and advanced rules, house rules and
-    clarifications; `phase` is where it acts, "any" where that may be several; `standing` is empty for a rule
-    that stands as it is, else why another one replaced or narrowed it; `superseded` is true where it was replaced.
-    `book` is the file of `data/rulebook` that it stands in.
+    - `source`: the place in the document.
+    - `tier`: basic, optional, advanced, house rule or clarification.
+    - `phase`: the phase of the rule, "any" if there may be several.
+    - `standing`: why another rule replaced or narrowed this one; empty for a rule that applies as it is.
+    - `superseded`: whether the rule was replaced.
+    - `book`: the file in `data/rulebook`.
     """
 
     id: str
@@ -41,11 +43,11 @@ class Clause:
 
 
 class UnknownClause(LookupError):
-    """There is no such clause; the message says which one may be meant."""
+    pass
 
 
 class _Written(NamedTuple):
-    """A clause as it is written: the file, what stands above all its clauses, and the table without its head."""
+    """A clause in its file: the file, the text above all its clauses, and the table without its head."""
 
     file: str
     above: str
@@ -66,7 +68,7 @@ def _written_clauses() -> dict[str, _Written]:
 
 
 class _Clauses(Mapping[str, Clause]):
-    """The clauses by id. Each is read when it is asked for: to read all takes longer than what is done with one."""
+    """The clauses by id. Each is read on demand: reading all takes longer than using one."""
 
     def __init__(self) -> None:
         self.written = _written_clauses()
@@ -106,7 +108,7 @@ _BY_KEY: Mapping[str, str] = {id.casefold(): id for id in CLAUSES}
 
 
 def clause(id: str) -> Clause:
-    """The clause with this id, in any letter case; `UnknownClause` where there is none.
+    """Return the clause with this id, in any letter case. Raises `UnknownClause` if there is none.
 
     Example: `clause("WBC.X.2").document == "WBC Dune 2018, house rules and clarifications"`.
     """
@@ -122,7 +124,7 @@ def clause(id: str) -> Clause:
 
 
 def rule_of(id: str) -> str:
-    """The words of the clause with this id; none for a section, for what is no clause, and where there is no id.
+    """Return the text of the clause with this id; empty for a section, an unknown id or an empty one.
 
     Example: `rule_of("") == ""`.
     """
@@ -132,7 +134,7 @@ def rule_of(id: str) -> str:
 
 @cache
 def section(id: str) -> tuple[Clause, ...]:
-    """The clause with this id, or all rules of the section it names, in the document's order; () for neither.
+    """Return the clause with this id, or all rules of the section it names, in the document's order; () for neither.
 
     Example: `section("AH.IX.C.2.c")` is the three rules on storm and sector lines.
     """
@@ -143,10 +145,10 @@ def section(id: str) -> tuple[Clause, ...]:
 
 
 def find(words: str) -> list[Clause]:
-    """The clauses that an id, a section or words lead to, the best first; [] for none.
+    """Return the clauses that match an id, a section or words, the best first; [] for none.
 
-    Every word must occur in the clause, as the beginning of a word: `find("storm rock")`. A clause whose topic
-    says it comes before one that only mentions it.
+    Every word must occur in the clause, as the beginning of a word: `find("storm rock")`. A clause with the words in
+    its topic comes before one that only mentions them.
     """
     named = section(words)
     if named:

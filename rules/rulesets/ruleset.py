@@ -1,17 +1,17 @@
-"""Rule sets: which stages a turn has, what is chosen where the documents differ, and what lies in the box.
+"""Rule sets: the stages of a turn, the choices where the documents differ, and the contents of the box.
 
 A rule set is data (``data/rule-sets/*.toml``). The chapters read an option at the one place where the documents differ;
-no code asks which edition is played. The declarations of the chapters decide which values can be chosen
-(``rules.rulesets.options``). A rule set may name options or values that nothing plays yet; a game with it is refused.
+no code asks which edition is played. The declarations of the chapters define the possible values
+(``rules.rulesets.options``). A rule set may name options or values that no chapter reads yet; a game with it is
+refused.
 
-Expansions (``data/expansions/*.toml``) say to which rule sets they belong and which values their options have where
-nobody has chosen. Their facts stand in the same files as all others (``expansion`` and ``added`` in ``data/``); the
-functions for the box decide which of them a game has (IT.GEN.1, IT.GEN.3). An order that names something that is not in
-the box is refused by that name.
+Expansions (``data/expansions/*.toml``) list their rule sets and the defaults of their options. Their facts are in the
+same files as all others (``expansion`` and ``added`` in ``data/``). The functions for the box decide which of these
+facts a game has (IT.GEN.1, IT.GEN.3). An order that names something outside the box is refused with that name.
 
-Contradictions are pairs of options that a game master may not ask for together. Every option by itself may have any
-value that is played, and much is merely without effect beside something else. Listed are wishes that another option
-makes void or reverses: whoever asks for one has not noticed the other, and is told both names when a game is made.
+Contradictions are pairs of options that a game master may not request together. Every option alone may have any
+playable value, and many have simply no effect beside another. A contradiction is a request that another option makes
+void or reverses. The game master has probably overlooked the other option, and learns both names when the game is made.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ RULE_SETS: tuple[str, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Which clauses stand in a rule set: of each book those of some ``tiers``, but for the sections ``without``."""
+    """The clauses that apply in a rule set: the ``tiers`` of each book, except for the sections ``without``."""
 
     tiers: Mapping[str, tuple[str, ...]]
     without: tuple[str, ...] = ()
 
     def includes(self, clause: Clause) -> bool:
-        """Whether the clause stands: ``load_rule_set("ah-basic").standing.includes(clause("AH.X.C.2"))``."""
+        """Return whether the clause applies: ``load_rule_set("ah-basic").standing.includes(clause("AH.X.C.2"))``."""
         if clause.superseded or clause.tier not in self.tiers.get(clause.book, ()):
             return False
         return not clause.id.startswith(tuple(f"{section}." for section in self.without))
@@ -73,10 +73,13 @@ class Standing:
 class RuleSet:
     """The rules of one game.
 
-    ``books`` are the books in which a refusal looks for its clause, the first first; ``edition`` is the year whose
-    words letters use. ``opening`` are the stages before the first turn, ``sequence`` those of every turn, both as the
-    catalogue names them. ``options`` holds a value for every option of ``declared``. ``unplayed`` says what the file
-    wants and nobody plays, a sentence each. ``standing`` says which clauses are its rules.
+    - ``books``: the books in which a refusal looks for its clause, in order of precedence.
+    - ``edition``: the year of the terms in letters.
+    - ``opening``: the stages before the first turn, by their names in the catalogue.
+    - ``sequence``: the stages of every turn.
+    - ``options``: a value for every option of ``declared``.
+    - ``unplayed``: what the file wants and no chapter implements, a sentence each.
+    - ``standing``: the clauses that are its rules.
     """
 
     name: str
@@ -95,16 +98,15 @@ class RuleSet:
         return hash(self.name)  # tables that are kept by rule set look here many times a game
 
     def option(self, name: str) -> Value:
-        """The value of an option by its name, for tables and reports."""
         if name not in self.options:
             raise RuleSetError(f"There is no option {name!r} of a rule set{did_you_mean(name, list(self.declared))}.")
         return self.options[name]
 
     def with_options(self, options: Mapping[str, object]) -> RuleSet:
-        """The same rule set with some options changed.
+        """Return the same rule set with some options changed.
 
-        RuleSetError for an option or a value that is not played. A switch may be given as true or false.
-        Example: ``load_rule_set("ah-basic").with_options({"city_income": "on"})``.
+        Raises RuleSetError for an unknown option or value. A switch may be given as true or false. Example:
+        ``load_rule_set("ah-basic").with_options({"city_income": "on"})``.
         """
         changed = {name: read_value(name, self.declared, value) for name, value in options.items()}
         chosen = {**self.options, **changed}
@@ -114,14 +116,12 @@ class RuleSet:
         return replace(self, options=chosen, books=self._with_book(expansion), standing=self._with_clauses(expansion))
 
     def _with_book(self, expansion: Expansion) -> tuple[str, ...]:
-        """The books, with that of an expansion above the one that it builds on."""
         if expansion.book in self.books:
             return self.books
         at = self.books.index(expansion.above)
         return (*self.books[:at], expansion.book, *self.books[at:])
 
     def _with_clauses(self, expansion: Expansion) -> Standing:
-        """The clauses that stand, with those that an expansion brings or wakes."""
         tiers = dict(self.standing.tiers)
         for book, more in expansion.tiers[self.name].items():
             tiers[book] = tuple(dict.fromkeys((*tiers.get(book, ()), *more)))
@@ -129,7 +129,7 @@ class RuleSet:
 
 
 def require_playable(rules: RuleSet) -> None:
-    """RuleSetError that names everything a rule set wants and nobody plays."""
+    """Raise RuleSetError with everything that a rule set wants and no chapter implements."""
     if rules.unplayed:
         raise RuleSetError(f"Mentat does not play {rules.name} yet: {'; '.join(rules.unplayed)}.")
 
@@ -141,10 +141,9 @@ def read_rule_set(
     catalogue: Any = None,
     base: RuleSet | None = None,
 ) -> RuleSet:
-    """The rule set that a document describes; what it leaves out is that of ``base``, and what belongs to an expansion
-    is as that says.
+    """Read a rule set from a document. Omitted parts come from ``base``, and an expansion's parts from the expansion.
 
-    FactsError for a document of the wrong form, RuleSetError for one that leaves an option open.
+    Raises FactsError for a malformed document, and RuleSetError for one that leaves an option open.
     """
     name, title = file.text("name"), file.text("title")
     wanted = file.table("options", {}).values
@@ -196,13 +195,16 @@ def _edition(file: Entry, base: RuleSet | None) -> Edition:
 
 NO_EXPANSION = "none"
 EXPANSION_OPTION = "expansion"
-"""The option that says which expansion is played."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """One expansion: its ``book`` counts before the book ``above`` which it stands; ``tiers`` are those of each book
-    that stand in a game with it, by rule set. ``in_rule_set`` are the options that are otherwise in one of these."""
+    """One expansion.
+
+    - ``book``: its book, which takes precedence over the book ``above``.
+    - ``tiers``: the tiers of each book that apply in a game with it, by rule set.
+    - ``in_rule_set``: the options that have other defaults in one of these rule sets.
+    """
 
     name: str
     title: str
@@ -233,19 +235,16 @@ def _read_expansion(file: Entry) -> Expansion:
 
 @cache
 def expansions() -> Mapping[str, Expansion]:
-    """The expansions by name."""
     files = sorted((data_folder() / "expansions").glob("*.toml"))
     return {found.name: found for found in (_read_expansion(document(f"expansions/{file.name}")) for file in files)}
 
 
 @cache
 def expansion_defaults() -> Mapping[str, Value]:
-    """What the options of all expansions are where nobody has chosen."""
     return {name: value for expansion in expansions().values() for name, value in expansion.options.items()}
 
 
 def expansion_defaults_in(rule_set: str) -> Mapping[str, Value]:
-    """Which of them are otherwise in this rule set."""
     return {
         name: value
         for expansion in expansions().values()
@@ -254,8 +253,8 @@ def expansion_defaults_in(rule_set: str) -> Mapping[str, Value]:
 
 
 def expansion_in(rule_set: str, options: Mapping[str, Value]) -> Expansion | None:
-    """The expansion that is played with these options; None for none. RuleSetError where the rule set does not have
-    it."""
+    """Return the expansion in play with these options; None for none. Raises RuleSetError if the rule set does not
+    have it."""
     name = str(options.get(EXPANSION_OPTION, NO_EXPANSION))
     if name == NO_EXPANSION:
         return None
@@ -273,17 +272,16 @@ HERO_IS_A_TRAITOR = switch("cheap_hero_traitor")
 
 
 def expansion_of(rules: RuleSet) -> str:
-    """The expansion that is played, "" for none."""
     return EXPANSION(rules)
 
 
 def factions_of(rules: RuleSet) -> tuple[Faction, ...]:
-    """The factions that can be seated, in the order of the data (IT.GEN.2)."""
+    """Return the factions that can be seated, in the order of the data (IT.GEN.2)."""
     return factions_with_expansion(EXPANSION(rules))
 
 
 def factions_with_expansion(expansion: str) -> tuple[Faction, ...]:
-    """The factions of the first box and of this expansion beside it ("" for none), in the order of the data."""
+    """Return the factions of the first box and of this expansion ("" for none), in the order of the data."""
     if not expansion:
         return FACTIONS
     return tuple(id for id, facts in FACTION_FACTS.items() if facts.expansion in ("", expansion))
@@ -291,48 +289,44 @@ def factions_with_expansion(expansion: str) -> tuple[Faction, ...]:
 
 @cache
 def leaders_in(rules: RuleSet) -> tuple[Leader, ...]:
-    """The leaders in the box, whoever is seated, in the order of the data."""
     boxes = ("", EXPANSION(rules))
     return tuple(name for name, facts in LEADERS.items() if FACTION_FACTS[facts.faction].expansion in boxes)
 
 
 @cache
 def treachery_deck(rules: RuleSet) -> tuple[Card, ...]:
-    """All treachery cards of the box, each as often as it is in it (IT.CARD.1)."""
+    """Return all treachery cards of the box, with all copies (IT.CARD.1)."""
     expansion = EXPANSION(rules)
     return (*TREACHERY_DECK, *(treachery_of(expansion) if expansion and EXPANSION_CARDS(rules) else ()))
 
 
 @cache
 def cards_in(rules: RuleSet) -> tuple[Card, ...]:
-    """The different treachery cards of the box."""
     there = set(treachery_deck(rules))
     return tuple(card for card in CARDS if card in there)
 
 
 @cache
 def worthless_in(rules: RuleSet) -> frozenset[Card]:
-    """The worthless cards of the box."""
     return WORTHLESS.intersection(cards_in(rules))
 
 
 @cache
 def spice_deck(rules: RuleSet) -> tuple[str, ...]:
-    """All spice cards of the box (IT.TROUT.1)."""
+    """Return all spice cards of the box (IT.TROUT.1)."""
     expansion = EXPANSION(rules)
     return (*SPICE_DECK, *(spice_cards_of(expansion) if expansion and WITH_SANDTROUT(rules) else ()))
 
 
 @cache
 def not_in_box(rules: RuleSet) -> frozenset[str]:
-    """Every faction, leader and treachery card that this game has not got."""
     boxes = ("", EXPANSION(rules))
     factions = {id for id, facts in FACTION_FACTS.items() if facts.expansion not in boxes}
     return frozenset({*factions, *LEADERS.keys() - leaders_in(rules), *CARDS.keys() - cards_in(rules)})
 
 
 def hero_is_dealt(rules: RuleSet) -> bool:
-    """Whether the card of all cheap heroes is among the traitor cards (IT.TRAITOR.1)."""
+    """Return whether the card of all cheap heroes is among the traitor cards (IT.TRAITOR.1)."""
     return bool(EXPANSION(rules)) and HERO_IS_A_TRAITOR(rules)
 
 
@@ -341,8 +335,10 @@ BOX_OPTIONS = (EXPANSION, EXPANSION_CARDS, WITH_SANDTROUT, HERO_IS_A_TRAITOR)
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Nobody can want ``option`` to be one of ``values`` while ``other`` is one of ``others``; ``why`` says so in
-    words."""
+    """Two options that contradict each other: ``option`` with one of ``values``, and ``other`` with one of ``others``.
+
+    ``why`` is the reason in words.
+    """
 
     option: str
     values: tuple[Value, ...]
@@ -416,8 +412,10 @@ CONTRADICTIONS: tuple[Contradiction, ...] = (
 
 
 def require_consistent(rules: RuleSet, asked: Mapping[str, object]) -> None:
-    """RuleSetError with both names where what a game master ``asked`` for contradicts another option of the rule set,
-    in which it stands already."""
+    """Raise RuleSetError with both names if an option that a game master ``asked`` for contradicts another one.
+
+    The rule set already includes the requested option.
+    """
     for found in CONTRADICTIONS:
         value, other = rules.options.get(found.option), rules.options.get(found.other)
         if found.option in asked and value in found.values and other in found.others:

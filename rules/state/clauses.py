@@ -1,10 +1,9 @@
 """The clause behind each event: which rule of the books the engine applied.
 
-``data/topics/events.toml`` names it by kind of event and book, as refusals have their clauses. Where one kind has
-several reasons ("forces lost": by the loser, by the winner, to a traitor), ``_reasons`` tells from the facts that all
-may know, and from what was told just before, which topics may be meant, the most particular first. Cited is the first
-clause that stands in the rule set; where none does (a card whose text is in no book of 2019), the one that a refusal
-would cite.
+``data/topics/events.toml`` names it by kind of event and book, as for refusals. One kind may have several reasons
+("forces lost": by the loser, by the winner, to a traitor). Then ``_reasons`` finds the possible topics from the public
+facts and from the events just before, the most particular first. The first clause that applies in the rule set is
+cited. If none does (a card whose text is in no book of 2019), the one that a refusal would cite is used.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from rules.rulesets.ruleset import RuleSet
 from rules.state.events import Event
 
 OPENED_BY_ATOMICS = ("arrakeen", "carthag", "imperial-basin")
-"""What lies open to the storm without the Shield Wall (AH.AID.TIMED.5-d)."""
+"""The territories exposed to the storm without the Shield Wall (AH.AID.TIMED.5-d)."""
 
 _TURNS_OF_A_BATTLE = ("battle-begins", "treachery-called", "explosion", "battle-won")
 _STORM_IS_TOLD_BY = {"storm-dialled": "dialled", "storm-marker": "marker", "weather-control": "weather-control"}
@@ -75,7 +74,7 @@ KARAMA_TOPICS = {
     "cancel technology": "karama.technology",
     "cancel token payment": "karama.token-payment",
 }
-"""What each effect of a Karama rests on; a refusal of it rests on the same."""
+"""The topic of each Karama effect, for the effect and for its refusal."""
 
 _STOPPED_BY_KARAMA = {
     "advisor-cancelled": "karama.advisor",
@@ -96,7 +95,7 @@ _STOPPED_BY_KARAMA = {
 
 
 class Clauses:
-    """The clause behind each event of one game, its events given in the order in which they were told."""
+    """The clause behind each event of one game. The events must come in their order."""
 
     def __init__(self, rules: RuleSet) -> None:
         self._rules = rules
@@ -105,7 +104,6 @@ class Clauses:
         self._storm: Event | None = None
 
     def of(self, event: Event) -> str | None:
-        """The id of the clause behind the event, as in the rulebook; None if no book rules on such an event."""
         if event.kind in _TURNS_OF_A_BATTLE:
             self._battle = event
         if event.kind in _STORM_IS_TOLD_BY:
@@ -138,7 +136,7 @@ class Clauses:
 
 
 def clause_of(event: Event, rules: RuleSet) -> str | None:
-    """The clause behind a single event, as far as the event alone tells.
+    """Return the clause behind a single event, using only that event.
 
     >>> from rules.engine.catalogue import load_rule_set
     >>> clause_of(Event(0, 1, "bidding", "cards-returned", {}), load_rule_set("gf9-basic"))
@@ -148,7 +146,6 @@ def clause_of(event: Event, rules: RuleSet) -> str | None:
 
 
 def _cited(topics: Iterable[str], rules: RuleSet) -> str | None:
-    """The first clause that stands; else the first of the topic that says least, which is the last."""
     cited = None
     for topic in topics:
         clauses = clauses_on(topic, rules.books)
@@ -160,7 +157,6 @@ def _cited(topics: Iterable[str], rules: RuleSet) -> str | None:
 
 
 def _by_the_battle(event: Event, battle: Event | None) -> tuple[str, ...]:
-    """How it came to a loss or a gain in a battle: what was told last of that battle."""
     if battle is None or event.phase != "battle":
         return ()
     facts, kind = event.facts, event.kind
@@ -186,7 +182,6 @@ def _by_the_battle(event: Event, battle: Event | None) -> tuple[str, ...]:
 
 
 def _by_the_storm(event: Event, storm: Event | None) -> tuple[str, ...]:
-    """What moved the storm; where that was not told, what the rule set has."""
     if event.kind != "storm-moved":
         return ("first-turn",) if event.kind == "storm-dialled" and event.turn == 1 else ()
     if event.turn == 1:
@@ -197,7 +192,6 @@ def _by_the_storm(event: Event, storm: Event | None) -> tuple[str, ...]:
 
 
 def _by_itself(event: Event) -> tuple[str, ...]:
-    """The reasons that the facts of the event tell, the most particular first."""
     facts = event.facts
     match event.kind:
         case "tokens-placed":
@@ -275,7 +269,6 @@ def _how_won(how: str, winners: int) -> tuple[str, ...]:
 
 
 def _how_shipped(event: Event) -> tuple[str, ...]:
-    """From reserve as everybody does, as the Fremen come in, or as the Guild and their allies may."""
     facts = event.facts
     guild_form = "back" if facts["target"] is None else "across"
     if facts["faction"] == "guild":

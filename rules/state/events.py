@@ -1,8 +1,8 @@
 """Facts: what happened, and who may know which part of it.
 
-An event holds what everybody may know in ``facts`` and what only some may know in ``private``, by faction. Whatever a
-player is shown is made from the events that they may see and from their view of the position (``rules.views``). Facts
-are plain JSON values. Templates in ``templates/events/`` hold the wording of events.
+An event holds public facts in ``facts`` and secret ones in ``private``, by faction. Everything shown to a player is
+made from the events that they may see and from their view of the position (``rules.views``). Facts are plain JSON
+values. Templates in ``templates/events/`` hold the wording of events.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ Facts = Mapping[str, Any]
 class Event(msgspec.Struct, frozen=True, gc=False):
     """One fact of a game. ``number`` counts from 0 without gaps, so the archive can show that none is missing.
 
-    ``audience`` names those who may know that it happened at all; None is everybody. A fact whose mere existence is a
-    secret (a captured leader's name told to two) has an audience; one that all see but only some understand (a card
-    dealt face down) has ``private`` parts instead.
+    ``audience`` names those who may know that it happened at all; None means everybody. A fact whose existence is
+    secret (a captured leader's name, told to two) has an audience. A public fact with secret details (a card dealt face
+    down) has ``private`` parts instead.
     """
 
     number: int
@@ -36,15 +36,14 @@ class Event(msgspec.Struct, frozen=True, gc=False):
     audience: tuple[Faction, ...] | None = None
 
     def visible_to(self, viewer: Viewer) -> bool:
-        """Whether this viewer may know that it happened."""
+        """Return whether this viewer may know that it happened."""
         return self.audience is None or viewer == "gm" or viewer in self.audience
 
     def told_to(self, viewer: Viewer) -> Facts:
-        """The facts that only this viewer's faction was told."""
         return {} if viewer == "public" or viewer == "gm" else self.private.get(viewer, {})
 
     def seen_by(self, viewer: Viewer) -> dict[str, Any]:
-        """The facts that this viewer may know; for the game master each faction's part under ``private``."""
+        """Return the facts that this viewer may know; for the game master each faction's part under ``private``."""
         seen = dict(self.facts)
         if viewer == "gm":
             if self.private:
@@ -59,17 +58,15 @@ _decoder = msgspec.json.Decoder(Event)
 
 
 def encode(event: Event) -> bytes:
-    """The event as JSON, the same bytes each time; the archive and ``verify`` compare these."""
+    """Return the event as JSON, always the same bytes; the archive and ``verify`` compare these."""
     return _encoder.encode(event)
 
 
 def decode(data: bytes | str) -> Event:
-    """The event from its JSON; msgspec.ValidationError if it is none."""
     return _decoder.decode(data)
 
 
 def card_played(kind: str, facts: Mapping[str, Any], faction: Faction) -> Card | None:
-    """The card that the faction put down with an event of this kind, apart from battle plans."""
     if facts.get("faction") != faction:
         return None
     match kind:

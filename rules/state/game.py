@@ -1,8 +1,8 @@
-"""One game as the phases see it: the position, the rule set, chance, and the telling of what happened.
+"""One game as the phases see it: the position, the rule set, chance, and the recording of events.
 
-A phase is a flow: a generator that changes ``state`` through the verbs below, tells each fact as an event, and asks
-when it needs a decision. The verbs keep the books: tokens move between reserve, board and tanks, spice between
-players and the bank, cards between deck, hands and discard, and nothing is made or lost on the way.
+A phase is a flow: a generator that changes ``state`` through the verbs below, records each fact as an event, and asks
+when it needs a decision. The verbs keep the books: tokens move between reserve, board and tanks, spice between players
+and the bank, and cards between deck, hands and discard. Nothing is created or lost on the way.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ _MOBILE = board.TERRITORIES[board.territory_of(board.MOBILE_STRONGHOLD)]
 
 
 class Draw(NamedTuple):
-    """A number that chance gave, as the record of a game has it: what was hashed, and how many ``events`` had been told
-    by then."""
+    """A random number in the record of a game: the hashed text, and the number of ``events`` before it."""
 
     events: int
     label: str
@@ -33,8 +32,10 @@ class Draw(NamedTuple):
 
 
 class Game:
-    """A running game. ``events`` holds what was told since this object was made, ``draws`` what was drawn; the numbers
-    of both go on from the state's counts."""
+    """A running game.
+
+    ``events`` and ``draws`` hold those since this object was created; their numbers continue from the state's counts.
+    """
 
     __slots__ = (
         "_seated", "chance", "drawn", "draws", "events", "filed", "held", "moments", "only_able", "rules", "state",
@@ -79,11 +80,9 @@ class Game:
     # --- orders sent ahead ---------------------------------------------------------------------------------------
 
     def hold(self, faction: Faction, order: Order) -> None:
-        """Keep an order for the first question of this phase that it can answer."""
         self.held.setdefault(faction, []).append(order)
 
     def keep_held(self, faction: Faction, orders: list[Order]) -> None:
-        """Of the orders that the faction has waiting only these go on to wait."""
         if orders:
             self.held[faction] = orders
         else:
@@ -96,7 +95,7 @@ class Game:
             self.keep_held(holder, [order for order in held if not isinstance(order, order_type)])
 
     def take_held(self, faction: Faction, order: Order) -> None:
-        """One held order waits no longer. ValueError if it does not wait."""
+        """Remove one held order. Raises ValueError if it is not held."""
         left = list(self.held.get(faction, ()))
         left.remove(order)
         self.keep_held(faction, left)
@@ -104,41 +103,39 @@ class Game:
     # --- who -----------------------------------------------------------------------------------------------------
 
     def player(self, faction: Faction) -> Player:
-        """The seat of a faction. KeyError if it is not played."""
+        """Return the seat of a faction. Raises KeyError if it is not in play."""
         return self.state.players[faction]
 
     def plays(self, faction: Faction) -> bool:
-        """Whether the faction is in this game."""
         return faction in self.state.players
 
     def order_of_play(self) -> tuple[Faction, ...]:
-        """All factions from the first player on, counter-clockwise from the storm (AH.IX.A, WBC.MAP.2)."""
+        """Return all factions from the first player on, counter-clockwise from the storm (AH.IX.A, WBC.MAP.2)."""
         storm = self.state.storm
         if self._seated[0] != storm:
             self._seated = (storm, tuple(board.seat_order(storm, {f: p.dot for f, p in self.state.players.items()})))
         return self._seated[1]
 
     def hand_limit(self, faction: Faction) -> int:
-        """How many treachery cards the faction may hold (AH.VIII.G, AH.SHIELD.HAR.2)."""
+        """Return how many treachery cards the faction may hold (AH.VIII.G, AH.SHIELD.HAR.2)."""
         return FACTION_FACTS[faction].hand_limit
 
     def hand_full(self, faction: Faction) -> bool:
-        """Whether the faction may take no further card."""
         return len(self.state.players[faction].hand) >= self.hand_limit(faction)
 
     def sits_out(self, faction: Faction) -> bool:
-        """Whether the faction has forfeited this turn: it neither bids nor ships nor moves (VACA.HR.C-2)."""
+        """Return whether the faction has forfeited this turn: it neither bids nor ships nor moves (VACA.HR.C-2)."""
         return self.state.forfeits.get(faction) == self.state.turn
 
     def strongholds(self) -> tuple[TerritoryId, ...]:
-        """The strongholds of this game's board: the five that are printed, and the one that moves where its owner
-        plays (IT.HMS.1, IT.HMS.30)."""
+        """Return the strongholds: the five printed ones, and the mobile one if its owner plays (IT.HMS.1,
+        IT.HMS.30)."""
         return (*board.STRONGHOLDS, _MOBILE.id) if _MOBILE.owner in self.state.players else board.STRONGHOLDS
 
     # --- spice ---------------------------------------------------------------------------------------------------
 
     def pay(self, payer: Faction, amount: int, to: Faction | None = None) -> None:
-        """Move spice from a player to another or to the bank (None). ValueError if they have not got it."""
+        """Move spice from a player to another or to the bank (None). Raises ValueError if the payer has too little."""
         player = self.player(payer)
         if amount < 0 or amount > player.spice:
             raise ValueError(f"{payer} cannot pay {amount} of {player.spice}")
@@ -147,13 +144,12 @@ class Game:
             self.player(to).spice += amount
 
     def gain(self, faction: Faction, amount: int) -> None:
-        """Spice from the bank."""
         if amount < 0:
             raise ValueError(f"a gain of {amount}")
         self.player(faction).spice += amount
 
     def take_spice(self, area: Area, amount: int | None = None) -> int:
-        """Take spice off the board, all of it if no amount is given; how much was there to take."""
+        """Take spice off the board, by default all of it, and return the amount."""
         there = self.state.spice.get(area, 0)
         taken = there if amount is None else min(amount, there)
         if there - taken:
@@ -163,24 +159,22 @@ class Game:
         return taken
 
     def add_spice(self, area: Area, amount: int) -> None:
-        """Lay spice from the bank on the board."""
         if amount:
             self.state.spice[area] = self.state.spice.get(area, 0) + amount
 
     # --- tokens --------------------------------------------------------------------------------------------------
 
     def here(self, area: Area, faction: Faction) -> Forces:
-        """What the faction has in this area."""
         return self.state.forces.get(area, {}).get(faction, NO_FORCES)
 
     def put(self, area: Area, faction: Faction, forces: Forces) -> None:
-        """Set tokens down on the board. The caller took them from somewhere."""
+        """Set tokens down on the board. The caller has taken them from elsewhere."""
         if forces:
             there = self.state.forces.setdefault(area, {})
             there[faction] = there.get(faction, NO_FORCES) + forces
 
     def lift(self, area: Area, faction: Faction, forces: Forces) -> None:
-        """Take tokens off the board. ValueError if they are not there."""
+        """Take tokens off the board. Raises ValueError if they are not there."""
         left = self.here(area, faction) - forces
         if left:
             self.state.forces[area][faction] = left
@@ -191,23 +185,20 @@ class Game:
                 del self.state.forces[area]
 
     def deploy(self, faction: Faction, forces: Forces, area: Area) -> None:
-        """From reserve onto the board."""
         player = self.player(faction)
         player.reserves -= forces
         self.put(area, faction, forces)
 
     def withdraw(self, faction: Faction, forces: Forces, area: Area) -> None:
-        """From the board back to reserve."""
         self.lift(area, faction, forces)
         self.player(faction).reserves += forces
 
     def shift(self, faction: Faction, forces: Forces, source: Area, target: Area) -> None:
-        """From one area to another."""
         self.lift(source, faction, forces)
         self.put(target, faction, forces)
 
     def kill(self, area: Area, faction: Faction, forces: Forces | None = None) -> Forces:
-        """To the tanks, all that stand there if no number is given; what died."""
+        """Send tokens to the tanks, by default all in the area, and return them."""
         dead = self.here(area, faction) if forces is None else forces
         if dead:
             self.lift(area, faction, dead)
@@ -215,14 +206,13 @@ class Game:
         return dead
 
     def kill_in(self, territory: TerritoryId, faction: Faction) -> Forces:
-        """All tokens of the faction in all sectors of the territory, to the tanks; what died."""
         dead = NO_FORCES
         for area in board.TERRITORIES[territory].areas:
             dead += self.kill(area, faction)
         return dead
 
     def revive(self, faction: Faction, forces: Forces) -> None:
-        """From the tanks to reserve. ValueError if they are not in the tanks."""
+        """Move tokens from the tanks to reserve. Raises ValueError if they are not in the tanks."""
         player = self.player(faction)
         player.tanks -= forces
         player.reserves += forces
@@ -231,10 +221,10 @@ class Game:
     # --- cards ---------------------------------------------------------------------------------------------------
 
     def draw_treachery(self) -> Card | None:
-        """The top card of the treachery deck; an empty deck is restocked at once from the discards (AH.III.C,
-        WBC.VIII.1).
+        """Draw the top treachery card; an empty deck is restocked at once from the discards (AH.III.C, WBC.VIII.1).
 
-        None where neither holds a card."""
+        None if there is no card in either.
+        """
         self.restock_treachery()
         if not self.state.treachery_deck:
             return None
@@ -243,8 +233,11 @@ class Game:
         return self.state.treachery_deck.pop(0)
 
     def put_in_deck(self, card: Card, *, top: bool, beneath: int = 0, known: bool = False) -> None:
-        """A card on top of the treachery deck, ``beneath`` so many that lie there, or at its bottom; ``known`` where it
-        is remembered by who put it there."""
+        """Put a card on top of the treachery deck or at its bottom.
+
+        ``beneath`` is the number of cards that remain above it. ``known`` means that the player who put it there
+        remembers the place.
+        """
         deck, box = self.state.treachery_deck, self.state.box
         for one in box.deck_known:
             one.beyond += top == (one.where == "top") and one.beyond >= beneath
@@ -253,13 +246,11 @@ class Game:
             box.deck_known.append(KnownCard(card, "top" if top else "bottom"))
 
     def forget_deck(self) -> None:
-        """The treachery deck was shuffled: nobody knows the place of a card in it any more."""
         if self.state.box.deck_known:
             self.state.box.deck_known = []
 
     def _forget_top(self) -> None:
-        """The top card leaves the deck: whoever knew that place knows nothing of it any more, and the places below move
-        up."""
+        """Forget the place of the top card, which leaves the deck, and move the places below it up."""
         last = len(self.state.treachery_deck) - 1
         left = []
         for one in self.state.box.deck_known:
@@ -270,7 +261,6 @@ class Game:
         self.state.box.deck_known = left
 
     def restock_treachery(self) -> None:
-        """Shuffle the discards into an empty treachery deck."""
         state = self.state
         if not state.treachery_deck and state.treachery_discard:
             state.treachery_deck, state.treachery_discard = state.treachery_discard, []
@@ -278,29 +268,27 @@ class Game:
             self.tell("treachery-reshuffled", cards=len(state.treachery_deck))
 
     def discard(self, faction: Faction, card: Card) -> None:
-        """From a hand to the discard pile. ValueError if the hand does not hold it."""
+        """Move a card from a hand to the discard pile. Raises ValueError if the hand does not hold it."""
         self.player(faction).hand.remove(card)
         self.state.treachery_discard.append(card)
 
     def holds(self, faction: Faction, card: Card) -> bool:
-        """Whether the card is in the faction's hand."""
         return card in self.player(faction).hand
 
     # --- leaders -------------------------------------------------------------------------------------------------
 
     def captor_of(self, leader: Leader) -> Faction | None:
-        """Who holds the leader captive."""
         for player in self.state.players.values():
             if leader in player.captured:
                 return player.faction
         return None
 
     def captives(self) -> set[Leader]:
-        """All leaders who are held captive."""
         return {leader for player in self.state.players.values() for leader in player.captured}
 
     def kill_leader(self, leader: Leader, deaths: int = 1) -> None:
-        """To the tanks of their own faction; face down if it is the second death (AH.IX.D.5), or counts as two."""
+        """Send a leader to the tanks of their own faction; face down for the second death (AH.IX.D.5), or if it
+        counts as two."""
         for player in self.state.players.values():
             player.captured.pop(leader, None)
         standing = self.state.leaders[leader]
@@ -309,7 +297,7 @@ class Game:
         standing.fought_in = None
 
     def revive_leader(self, leader: Leader) -> None:
-        """Out of the tanks; while battles are fought they sit out the rest of them (AH.QA.A.5)."""
+        """Revive a leader from the tanks; during battles, the leader sits out the rest of them (AH.QA.A.5)."""
         standing = self.state.leaders[leader]
         standing.status = "ready"
         standing.seen_by = ()
@@ -319,7 +307,6 @@ class Game:
     # --- time ----------------------------------------------------------------------------------------------------
 
     def enter(self, phase: PhaseName) -> None:
-        """Begin a phase: nothing of the last one goes on."""
         self.state.phase = phase
         self.moments = Moments()
         self.held = {}

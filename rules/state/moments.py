@@ -1,7 +1,7 @@
-"""What is going on within a phase: the auction, the slot, the worm, the battle.
+"""The moments within a phase: the auction, the slot, the worm, the battle.
 
-A moment exists while its flow runs and is gone at the end of the phase. It is part of the position as far as cards
-and powers played at a stop are concerned: a Karama finds the Voice to cancel here.
+A moment exists while its flow runs and is gone at the end of the phase. For cards and powers played at a stop it is
+part of the position: a Karama finds here the Voice that it cancels.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from rules.orders import KaramaEffect, Plan, Prescience, Ship, Voice
 
 
 class StormMoment(msgspec.Struct):
-    """The storm round: how far the storm will go, once it is known, and the storm cards whose time is over."""
+    """The storm round: the distance of the storm, once it is known, and the storm cards whose time is over."""
 
     distance: int | None = None
     cards_over: list[Card] = field(default_factory=list)
 
 
 class StrongholdMoment(msgspec.Struct):
-    """The way of the mobile stronghold is announced, and could still be stopped."""
+    """The announced way of the mobile stronghold, which can still be stopped."""
 
     way: tuple[Area, ...]
     cancelled: bool = False  # by a Karama
@@ -35,8 +35,9 @@ class StrongholdMoment(msgspec.Struct):
 class SpiceMoment(msgspec.Struct):
     """The spice blow: how many worms the current blow has shown, and whether another card may still be turned.
 
-    ``pile_had_nexus`` and ``turn_had_nexus`` are whether a worm of the current blow, or of the turn, has called one.
-    ``nexus_due`` is whether one is to come at the end of the phase, ``rides_due`` the worms that are ridden after it.
+    ``pile_had_nexus`` and ``turn_had_nexus`` say whether a worm of the current blow, or of the turn, has called a
+    nexus. ``nexus_due`` says whether one comes at the end of the phase; ``rides_due`` lists the worms that are ridden
+    after it.
     """
 
     worms: int = 0
@@ -51,17 +52,18 @@ class SpiceMoment(msgspec.Struct):
     laid: tuple[Area, int] | None = None  # the blow that a Harvester may double, and how much it brought
 
     def begin_pile(self, piles_to_come: int) -> None:
-        """The cards of the next pile are turned; so many piles are to come after it."""
         self.worms, self.piles_to_come, self.pile_had_nexus = 0, piles_to_come, False
 
 
 class WormMoment(msgspec.Struct):
-    """A worm that has appeared and has not eaten yet.
+    """A worm that has appeared and has not finished its meal and its ride.
 
-    ``territory`` is where it is (None: it had no blow to strike, or the Fremen have not placed it yet), ``beneath`` the
-    last blow of its pile. ``directed`` is true for an additional worm that the Fremen send where they like, ``called``
-    for one that came by their own Karama. ``fed`` are allies whom its commander lets it eat; ``ridden_later`` and
-    ``ate`` part its riders from its meal where a nexus comes between them.
+    - ``territory``: its place; None if it had no blow to strike, or if the Fremen have not placed it yet.
+    - ``beneath``: the last blow of its pile.
+    - ``directed``: an additional worm that the Fremen send where they like.
+    - ``called``: a worm called by the Fremen's own Karama.
+    - ``fed``: allies whom its commander lets it devour.
+    - ``ridden_later`` and ``ate``: separate the ride from the meal if a nexus comes between them.
     """
 
     territory: TerritoryId | None = None
@@ -75,8 +77,10 @@ class WormMoment(msgspec.Struct):
 
 
 class MadeBid(msgspec.Struct, frozen=True):
-    """A bid as it stands on the table; ``amount`` None is over every number. That a Karama is meant is secret,
-    and so is the card that is to serve as it."""
+    """A bid on the table; an ``amount`` of None is higher than every number.
+
+    A planned Karama, and the card that will serve as it, are secret.
+    """
 
     bidder: Faction
     amount: int | None
@@ -85,7 +89,7 @@ class MadeBid(msgspec.Struct, frozen=True):
 
 
 class AuctionMoment(msgspec.Struct):
-    """The bidding round."""
+    """The state of the bidding round."""
 
     cards: list[Card] = field(default_factory=list)  # dealt, still to be sold; the first is up
     number: int = 0  # which card is up, from 1
@@ -113,40 +117,41 @@ class AuctionMoment(msgspec.Struct):
 
     @property
     def top(self) -> MadeBid | None:
-        """The highest bid on the card that is up."""
         return self.bids[-1] if self.bids else None
 
     def next_card(self) -> None:
-        """The next card of the row comes up."""
         self.number += 1
         self.begin_anew()
 
     def begin_anew(self, out: Collection[Faction] = ()) -> None:
-        """Nobody has bid on the card that is up, or pledged anything for it; ``out`` may not bid."""
+        """Restart the auction of the card that is up, without bids and pledges; ``out`` may not bid."""
         self.bids, self.passed, self.out, self.support = [], [], list(out), {}
         self.selling = self.sold = self.payment_cancelled = False
 
 
 SlotStage = Literal["between slots", "shipment", "reactions", "advisor", "movement", "revival"]
-"""How far the slot of a player has come: their shipment, the time for reactions to it, the advisor that may go with it,
-their move, and the revival of a leader at its end."""
+"""The stage of a player's slot.
+
+The stages are the shipment, the time for reactions, the advisor that may go with it, the move, and the revival of a
+leader at the end.
+"""
 
 Place = Literal["ahead", "here", "passed"]
-"""Where the proper place of a player who chooses when to go lies: still ahead; here, and they want to wait; passed."""
+"""The proper place of a player who chooses their time: still ahead; here, and they want to wait; or passed."""
 
 _ORDER: Mapping[SlotStage, int] = {stage: number for number, stage in enumerate(get_args(SlotStage))}
 
 
 class SlotMoment(msgspec.Struct):
-    """The movement round: whose slot it is, how far it has come, and what the round remembers between slots.
+    """The movement round: whose slot it is, its stage, and what the round remembers between slots.
 
-    ``flying`` are the players whose groups go by ornithopter this round. ``support`` is what the mover's allies let
-    them spend on the shipment, ``paid`` who has paid how much of its price, ``credited`` how much of that its receiver
-    has. ``last_mover`` is whose slot ended last, until the next player has declared a shipment; ``late_mover`` is
-    the same player while a Hajr of theirs is carried out though the next slot has begun.
-
-    What tokens that stand apart from others remember (the Bene Gesserit): ``fought`` are the factions met as enemies in
-    a territory, ``vacated`` lists the territories that all those have left.
+    - ``flying``: the players whose groups go by ornithopter this round.
+    - ``support``: what the mover's allies let them spend on the shipment.
+    - ``paid``: each payer's share of its price; ``credited`` is the part that its receiver has.
+    - ``last_mover``: the player whose slot ended last, until the next player has declared a shipment.
+    - ``late_mover``: the same player while their Hajr is carried out after the next slot has begun.
+    - ``fought``: the factions that tokens standing apart (the Bene Gesserit) have met as enemies, by territory.
+    - ``vacated``: the territories that all those factions have left.
     """
 
     mover: Faction | None = None
@@ -180,11 +185,9 @@ class SlotMoment(msgspec.Struct):
 
     @property
     def moving(self) -> Faction | None:
-        """Whose tokens go: the mover's, or those of a late Hajr."""
         return self.late_mover or self.mover
 
     def begin(self, mover: Faction) -> None:
-        """Open the slot of a faction."""
         self.mover, self.stage, self.move_declared, self.moved = mover, "shipment", False, False
         self.support, self.paid = {}, {}
         self.shipment, self.price, self.credited = None, 0, 0
@@ -194,24 +197,20 @@ class SlotMoment(msgspec.Struct):
         self.advisor, self.advisor_cancelled = None, False
 
     def declare_anew(self) -> None:
-        """A shipment was taken back: its player may declare another."""
         self.stage, self.shipment, self.price, self.credited = "shipment", None, 0, 0
         self.support, self.paid = {}, {}
         self.stopped = self.declared_anew = self.karama_ready = False
 
     def end(self, mover: Faction) -> None:
-        """Close the slot."""
         self.mover, self.stage = None, "between slots"
         self.shipment = self.advisor = None
         self.done.append(mover)
         self.last_mover = mover
 
     def begun(self, faction: Faction) -> bool:
-        """Whether the faction's slot has begun or is over."""
         return faction in self.done or self.mover == faction
 
     def is_past(self, faction: Faction, stage: SlotStage) -> bool:
-        """Whether that stage of the faction's slot is over."""
         if faction in self.done:
             return True
         if self.mover != faction:
@@ -220,9 +219,9 @@ class SlotMoment(msgspec.Struct):
 
 
 class Committed(msgspec.Struct, frozen=True):
-    """A battle plan as it counts: final, its faults mended, its spice set aside.
+    """A battle plan as it counts: final, with its faults repaired and its spice set aside.
 
-    ``cards`` are the cards played, the cheap hero's among them. ``repairs`` names what was mended, for all to know.
+    ``cards`` are the cards played, including the cheap hero. ``repairs`` lists the repairs, which are public.
     """
 
     plan: Plan
@@ -240,8 +239,8 @@ BattlePower = Literal[
 class BattleMoment(msgspec.Struct):
     """One battle; ``sides`` are aggressor and defender, ``areas`` the sectors whose tokens take part.
 
-    ``asker`` and ``questioned`` are who asked by prescience, and whom; ``forced`` lists the fighters whose plan a
-    Karama laid open; ``capturing`` is true from the draw of a captive until the captor has decided.
+    ``asker`` and ``questioned`` are the two sides of prescience. ``forced`` lists the fighters whose plan a Karama has
+    revealed. ``capturing`` is true from the draw of a captive until the captor has decided.
     """
 
     territory: TerritoryId
@@ -268,16 +267,15 @@ class BattleMoment(msgspec.Struct):
     tooth_used: bool = False
 
     def opponent(self, faction: Faction) -> Faction:
-        """The other fighter."""
         return self.sides[1] if faction == self.sides[0] else self.sides[0]
 
     def committed_cards(self, faction: Faction) -> tuple[Card, ...]:
-        """Cards of the faction that lie in a final plan and cannot be taken (AH.SHIELD.HAR.KARAMA-b)."""
+        """Return the faction's cards in a final plan, which cannot be taken (AH.SHIELD.HAR.KARAMA-b)."""
         return self.committed[faction].cards if faction in self.committed else ()
 
 
 class GiftMoment(msgspec.Struct):
-    """A gift of spice to an ally that both want, before the spice moves."""
+    """An agreed gift of spice to an ally, before the spice moves."""
 
     giver: Faction
     receiver: Faction
@@ -285,7 +283,7 @@ class GiftMoment(msgspec.Struct):
 
 
 class FlipMoment(msgspec.Struct):
-    """Tokens of a territory are about to become advisors, or fighters again."""
+    """An announced flip of tokens in a territory to advisors, or back to fighters."""
 
     territory: TerritoryId
     advisors: bool
@@ -293,11 +291,11 @@ class FlipMoment(msgspec.Struct):
 
 
 Returning = Literal["tokens", "leaders", "cards"]
-"""What comes back from the tanks in the revival; ``cards`` is what comes back by a card."""
+"""What comes back from the tanks in the revival; ``cards`` means revival by a card."""
 
 
 class EarlyOffer(msgspec.Struct, frozen=True):
-    """A price named for a leader who may come back before their time; None as leader is the Kwisatz Haderach."""
+    """A price named for a leader who may come back before their time; None as leader means the Kwisatz Haderach."""
 
     by: Faction
     leader: Leader | None
@@ -305,7 +303,7 @@ class EarlyOffer(msgspec.Struct, frozen=True):
 
 
 class Moments(msgspec.Struct):
-    """The moments that are on; None where none is."""
+    """The current moments; None for those that are not in progress."""
 
     storm: StormMoment | None = None
     spice: SpiceMoment | None = None

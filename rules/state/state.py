@@ -1,18 +1,18 @@
 """The whole position of a game as plain data.
 
-Only the flows of the phases change it, in place. It is copied once a phase, as a snapshot. What is going on *within*
-a phase (the auction, the battle) lives in ``rules.state.moments``; those fields are empty between phases, so a snapshot
-need not hold them. Areas, cards and leaders are named as in ``data/``.
+Only the flows of the phases change it, in place. It is copied once a phase, as a snapshot. What is in progress *within*
+a phase (the auction, the battle) is in ``rules.state.moments``. Those fields are empty between phases, so a snapshot
+does not contain them. Areas, cards and leaders are named as in ``data/``.
 
-``Promise`` is an answer about the future that still holds: what was promised, by whom, and when (WBC.AID.6 to 12).
+``Promise`` is an answer about the future that still binds: what was promised, by whom, and when (WBC.AID.6 to 12).
 
 ``Expansion`` is what an expansion adds: the mobile stronghold, tech tokens, face dancers, gholas and the rest. A game
 without an expansion has none of this, and its position is stored without the field.
 
-Positions written before some fields existed: only a digest is kept of most snapshots. A rule set that needs to remember
-more adds a field to the position, and every new snapshot then holds it, also in games that do not use it. To check an
-older game against its digests, ``without_added_fields`` and ``without_latest_fields`` write a position without those
-fields. Whoever adds a field names it there.
+Positions from before some fields existed: most snapshots are kept only as a digest. A rule set that must remember more
+adds a field to the position. Every new snapshot then contains it, even in games that do not use it. To check an older
+game against its digests, ``without_added_fields`` and ``without_latest_fields`` write a position without those fields.
+When you add a field, name it there.
 """
 
 from __future__ import annotations
@@ -35,8 +35,7 @@ from rules.orders.readings import AnyAct, Condition, DealCondition
 
 @dataclass(slots=True)
 class Scope:
-    """When a promise holds: in these turns, and if named only in a battle there or with that opponent, only for this
-    card of the auction, only at this nexus."""
+    """When a promise applies: in these turns, and only at the battle, opponent, auction card or nexus that is named."""
 
     first_turn: int
     last_turn: int
@@ -49,13 +48,15 @@ class Scope:
 
 @dataclass(slots=True)
 class Promise:
-    """An answer about the future that stands.
+    """An answer about the future that still binds.
 
-    ``act`` is None where the engine cannot check it; then the one who answered is reminded of it at questions of the
-    kinds in ``remind_at``. ``made`` is the number of the event that told the answer: of two bonds the earlier wins
-    (A-47). ``negative``: the question asked whether they will *not*. What is promised under a ``condition`` binds while
-    that is ``met`` (WBC.AID.7); ``on_the_way`` is what another promise takes to be kept, and falls without a
-    word where it cannot be done; ``read_to`` is the number of the first event that has not been looked at for it.
+    - ``act``: None if the engine cannot check it. Then the player is reminded at questions of the kinds in
+      ``remind_at``.
+    - ``made``: the number of the event that announced the answer; of two bonds the earlier one prevails (A-47).
+    - ``negative``: the question asked whether they will *not*.
+    - ``condition``: the promise binds only while the condition is ``met`` (WBC.AID.7).
+    - ``on_the_way``: an act that another promise requires; it lapses without an announcement if it cannot be done.
+    - ``read_to``: the number of the first event that has not been checked for it.
     """
 
     faction: Faction
@@ -74,22 +75,19 @@ class Promise:
 
     @property
     def forbids(self) -> bool:
-        """Whether the act is ruled out; else it is to be done."""
         return (self.word == "no") != self.negative
 
     @property
     def binds(self) -> bool:
-        """Whether it is on: nothing has to happen first, or that has happened."""
         return self.condition is None or self.met
 
 
 DeckEnd = Literal["top", "bottom"]
-"""Where a card was put back on the treachery deck."""
+"""The end of the treachery deck to which a card was returned."""
 
 
 class KnownCard(msgspec.Struct, omit_defaults=True):
-    """A card of the treachery deck that somebody knows the place of; so many cards lie ``beyond`` it, between it and
-    that end of the deck."""
+    """A card of the treachery deck whose place somebody knows: ``beyond`` cards lie between it and that end."""
 
     card: Card
     where: DeckEnd
@@ -99,17 +97,21 @@ class KnownCard(msgspec.Struct, omit_defaults=True):
 class Expansion(msgspec.Struct, omit_defaults=True):
     """The part of a position that exists only with an expansion.
 
-    ``stronghold_at`` is the area that the Hidden Mobile Stronghold points at, None until it has been placed;
-    ``stronghold_goes`` what its owner has said in a Mentat Pause that it does in the storm phase to come.
-    ``tech_tokens`` are the owners of the tokens that are in the game, ``tech_spice`` the tokens that spice lies on.
-    ``sandtrout``: one waits for the next worm. ``revival_limits`` are the limits of this turn that are not the usual
-    ones. ``technology_used`` is the turn in which a card was last exchanged during bidding. ``face_dancers`` are all
-    three, ``revealed_dancers`` those of them that lie open. ``known_traitors`` are cards that their holders have shown
-    in a call, and keep. ``gholas`` are leaders who serve another faction: whose each was. ``dealt_cards`` lie before
-    who chooses among the first treachery cards. ``deck_known`` are cards of the deck that who put them there still
-    knows. ``victory_number`` is how many points win, where several who had won agreed to play on; 0 for the usual
-    number. ``amal_filed`` are the phases at whose beginning somebody will play Amal, ``harvester_filed`` is for what
-    blow somebody will play the Harvester.
+    - ``stronghold_at``: the area that the Hidden Mobile Stronghold points at, None until it is placed.
+    - ``stronghold_goes``: its owner's decision in a Mentat Pause for the next storm phase.
+    - ``tech_tokens``: the owners of the tokens in the game.
+    - ``tech_spice``: the tokens with spice on them.
+    - ``sandtrout``: whether one waits for the next worm.
+    - ``revival_limits``: the limits of this turn that are not the usual ones.
+    - ``technology_used``: the turn of the last swap during bidding.
+    - ``face_dancers``: all three; ``revealed_dancers`` are the revealed ones.
+    - ``known_traitors``: cards that their holders have shown in a call, and keep.
+    - ``gholas``: leaders who serve another faction, with their own faction.
+    - ``dealt_cards``: the cards in front of the player who chooses among the first treachery cards.
+    - ``deck_known``: cards of the deck whose place is still known to the player who put them there.
+    - ``victory_number``: the points needed to win after several winners agreed to play on; 0 for the usual number.
+    - ``amal_filed``: the phases for which somebody has filed Amal.
+    - ``harvester_filed``: the blows for which somebody has filed the Harvester.
     """
 
     stronghold_at: Area | None = None
@@ -134,22 +136,25 @@ NO_FORCES = Forces()
 
 
 class Prediction(msgspec.Struct):
-    """What the Bene Gesserit wrote down (AH.SHIELD.BG.1)."""
+    """The prediction of the Bene Gesserit (AH.SHIELD.BG.1)."""
 
     faction: Faction
     turn: int
 
 
 DealStage = Literal["waiting", "due", "kept", "broken", "lapsed", "unpaid", "over"]
-"""How far a deal with terms has come: its condition is waited for; it has come, or there is none; and how it ended.
-``over``: it ended, and nothing in it could be checked."""
+"""The stage of a deal with terms.
+
+"waiting": for its condition; "due": the condition has come true, or there is none. The others are the ways in which it
+ended; "over" means that nothing in it could be checked.
+"""
 
 
 class Terms(msgspec.Struct):
-    """What makes a deal more than words and spice at once.
+    """What makes a deal more than words and immediate spice.
 
-    ``escrow`` is the spice that each party has set aside and not yet paid, ``released`` whether it is owed by now;
-    ``counts`` is what has happened this turn of what its conditions ask for, up to the event ``read_to``.
+    ``escrow`` is the spice that each party has set aside and not yet paid, ``released`` whether it is owed by now.
+    ``counts`` holds this turn's counts for its conditions, up to the event ``read_to``.
     """
 
     secret: bool = False
@@ -165,8 +170,10 @@ class Terms(msgspec.Struct):
 
 
 class Deal(msgspec.Struct):
-    """A bargain as it was announced (AH.XIII.C); ``pays`` holds what is still owed in spice. ``terms``: it is secret,
-    hangs on a condition or has an end."""
+    """An announced bargain (AH.XIII.C); ``pays`` is the spice still owed.
+
+    ``terms`` exist if it is secret, depends on a condition or has an end.
+    """
 
     parties: tuple[Faction, Faction]
     text: str
@@ -176,7 +183,7 @@ class Deal(msgspec.Struct):
 
 
 class Bribe(msgspec.Struct):
-    """Spice that was paid and waits before its receiver's shield for the Mentat Pause (FAQ.BRIBERY.1)."""
+    """Spice that was paid and waits in front of its receiver's shield for the Mentat Pause (FAQ.BRIBERY.1)."""
 
     payer: Faction
     receiver: Faction
@@ -184,7 +191,7 @@ class Bribe(msgspec.Struct):
 
 
 class Offer(msgspec.Struct):
-    """What one player has put to another and nobody else knows of; it lapses at the end of the turn."""
+    """A private offer from one player to another; it lapses at the end of the turn."""
 
     giver: Faction
     order: DealOrder | EmperorGives
@@ -192,7 +199,7 @@ class Offer(msgspec.Struct):
 
 
 class Player(msgspec.Struct):
-    """One seat: what lies in front of and behind its shield."""
+    """One seat, with everything in front of and behind its shield."""
 
     faction: Faction
     dot: int
@@ -209,9 +216,13 @@ LeaderStatus = Literal["ready", "dead", "face-down"]
 
 
 class LeaderState(msgspec.Struct):
-    """Where a leader stands. ``face-down``: killed a second time (AH.IX.D.5). ``seen_by``: who alone knows that, of a
-    captive whom the captors have killed. ``fought_in``: the territory whose
-    battles they are bound to this round (AH.X.C.8-a). ``sits_out``: revived during battles (AH.QA.A.5)."""
+    """The state of a leader.
+
+    - ``face-down``: killed a second time (AH.IX.D.5).
+    - ``seen_by``: the factions that alone know of a captive killed by the captors.
+    - ``fought_in``: the territory to whose battles they are bound this round (AH.X.C.8-a).
+    - ``sits_out``: revived during battles (AH.QA.A.5).
+    """
 
     status: LeaderStatus = "ready"
     deaths: int = 0
@@ -221,17 +232,19 @@ class LeaderState(msgspec.Struct):
 
 
 Presence = Literal["coexist", "fight", "held"]
-"""How tokens of the Bene Gesserit stand in a territory: apart from the others, or as everybody's do. How it comes
-about and how long it lasts is a matter of the rule set (``rules.factions.bene_gesserit_coexistence``): declared
-for one turn, or as advisors and fighters, who stay so until they flip; ``held`` are advisors whose flip a Karama
-has stopped this turn."""
+"""The status of Bene Gesserit tokens in a territory: apart from the others, or like all others.
+
+The rule set decides how it comes about and how long it lasts (``rules.factions.bene_gesserit_coexistence``): declared
+for one turn, or as advisors and fighters, who stay so until they flip. ``held`` are advisors whose flip a Karama has
+stopped this turn.
+"""
 
 APART: tuple[Presence, ...] = ("coexist", "held")
-"""Where they stand apart."""
+"""The status values of tokens that stand apart."""
 
 
 class State(msgspec.Struct):
-    """A position. Factions are listed in ``players`` by dot; ``first_player`` is a matter of ``rules.state.game``."""
+    """A position. ``players`` lists the factions by dot; ``rules.state.game`` determines the first player."""
 
     players: dict[Faction, Player]
     turn: int = 1
@@ -284,27 +297,25 @@ class State(msgspec.Struct):
 
     @property
     def box(self) -> Expansion:
-        """What an expansion adds to the position; nothing where none is played."""
         return Expansion() if self.expansion is UNSET else self.expansion
 
     @property
     def door(self) -> Area | None:
-        """The area that the Hidden Mobile Stronghold points at; None where there is none, or it has no place yet."""
+        """Return the area that the Hidden Mobile Stronghold points at; None if there is none, or it is not placed
+        yet."""
         return None if self.expansion is UNSET else self.expansion.stronghold_at
 
     def ally_group(self, faction: Faction) -> tuple[Faction, ...]:
-        """The faction and its allies, in the order of the alliance; alone it is a group of one."""
+        """Return the faction and its allies, in the order of the alliance; alone it is a group of one."""
         for group in self.alliances:
             if faction in group:
                 return group
         return (faction,)
 
     def allied(self, one: Faction, other: Faction) -> bool:
-        """Whether the two are different factions of one alliance."""
         return one != other and other in self.ally_group(one)
 
     def forces_in(self, territory: TerritoryId) -> dict[Faction, Forces]:
-        """What each faction has in all sectors of the territory together."""
         found: dict[Faction, Forces] = {}
         for area in TERRITORIES[territory].areas:
             here = self.forces.get(area)
@@ -318,12 +329,11 @@ class State(msgspec.Struct):
         return found
 
     def areas_of(self, faction: Faction) -> list[tuple[Area, Forces]]:
-        """Where the faction stands, area by area, in board order."""
         return [(area, here[faction]) for area, here in sorted(self.forces.items()) if faction in here]
 
 
 LAST_FIELDS = ("last_turn",)
-"""What only the newest Mentat has."""
+"""The fields that only the newest Mentat has."""
 ADDED_TO_STATE = (
     "bribes", "old_alliances", "ridden_to", "forfeits", "revived", "next_storm_unseen", "special_karamas", *LAST_FIELDS
 )  # fmt: skip
@@ -334,7 +344,7 @@ ADDED_TO_DEALS = ("terms",)
 
 
 def without_added_fields(state: bytes) -> bytes:
-    """The same position without the fields that were added since the first rule set."""
+    """Return the same position without the fields that were added since the first rule set."""
     position: dict[str, Any] = msgspec.msgpack.decode(state)
     _drop_fields(position, ADDED_TO_STATE)
     for player in position["players"].values():
@@ -349,7 +359,7 @@ def without_added_fields(state: bytes) -> bytes:
 
 
 def without_latest_fields(state: bytes) -> bytes:
-    """The same position without the fields that were added last."""
+    """Return the same position without the fields that were added last."""
     position: dict[str, Any] = msgspec.msgpack.decode(state)
     _drop_fields(position, LAST_FIELDS)
     for deal in position["deals"]:
