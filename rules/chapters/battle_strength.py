@@ -338,8 +338,8 @@ def cards_in_place(weapon: Card | None, defense: Card | None) -> tuple[Card | No
 def weapon_kills(weapon: Card, defense: Card | None) -> bool:
     """Return whether the weapon kills an opponent's leader behind this defense (AH.AID.BATTLE.1 to 5).
 
-    >>> weapon_kills(Card("Gom Jabbar"), Card("Shield")), weapon_kills(Card("Slip-Tip"), Card("Shield")), weapon_kills(Card("Kulon"), None)
-    (True, False, False)
+    >>> [weapon_kills(Card(weapon), Card("Shield")) for weapon in ("Gom Jabbar", "Slip-Tip")]
+    [True, False]
     """
     by, kind = classes(weapon, "weapon"), card_kind(weapon)
     if kind == "poison-tooth":
