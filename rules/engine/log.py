@@ -82,6 +82,8 @@ class CardCorrected(msgspec.Struct, frozen=True, gc=False, tag="card"):
 
 
 class LeaderCorrected(msgspec.Struct, frozen=True, gc=False, tag="leader"):
+    """A leader is alive, or in the tanks."""
+
     leader: Leader
     status: Literal["ready", "dead"]
 
@@ -393,6 +395,8 @@ class Stopped(msgspec.Struct, frozen=True, gc=False, tag="stop"):
 
 
 class Corrected(msgspec.Struct, frozen=True, gc=False, tag="correct"):
+    """The game master corrected facts of the position."""
+
     corrections: tuple[Correction, ...]
 
 

@@ -60,7 +60,7 @@ class InHand(Fact, frozen=True):
 
 
 class HandFull(Fact, frozen=True):
-    pass
+    """Can hold no more cards."""
 
 
 class InPay(Fact, frozen=True):
@@ -124,14 +124,18 @@ class Lead(Act, frozen=True):
 
 
 class Dial(Act, frozen=True):
+    """Dials this number."""
+
     amount: Amount
 
 
 class CallTreachery(Act, frozen=True):
-    pass
+    """Calls a traitor."""
 
 
 class BidFor(Act, frozen=True):
+    """Bids this much for a card."""
+
     amount: Amount = ANY
 
 
@@ -162,7 +166,7 @@ class AllyWith(Act, frozen=True):
 
 
 class LeaveAlliance(Act, frozen=True):
-    pass
+    """Breaks their alliance."""
 
 
 class RideWorm(Act, frozen=True):
@@ -172,6 +176,8 @@ class RideWorm(Act, frozen=True):
 
 
 class ReviveTokens(Act, frozen=True):
+    """Revives this many tokens."""
+
     amount: Amount = ANY
 
 
@@ -182,7 +188,7 @@ class ReviveOneOf(Act, frozen=True):
 
 
 class TakeCharity(Act, frozen=True):
-    pass
+    """Claims charity."""
 
 
 class Enter(Act, frozen=True):
@@ -199,7 +205,7 @@ class Attack(Act, frozen=True):
 
 
 class UseVoice(Act, frozen=True):
-    pass
+    """Gives a command by the Voice."""
 
 
 class UsePrescience(Act, frozen=True):
@@ -369,10 +375,14 @@ class NotSo(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class EachOf(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """Every part holds."""
+
     parts: tuple[DealCondition, ...]
 
 
 class OneOf(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """At least one part holds."""
+
     parts: tuple[DealCondition, ...]
 
 
