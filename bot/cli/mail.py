@@ -53,7 +53,6 @@ def parse(
         "from": seen.incoming.sender if seen.incoming else "",
         "game": game,
         "notes": list(seen.reading.notes),
-        "signatures": [{"standard": found.standard, "outcome": found.outcome} for found in seen.signatures],
         "sections": [asdict(section) for section in seen.reading.sections],
     }
     if as_json:

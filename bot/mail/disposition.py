@@ -7,7 +7,7 @@ text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from bot.mail.identity import find_tokens, is_own_address, is_own_message_id
@@ -16,8 +16,6 @@ from bot.mail.mime.parts import TOO_DEEP
 from bot.mail.mime.weighing import MAX_BYTES
 from bot.mail.robots.automatic import automatic_because, automatic_text, demands_confirmation
 from bot.mail.robots.bounce import Bounce, looks_like_bounce, read_bounce
-from bot.mail.signatures import Checked, check
-from bot.mail.signatures.failure import concerns, failure_note, failure_reason
 from bot.mail.to_itself import code_in
 from bot.mail.words.form import SentForm
 from bot.mail.words.reading import MAX_LINE_CHARS, MAX_LINES, Reading, own_lines
@@ -46,8 +44,6 @@ class Examined:
     incoming: Incoming | None
     reading: Reading
     tokens: tuple[str, ...] = ()
-    signatures: tuple[Checked, ...] = ()
-    """What was found of each signature of a mail whose lines were read."""
 
 
 def examine(
@@ -86,14 +82,7 @@ def examine(
     if not reading.sections:
         return Examined(Verdict("empty", "no line of the sender's own was found"), incoming, reading, tokens)
     count = sum(len(section.lines) for section in reading.sections)
-    reason = f"{count} line{'' if count == 1 else 's'} read"
-    signatures = check(raw, incoming.text_plain or "")
-    failing = [found for found in signatures if found.fails and concerns(found, reading)]
-    if failing:
-        notes = dict.fromkeys([*map(failure_note, failing), *reading.notes])
-        reading = replace(reading, notes=tuple(notes))
-        reason += "".join(dict.fromkeys(f"; {failure_reason(found)}" for found in failing))
-    return Examined(Verdict("orders", reason), incoming, reading, tokens, signatures)
+    return Examined(Verdict("orders", f"{count} line{'' if count == 1 else 's'} read"), incoming, reading, tokens)
 
 
 def not_from_a_player(incoming: Incoming, raw: bytes, address: str) -> Verdict | None:

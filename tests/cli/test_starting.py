@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 HEAVY = (
-    "PIL", "alembic", "apscheduler", "asn1crypto", "charset_normalizer", "dkim", "holidays", "imapclient", "jinja2",
+    "PIL", "alembic", "apscheduler", "charset_normalizer", "dkim", "holidays", "imapclient", "jinja2",
     "lark", "pymap", "rapidfuzz", "selectolax", "sqlalchemy", "sqlmodel",
 )  # fmt: skip
 """Libraries that take long to load, or much memory."""

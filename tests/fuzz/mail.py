@@ -40,7 +40,7 @@ def main() -> None:
 
     import atheris
 
-    with atheris.instrument_imports(include=["bot.mail", "email", "mailparser_reply", "asn1crypto", "dkim", "flufl"]):
+    with atheris.instrument_imports(include=["bot.mail", "email", "mailparser_reply", "dkim", "flufl"]):
         from bot.mail import identity
         from bot.mail.authentication import unproved_because
         from bot.mail.disposition import examine

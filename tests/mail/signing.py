@@ -7,11 +7,11 @@ import random
 from functools import cache
 
 import dkim
-from asn1crypto import keys, pem
 
 from bot.mail.dkim import CannotAsk
 
 SELECTOR = "spice"
+_SEQUENCE = 0x30
 
 
 def signed(raw: bytes, domain: str, **options: object) -> bytes:
@@ -42,12 +42,26 @@ def _key_pair() -> tuple[bytes, bytes]:
     numbers = random.Random(1965)
     p, q, e = _prime(numbers), _prime(numbers), 65537
     n, d = p * q, pow(e, -1, (p - 1) * (q - 1))
-    private = keys.RSAPrivateKey(
-        {"version": "two-prime", "modulus": n, "public_exponent": e, "private_exponent": d, "prime1": p, "prime2": q,
-         "exponent1": d % (p - 1), "exponent2": d % (q - 1), "coefficient": pow(q, -1, p)}
-    )  # fmt: skip
-    public = keys.PublicKeyInfo.wrap(keys.RSAPublicKey({"modulus": n, "public_exponent": e}), "rsa")
-    return pem.armor("RSA PRIVATE KEY", private.dump()), base64.b64encode(public.dump())
+    crt = (d % (p - 1), d % (q - 1), pow(q, -1, p))
+    private = der(_SEQUENCE, *map(_integer, (0, n, e, d, p, q, *crt)))
+    rsa = der(_SEQUENCE, der(0x06, bytes.fromhex("2a864886f70d010101")), der(0x05))  # rsaEncryption (RFC 8017), NULL
+    public = der(_SEQUENCE, rsa, der(0x03, b"\0", der(_SEQUENCE, _integer(n), _integer(e))))
+    rows = base64.encodebytes(private).replace(b"\n", b"").decode()
+    lines = [rows[place : place + 64] for place in range(0, len(rows), 64)]
+    pem = "\n".join(["-----BEGIN RSA PRIVATE KEY-----", *lines, "-----END RSA PRIVATE KEY-----", ""])
+    return pem.encode(), base64.b64encode(public)
+
+
+def der(tag: int, *contents: bytes) -> bytes:
+    """An element of DER (X.690) that holds these one after the other."""
+    content = b"".join(contents)
+    size = len(content).to_bytes(4, "big").lstrip(b"\0")
+    length = bytes([len(content)]) if len(content) < 0x80 else bytes([0x80 + len(size)]) + size
+    return bytes([tag]) + length + content
+
+
+def _integer(value: int) -> bytes:
+    return der(0x02, value.to_bytes(value.bit_length() // 8 + 1, "big"))
 
 
 def _prime(numbers: random.Random, bits: int = 512) -> int:

@@ -24,7 +24,7 @@ SAYING = ("say", "written", "find")
 USING = ("each", "filled", "choice")
 
 SPEAKING = (
-    "forum", "game_master", "games", "identity", "mail/signatures", "mail/words", "moderator", "orders", "post",
+    "forum", "game_master", "games", "identity", "mail/words", "moderator", "orders", "post",
     "reports", "sheets", "silence", "table", "timekeeping",
 )  # fmt: skip
 """The rooms that write to players. What the command line, the settings, the doctor and the log say to a game master at
@@ -42,7 +42,6 @@ EXCEPTIONS = {
     "games/record_files.py": "what `mentat game verify` finds, for the game master",
     "identity/addresses.py": "what became of a mail, for the record",
     "identity/identification.py": "what became of a mail, for the record",
-    "mail/signatures/failure.py": "what became of a mail, for the record",
     "mail/words/form.py": "the marks of a form, by which it is read again",
     "mail/words/html_lines.py": "names of HTML elements",
     "mail/words/quotes.py": "the line above which replies are read",

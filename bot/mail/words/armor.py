@@ -1,7 +1,7 @@
 """OpenPGP inside a text: what is signed in clear is read, what is encrypted is said to be (RFC 9580 sections 6 and 7).
 
 A clear signature wraps the text in marks and puts `- ` before lines that begin with a dash; both are undone, also where
-two have signed, one around the other. Whether the signature fits is looked at elsewhere (`bot.mail.signatures`).
+two have signed, one around the other. Whether a signature fits is not looked at.
 """
 
 from __future__ import annotations

@@ -230,7 +230,7 @@ def _gap(text: str) -> str:
 def _told(text: str) -> str:
     raw = text.encode("latin-1", "replace")
     seen = examine(raw, ADDRESS, sent_form)
-    told = [words_of(seen.verdict), words_of(seen.reading), f"tokens: {seen.tokens}", f"signed: {seen.signatures}"]
+    told = [words_of(seen.verdict), words_of(seen.reading), f"tokens: {seen.tokens}"]
     if seen.incoming is not None:
         told += [words_of(seen.incoming), *_named(seen.incoming, raw)]
     short = examine(raw, ADDRESS, sent_form, max_lines=FEW_LINES, max_line_chars=FEW_CHARS, max_bytes=LONGEST // 2)
@@ -258,6 +258,6 @@ def _named(incoming: Incoming, raw: bytes) -> Iterator[str]:
     yield f"by the list: {was_passed_on_by('lists.example.org', results, OURS)}"
 
 
-SUBJECT = Subject("mails", ("bot.mail.mime", "bot.mail.robots", "bot.mail.signatures", "bot.mail.words",
+SUBJECT = Subject("mails", ("bot.mail.mime", "bot.mail.robots", "bot.mail.words",
                             "bot.mail.disposition", "bot.mail.identity", "bot.mail.authentication",
                             "bot.mail.to_itself"), _seeds, _vary, _told)  # fmt: skip

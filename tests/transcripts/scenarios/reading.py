@@ -109,7 +109,7 @@ def _seen(seen: Examined) -> str:
         lines += [f"for {section.token or 'the sender'}:", *(f"  {line}" for line in section.lines)]
     lines += [f"note: {note}" for note in seen.reading.notes]
     lines += [f"not read: {line}" for line in seen.reading.ignored]
-    return "\n".join([*lines, *map(str, seen.signatures)])
+    return "\n".join(lines)
 
 
 def _part_of(name: str) -> int:
