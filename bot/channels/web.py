@@ -95,18 +95,6 @@ class Site:
         files = {"file": (name, picture, "image/png")}
         return self._read(self._send(lambda: self._client.post(path, data=form, files=files)))
 
-    def cookie(self, name: str, value: str | None = None) -> str | None:
-        """A cookie of the site, after setting it where a value is given."""
-        host = urlsplit(self.address).hostname or ""
-        if value is not None:
-            domain = host if "." in host else f"{host}.local"  # as the standard library knows hosts of one word
-            self._client.cookies.set(name, value, domain=domain)
-        return next((cookie.value for cookie in self._client.cookies.jar if cookie.name == name), None)
-
-    def header(self, name: str, value: str) -> None:
-        """A header to send from now on."""
-        self._client.headers[name] = value
-
     def be_quiet(self, seconds: float) -> None:
         """Ask nothing for some time."""
         self._quiet_until = max(self._quiet_until, self._clock() + seconds)
@@ -167,7 +155,7 @@ def _patience(response: httpx.Response) -> float:
 
 
 def _words(answer: object) -> str:
-    """What a forum says of its no: Discourse has `errors`, Django `detail` or a list for each field."""
+    """What a forum says of its no: Discourse has `errors`; each field may be a text or a list of texts."""
     if not isinstance(answer, dict):
         return ""
     found: list[str] = []

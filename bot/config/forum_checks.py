@@ -20,7 +20,6 @@ _SECRET = re.compile("password|secret|key|token", re.IGNORECASE)
 
 _OF_KIND = {
     "discourse": ("url", "category", "username"),
-    "misago": ("url", "category", "username"),
     "list": ("address", "envelope_header", "authserv_id"),
     "paste": ("dialect",),
 }
@@ -31,7 +30,7 @@ _NEEDED = {
     "address": "give the address to which members of the list write",
     "dialect": 'say how posts are marked up there, one of "bbcode", "bgg", "markdown", "text"',
 }
-_WITH_KEY = ("discourse", "misago")
+_WITH_KEY = ("discourse",)
 
 
 def key_name(name: str) -> str:
@@ -72,6 +71,11 @@ def _sentence(name: str, error: Any) -> str:
             f"[forums.{name}] {key}: secrets do not belong in this file: delete the line and put {key_name(name)} "
             "into .env."
         )
+    if key == "kind" and error["input"] == "misago":
+        return (
+            f'[forums.{name}] kind: Mentat cannot write in a Misago forum: post there by hand, with kind = "paste", or '
+            "delete the section."
+        )
     return complaints.sentence(f"forums.{name}", ForumSettings, error)
 
 
@@ -107,8 +111,7 @@ def missing(forums: Mapping[str, ForumSettings], known: Mapping[str, SecretStr],
             if key in _NEEDED and not getattr(forum, key):
                 yield f"[forums.{name}] {key} is missing: {_NEEDED[key]}."
         if forum.kind in _WITH_KEY and name not in known:
-            what = "API key" if forum.kind == "discourse" else "password"
-            yield f"{key_name(name)} is missing: put the {what} of [forums.{name}] username into {where}."
+            yield f"{key_name(name)} is missing: put the API key of [forums.{name}] username into {where}."
 
 
 def contradictions(forums: Mapping[str, ForumSettings], given: Mapping[str, Any]) -> Iterator[str]:

@@ -228,10 +228,10 @@ class MonitoringSettings(Section):
 
 class ForumSettings(Section):
     """[forums.NAME]: a place for the public side of games, and how Mentat writes there. `url`, `category` and
-    `username` count for "discourse" and "misago", `address`, `envelope_header` and `authserv_id` for "list", `dialect`
-    for "paste" (`bot.config.forum_checks`)."""
+    `username` count for "discourse", `address`, `envelope_header` and `authserv_id` for "list", `dialect` for "paste"
+    (`bot.config.forum_checks`)."""
 
-    kind: Literal["discourse", "misago", "list", "paste"]
+    kind: Literal["discourse", "list", "paste"]
     posts: Literal["changes", "phases"] = Field(
         default_factory=lambda said: "phases" if said.get("kind") == "paste" else "changes"
     )

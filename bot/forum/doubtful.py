@@ -1,6 +1,6 @@
 """Lines of a post on which forums do not agree, or of which nobody can be sure whose they are: they do not count.
 
-Forums read Markdown in several ways: Misago's parser is none of CommonMark, Discourse knows more than that. And what
+Forums read Markdown in several ways: the parser of some is none of CommonMark, Discourse knows more than that. And what
 somebody else said stands in a post without any mark where a program wrapped it, or a person copied it by hand.
 """
 
@@ -18,7 +18,7 @@ QUOTED = re.compile(r" {0,3}[>|›»]")
 _QUOTED_OR_LISTED = re.compile(
     r"(?:.{0,200}\[(?:hr|/(?:quote|spoiler|code))\]+)? {0,3}(?:[>|›»]|(?:[-*+]|[0-9]{1,9}[.)])(?:\s|$))", re.IGNORECASE
 )
-"""What Misago reads as the margin stands also behind some tags."""
+"""What some forums read as the margin stands also behind some tags."""
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
 _FENCE_BEHIND = re.compile(r".{0,200}\[/?(?:hr|quote|spoiler|code)[^\]]{0,100}\] {0,3}(?:```|~~~)", re.IGNORECASE)
 _PLAIN_FENCE = re.compile(r"```[a-z0-9]{0,20}", re.ASCII)

@@ -51,15 +51,10 @@ def open_channel(
     """
     forum = settings.forums[name]
     if forum.kind == "discourse":
-        from bot.channels import discourse  # brings the client of HTTP with it, as the next one does
+        from bot.channels import discourse  # brings the client of HTTP with it
 
         limits = _limits(forum, discourse.DEFAULT, MARK)
         return discourse.Discourse(forum.url, _key(name, settings), forum.username, forum.category, limits)
-    if forum.kind == "misago":
-        from bot.channels import misago
-
-        limits = _limits(forum, misago.DEFAULT, MARK)
-        return misago.Misago(forum.url, forum.username, _key(name, settings), forum.category or 0, limits)
     if forum.kind == "list":
         if list_mailbox is None:
             raise ValueError(f"the list {name} needs a mailbox")

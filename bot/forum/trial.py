@@ -250,16 +250,6 @@ PERMISSIONS = {
         "of limited scope is not. Players then post their code in the thread instead.",
         "": _DISCOURSE_KEY,
     },
-    "misago": {
-        "open a thread": "The account of `username` needs See and Browse contents, Start threads and Reply to threads "
-        "in the category of `category`, and the password in .env.",
-        "post in it": "The account needs Reply to threads in this category.",
-        "change the first post": "The account needs Edit own posts in this category, with the limit of time 0.",
-        "rename the thread": "The account needs Edit own threads in this category, with the limit of time 0.",
-        "read private messages": "The account needs Can use private threads. Players then post their code in the "
-        "thread instead.",
-        "": "The account needs See and Browse contents in this category, and the password in .env.",
-    },
     "list": {"": "The list does not take posts from this address: make it a member, or allow it to post."},
 }
 """What an account lacks where a forum says no, by kind of forum and step; "" for the others."""

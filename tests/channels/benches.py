@@ -1,7 +1,6 @@
 """What the conformance tests do to a channel from outside: people who write, edit and delete, and lines that break."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 from uuid import uuid4
@@ -9,11 +8,8 @@ from uuid import uuid4
 from bot.channels.channel import Channel, Dialect, Limits, Post, Thread
 from bot.channels.discourse import Discourse
 from bot.channels.mailing_list import MailingList
-from bot.channels.misago import DEFAULT as MISAGO_LIMITS
-from bot.channels.misago import Misago
 from bot.channels.paste import PasteChannel
 from bot.channels.posters import Proofs
-from tests.channels import misago_standin
 from tests.channels.discourse_server import CATEGORY, KEY, Standin, User
 from tests.channels.faults import Fault
 from tests.channels.kept_in_memory import KeptInMemory
@@ -21,7 +17,6 @@ from tests.channels.list_server import ADDRESS, US, ListInMemory, mail
 from tests.channels.mailman_server import List
 from tests.channels.memory import MemoryChannel as Memory
 from tests.channels.memory import MemoryForum
-from tests.channels.misago_server import PASSWORD, Member, MisagoServer
 
 
 class Clock:
@@ -349,123 +344,11 @@ class MailmanBench(ListBench):
         raise NotImplementedError
 
 
-class MisagoBench:
-    """A real Misago."""
-
-    edits = True
-    closes = True
-    breaks = False
-    crowd = 26
-
-    def __init__(self, server: MisagoServer) -> None:
-        self.server = server
-        self.channel = self.again()
-        self.members: dict[str, Member] = {}
-
-    def again(self) -> Misago:
-        limits = replace(MISAGO_LIMITS, seconds_between_posts=0)
-        return Misago(self.server.address, "mentat", PASSWORD, self.server.category, limits)
-
-    def join(self, name: str) -> str:
-        account, member = self.server.join()
-        self.members[account] = member
-        return account
-
-    def write(self, account: str, thread: Thread, text: str) -> str:
-        written = self.members[account].ask("POST", f"/api/threads/{thread.id}/posts/", {"post": text})
-        return f"{thread.id}.{written['id']}"
-
-    def edit(self, account: str, post: str, text: str) -> None:
-        self.members[account].ask("PUT", _misago_path(post), {"post": text})
-
-    def delete(self, account: str, post: str) -> None:
-        self.server.moderator.ask("DELETE", _misago_path(post))
-
-    def close(self, thread: Thread) -> None:
-        change = [{"op": "replace", "path": "is-closed", "value": True}]
-        self.server.moderator.ask("PATCH", f"/api/threads/{thread.id}/", change)
-
-    def tell(self, account: str, text: str) -> None:
-        message = {"to": ["mentat"], "title": "A message for you alone", "post": text}
-        self.members[account].ask("POST", "/api/private-threads/", message)
-
-    def settle(self) -> None:
-        pass
-
-    def lose(self) -> None:
-        raise NotImplementedError
-
-    def cut(self) -> None:
-        raise NotImplementedError
-
-    def stop(self) -> None:
-        pass
-
-
-class MisagoStandinBench:
-    """The stand-in for Misago."""
-
-    edits = True
-    closes = True
-    breaks = True
-    crowd = 45
-
-    def __init__(self) -> None:
-        self.clock = Clock()
-        self.standin = misago_standin.Standin(self.clock)
-        self.channel = self.again()
-
-    def again(self, password: str = PASSWORD, limits: Limits = MISAGO_LIMITS) -> Misago:
-        def now() -> float:
-            return self.clock().timestamp()
-
-        category = misago_standin.CATEGORY
-        return Misago(self.standin.address, "mentat", password, category, limits, seconds=1.0, clock=now)
-
-    def join(self, name: str) -> str:
-        return str(self.standin.join(name).id)
-
-    def write(self, account: str, thread: Thread, text: str) -> str:
-        post = self.standin.write(self.standin.users[int(account)], int(thread.id), text)
-        return f"{thread.id}.{post.id}"
-
-    def edit(self, account: str, post: str, text: str) -> None:
-        self.standin.edit(int(post.rpartition(".")[2]), text)
-
-    def delete(self, account: str, post: str) -> None:
-        self.standin.delete(int(post.rpartition(".")[2]))
-
-    def close(self, thread: Thread) -> None:
-        self.standin.close(int(thread.id))
-
-    def tell(self, account: str, text: str) -> None:
-        self.standin.tell(self.standin.users[int(account)], text)
-
-    def settle(self) -> None:
-        self.clock.wait(3)
-
-    def lose(self) -> None:
-        self.channel.messages_since(None)  # to be signed in: what is lost is not the answer to that
-        self.standin.faults.append("write:lost")
-
-    def cut(self) -> None:
-        self.standin.faults.append("half")
-
-    def stop(self) -> None:
-        self.standin.stop()
-
-
-def _misago_path(post: str) -> str:
-    thread, _, number = post.partition(".")
-    return f"/api/threads/{thread}/posts/{number}/"
-
-
 BENCHES: dict[str, Callable[[], Bench]] = {
     "memory": MemoryBench,
     "paste": PasteBench,
     "discourse": DiscourseBench,
     "list": ListBench,
-    "misago-standin": MisagoStandinBench,
 }
 
 

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.channels import mailman_server, misago_server
+from tests.channels import mailman_server
 from tests.channels.mailman_server import List, Mailman
-from tests.channels.misago_server import MisagoServer
 
 
 @pytest.fixture(scope="session")
@@ -16,14 +15,6 @@ def mailman(tmp_path_factory: pytest.TempPathFactory) -> Mailman:
     if reason := mailman_server.why_not_here():
         pytest.skip(reason)
     return Mailman(_shared(tmp_path_factory) / "mailman")
-
-
-@pytest.fixture(scope="session")
-def misago(tmp_path_factory: pytest.TempPathFactory) -> MisagoServer:
-    """A real Misago, shared by all processes of the session."""
-    if reason := misago_server.why_not_here():
-        pytest.skip(reason)
-    return MisagoServer(_shared(tmp_path_factory) / "misago")
 
 
 def _shared(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -83,9 +83,6 @@ class _Handler(BaseHTTPRequestHandler):
     def do_PUT(self) -> None:
         self._do()
 
-    def do_PATCH(self) -> None:
-        self._do()
-
     def log_message(self, format: str, *args: Any) -> None:
         pass
 

@@ -15,7 +15,7 @@ ENVIRONMENTS = Path(__file__).parents[2] / ".servers"
 
 
 def environment(name: str) -> Path:
-    """Where a server is installed: MENTAT_MAILMAN, MENTAT_MISAGO, or .servers of this folder."""
+    """Where a server is installed: MENTAT_MAILMAN, or .servers of this folder."""
     return Path(os.environ.get(f"MENTAT_{name.upper()}") or ENVIRONMENTS / name)
 
 

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from bot.channels.channel import CursorForgotten, Gone, NotPossible, Post, Refused, Thread, TooSoon, Unreachable
-from tests.channels.benches import BENCHES, Bench, MailmanBench, MisagoBench, everything
+from tests.channels.benches import BENCHES, Bench, MailmanBench, everything
 
 FIRST = "This is the thread of a game.\n\nBid with a line `!bid 3`."
 PNG = bytes.fromhex(
@@ -18,7 +18,7 @@ PNG = bytes.fromhex(
 )
 
 
-REAL = [pytest.param(server, marks=pytest.mark.slow) for server in ("mailman", "misago")]
+REAL = [pytest.param("mailman", marks=pytest.mark.slow)]
 
 
 @pytest.fixture(params=[*BENCHES, *REAL])
@@ -26,8 +26,6 @@ def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
     made: Bench
     if request.param == "mailman":
         made = MailmanBench(request.getfixturevalue("mailman_list"))
-    elif request.param == "misago":
-        made = MisagoBench(request.getfixturevalue("misago"))
     else:
         made = BENCHES[request.param]()
     yield made

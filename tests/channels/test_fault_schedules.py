@@ -4,12 +4,12 @@ As an outbox does: one post after the other, each under its key until the channe
 """
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
 from bot.channels.channel import Channel, ChannelError, Dialect, Limits, Refused, Thread
-from tests.channels.benches import Clock, DiscourseBench, MisagoStandinBench, everything
+from tests.channels.benches import Clock, DiscourseBench, everything
 from tests.channels.faults import Fault
 from tests.channels.memory import MemoryChannel, MemoryForum
 from tests.size import size
@@ -76,32 +76,12 @@ def discourse() -> Iterator[DiscourseBench]:
     made.stop()
 
 
-@pytest.fixture(scope="module")
-def misago() -> Iterator[MisagoStandinBench]:
-    made = MisagoStandinBench()
-    yield made
-    made.stop()
-
-
 @pytest.mark.parametrize("seed", range(size(25, 300)))
 def test_nothing_is_lost_doubled_or_out_of_order_in_discourse(discourse: DiscourseBench, seed: int) -> None:
-    web_schedule(discourse, seed)
-
-
-@pytest.mark.parametrize("seed", range(size(25, 300)))
-def test_nothing_is_lost_doubled_or_out_of_order_in_misago(misago: MisagoStandinBench, seed: int) -> None:
-    web_schedule(misago, seed, lambda chance: misago.standin.sessions.clear() if chance.random() < 0.3 else None)
-
-
-def web_schedule(
-    bench: DiscourseBench | MisagoStandinBench,
-    seed: int,
-    also: Callable[[random.Random], None] = lambda chance: None,
-) -> None:
-    chance, clock, forum = random.Random(seed), bench.clock, bench.standin
+    chance, clock, forum = random.Random(seed), discourse.clock, discourse.standin
     clock.wait(600)
-    chani = bench.join(f"chani_{seed}")
-    thread, _ = bench.channel.open_thread(
+    chani = discourse.join(f"chani_{seed}")
+    thread, _ = discourse.channel.open_thread(
         f"sietch-7 (wbc-2018) {seed}", "This is the thread of a game.", f"first {seed}"
     )
     cursor, seen = None, list[str]()
@@ -109,15 +89,14 @@ def web_schedule(
     for number in range(POSTS):
         where = chance.choice(["", "write:"])
         forum.faults += [f"{where}{fault}" for fault in chance.choices(WEB_FAULTS, k=chance.randrange(4))]
-        also(chance)
-        insist(bench.channel, thread, f"Card {number} is up in game {seed}.", clock)
-        bench.write(chani, thread, f"!bid {number}")
-        cursor = follow(bench.channel, thread, cursor, seen, clock)
+        insist(discourse.channel, thread, f"Card {number} is up in game {seed}.", clock)
+        discourse.write(chani, thread, f"!bid {number}")
+        cursor = follow(discourse.channel, thread, cursor, seen, clock)
         clock.wait(20)
     forum.faults.clear()
     while len(seen) < 2 * POSTS + 1:
-        cursor = follow(bench.channel, thread, cursor, seen, clock)
+        cursor = follow(discourse.channel, thread, cursor, seen, clock)
     words = ((f"Card {n} is up in game {seed}.", f"!bid {n}") for n in range(POSTS))
     expected = ["This is the thread of a game.", *(word for pair in words for word in pair)]
-    assert [post.raw for post in everything(bench.channel, thread)] == expected
+    assert [post.raw for post in everything(discourse.channel, thread)] == expected
     assert seen == expected

@@ -88,10 +88,3 @@ def test_a_forum_elsewhere_shows_its_certificate(monkeypatch: pytest.MonkeyPatch
 def test_a_forum_elsewhere_without_tls_is_none() -> None:
     with pytest.raises(ValueError, match=r"begins with https://, not http://forum\.example"):
         Site("http://forum.example", {})
-
-
-def test_of_several_cookies_the_one_of_that_name_is_meant() -> None:
-    jar = site(lambda _: httpx.Response(200, json=[]))
-    jar.cookie("session", "one")
-    jar.cookie("csrftoken", "two")
-    assert [jar.cookie(name) for name in ("csrftoken", "session", "spice")] == ["two", "one", None]

@@ -35,7 +35,7 @@ def test_its_settings_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for name in re.findall(r"`(MENTAT_FORUM_\w+_KEY)=…`", PAGE):
         monkeypatch.setenv(name, "a-key")
     forums = make_settings(tmp_path, CONFIG + said).forums
-    assert {forum.kind for forum in forums.values()} == {"discourse", "misago", "list", "paste"}
+    assert {forum.kind for forum in forums.values()} == {"discourse", "list", "paste"}
 
 
 def test_every_place_that_it_links_to_is_there() -> None:

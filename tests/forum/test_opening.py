@@ -10,7 +10,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from bot.channels import discourse, misago
+from bot.channels import discourse
 from bot.channels.channel import Dialect, Limits
 from bot.channels.mailing_list import DEFAULT, Arrived, MailingList
 from bot.channels.paste import PasteChannel
@@ -28,13 +28,8 @@ category = 7
 username = "mentat"
 characters = 10000
 posts_in_a_row = 0
-pictures = false
-[forums.tabr]
-kind = "misago"
-url = "http://localhost:9"
-category = 3
-username = "mentat"
 seconds_between_posts = 0
+pictures = false
 [forums.dune-list]
 kind = "list"
 address = "Dune@lists.example"
@@ -50,7 +45,7 @@ CHANI = "chani@sietch.example"
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     folder = tmp_path_factory.mktemp("forums")
     (folder / "config.toml").write_text(CONFIG + FORUMS)
-    keys = "MENTAT_FORUM_ARRAKIS_KEY=spice\nMENTAT_FORUM_TABR_KEY=water\n"
+    keys = "MENTAT_FORUM_ARRAKIS_KEY=spice\n"
     (folder / ".env").write_text(f"MENTAT_SECRET=spice-must-flow-always\n{keys}")
     return load_settings(folder / "config.toml")
 
@@ -77,11 +72,10 @@ class Letterbox:
 def test_a_forum_takes_what_its_kind_takes_and_what_the_settings_say(settings: Settings) -> None:
     arrakis = open_channel("arrakis", settings)
     assert isinstance(arrakis, discourse.Discourse)
-    expected = replace(discourse.DEFAULT, characters=9_950, posts_in_a_row=None, pictures=False)
+    expected = replace(
+        discourse.DEFAULT, characters=9_950, posts_in_a_row=None, seconds_between_posts=0, pictures=False
+    )
     assert arrakis.limits == expected
-    tabr = open_channel("tabr", settings)
-    assert isinstance(tabr, misago.Misago)
-    assert tabr.limits == replace(misago.DEFAULT, seconds_between_posts=0)
     by_hand = open_channel("by-hand", settings, kept=KeptInMemory())
     assert isinstance(by_hand, PasteChannel)
     assert by_hand.limits == Limits(Dialect.BGG, 60_000, 0)

@@ -118,7 +118,7 @@ def test_a_clock_that_differs_is_told() -> None:
     now = forum.now
     channel = MemoryChannel(forum)
     forum.skew = timedelta(hours=1)
-    trial = Trial(channel, "misago", "a1b2c3", lambda: now() - timedelta(hours=1), 60, lambda seconds: None)
+    trial = Trial(channel, "discourse", "a1b2c3", lambda: now() - timedelta(hours=1), 60, lambda seconds: None)
     [read] = [step for step in trial.steps() if step.name == "read it back"]
     assert (read.state, "seconds ahead" in read.told) == ("well", True)
 

@@ -42,8 +42,8 @@ def problems(folder: Path, forums: str, env: str = "", config: str = CONFIG) -> 
 
 
 def test_several_forums_of_each_kind_have_their_names_and_their_defaults(tmp_path: Path) -> None:
-    misago = DISCOURSE.replace("arrakis]", "tabr-2]").replace("discourse", "misago").replace("7", "8")
-    settings = load(tmp_path, DISCOURSE + LIST + PASTE + misago, KEY + "MENTAT_FORUM_TABR_2_KEY=water\n")
+    another = DISCOURSE.replace("arrakis]", "tabr-2]").replace("7", "8")
+    settings = load(tmp_path, DISCOURSE + LIST + PASTE + another, KEY + "MENTAT_FORUM_TABR_2_KEY=water\n")
     assert list(settings.forums) == ["arrakis", "dune-list", "by-hand", "tabr-2"]
     discourse = settings.forums["arrakis"]
     assert (discourse.url, discourse.category, discourse.username) == ("https://forum.arrakis.example", 7, "mentat")
@@ -64,7 +64,7 @@ def test_the_example_shows_every_setting_of_a_forum_and_loads_when_it_is_spelled
     names = re.findall(r"MENTAT_FORUM_[A-Z_]+_KEY", example)
     assert names[0] in env
     settings = load(tmp_path, "", "".join(f"{name}=key\n" for name in names), spelled_out)
-    assert {forum.kind for forum in settings.forums.values()} == {"discourse", "misago", "list", "paste"}
+    assert {forum.kind for forum in settings.forums.values()} == {"discourse", "list", "paste"}
     shown = set().union(*(forum.model_fields_set for forum in settings.forums.values()))
     assert shown == set(ForumSettings.model_fields)
     as_it_is = load(tmp_path, DISCOURSE, KEY).forums["arrakis"]
@@ -84,10 +84,10 @@ def test_the_example_shows_every_setting_of_a_forum_and_loads_when_it_is_spelled
         ("[forums.arrakis]", "[forums]",
          "[forums] kind: each forum has a section of its own, like [forums.arrakis]: name it so."),
         ("discourse", "discurse",
-         """[forums.arrakis] kind: 'discurse' is not one of "discourse", "misago", "list", "paste" """
+         """[forums.arrakis] kind: 'discurse' is not one of "discourse", "list", "paste" """
          "(did you mean discourse?)"),
         ('kind = "discourse"\n', "",
-         '[forums.arrakis] kind is missing: give one of "discourse", "misago", "list", "paste".'),
+         '[forums.arrakis] kind is missing: give one of "discourse", "list", "paste".'),
         ("username", "user_name", "[forums.arrakis] user_name is not a setting: did you mean username?"),
         ("username", 'api_key = "hush"\nusername',
          "[forums.arrakis] api_key: secrets do not belong in this file: delete the line and put "
@@ -132,14 +132,18 @@ def test_a_mistyped_kind_is_all_that_is_told(tmp_path: Path) -> None:
     assert [sentence.partition(": ")[0] for sentence in told] == ["[forums.arrakis] kind"]
 
 
+def test_a_misago_forum_is_refused_by_name(tmp_path: Path) -> None:
+    (told,) = problems(tmp_path, DISCOURSE.replace("discourse", "misago", 1), KEY)
+    assert told.startswith("[forums.arrakis] kind: Mentat cannot write in a Misago forum: post there by hand")
+
+
 def test_every_kind_names_all_that_it_misses(tmp_path: Path) -> None:
-    kinds = "".join(f'[forums.{kind}]\nkind = "{kind}"\n' for kind in ("discourse", "misago", "list", "paste"))
+    kinds = "".join(f'[forums.{kind}]\nkind = "{kind}"\n' for kind in ("discourse", "list", "paste"))
     told = problems(tmp_path, kinds)
     missing = [sentence.partition(" is missing")[0] for sentence in told]
     assert missing == [
         "[forums.discourse] url", "[forums.discourse] category", "[forums.discourse] username",
         "MENTAT_FORUM_DISCOURSE_KEY",
-        "[forums.misago] url", "[forums.misago] category", "[forums.misago] username", "MENTAT_FORUM_MISAGO_KEY",
         "[forums.list] address", "[forums.paste] dialect",
     ]  # fmt: skip
 

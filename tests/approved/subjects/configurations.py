@@ -41,7 +41,7 @@ _TOKENS = {"token_url": "https://oauth2.example.org/token", "client_id": "mentat
 _LIST = {"kind": "list", "address": "dune@lists.example.org"}
 _DISCOURSE = {"kind": "discourse", "url": "https://forum.arrakis.example/", "category": 5, "username": "mentat"}
 _FORUMS = {
-    "arrakis": _DISCOURSE, "bazaar": {**_DISCOURSE, "kind": "misago", "url": "http://localhost:8080"},
+    "arrakis": _DISCOURSE, "bazaar": {**_DISCOURSE, "url": "http://localhost:8080"},
     "dune-list": {**_LIST, "authserv_id": "lists.example.org"}, "bgg": {"kind": "paste", "dialect": "bgg"},
 }  # fmt: skip
 _WORDS = (

@@ -28,13 +28,11 @@ from bot.channels.discourse import DEFAULT as DISCOURSE_LIMITS
 from bot.channels.discourse import Discourse
 from bot.channels.mailing_list import DEFAULT as LIST_LIMITS
 from bot.channels.mailing_list import Arrived, MailingList
-from bot.channels.misago import DEFAULT as MISAGO_LIMITS
-from bot.channels.misago import Misago
 from bot.channels.paste import PasteChannel
 from bot.channels.posters import Proofs
 from tests.approved.json_inputs import vary_json
 from tests.approved.subject import Subject
-from tests.channels import discourse_server, misago_standin
+from tests.channels import discourse_server
 from tests.channels.benches import Clock
 from tests.channels.in_memory import InMemory
 from tests.channels.kept_in_memory import KeptInMemory
@@ -180,70 +178,6 @@ class _Discourse(_Forum):
         return str(self.standin.tell(self.member(who), text))
 
 
-class _Misago(_Forum):
-    def __init__(self) -> None:
-        super().__init__()
-        self.standin = misago_standin.Standin(self.clock)
-        self.limits = replace(MISAGO_LIMITS, characters=700)
-        self.restart()
-
-    def restart(self) -> None:
-        self.channel = Misago(
-            HERE, "mentat", misago_standin.PASSWORD, misago_standin.CATEGORY, self.limits, clock=self.now
-        )
-        _in_memory(self.channel, self.standin)
-
-    def fault(self, what: str) -> None:
-        self.standin.faults.append(what)
-
-    def member(self, who: int) -> misago_standin.User:
-        found = [user for user in self.standin.users.values() if user.username == f"member{who}"]
-        return found[0] if found else self.standin.join(f"member{who}")
-
-    def write(self, who: int, place: int, text: str) -> str:
-        post = self.standin.write(self.member(who), int(self.thread(place).id), text)
-        self.posts.append(f"{post.thread}.{post.id}")
-        return self.posts[-1]
-
-    def _number(self, place: int) -> int:
-        return int(self.post(place).rpartition(".")[2])
-
-    def edit(self, place: int, text: str) -> str:
-        if text:
-            self.standin.edit(self._number(place), text)
-        else:
-            self.standin.delete(self._number(place))
-        return "edited"
-
-    def state(self, place: int, what: str) -> str:
-        post = self.standin.posts[self._number(place)]
-        if what == "poster":
-            post.poster = None
-        else:
-            setattr(post, what, True)
-        return what
-
-    def approve(self, *what: str) -> str:
-        self.standin.approval = set(what)
-        return "so be it"
-
-    def close(self, place: int) -> str:
-        self.standin.close(int(self.thread(place).id))
-        return "closed"
-
-    def tell(self, who: int, text: str) -> str:
-        return str(self.standin.tell(self.member(who), text).id)
-
-    def leave(self, place: int) -> str:
-        thread = list(self.standin.threads.values())[place]
-        self.standin.leave(thread.id, thread.starter)
-        return "left"
-
-    def sign_out(self) -> str:
-        self.standin.sessions.clear()
-        return "signed out"
-
-
 def _in_memory(channel: Any, standin: Any) -> None:
     client: httpx.Client = channel._site._client
     client._transport = InMemory(standin)
@@ -251,7 +185,7 @@ def _in_memory(channel: Any, standin: Any) -> None:
 
 
 FORUMS: dict[str, Callable[[], _Forum]] = {
-    "paste": _Paste, "list": _List, "discourse": _Discourse, "misago": _Misago,
+    "paste": _Paste, "list": _List, "discourse": _Discourse,
 }  # fmt: skip
 
 
@@ -427,7 +361,7 @@ def _seeds() -> Iterator[str]:
             yield _input(
                 name, [["fault", fault], OPEN, OPEN, ["wait", 700], OPEN, ["fault", fault], ["read", 0], ["read", 0]]
             )
-    for name in ("discourse", "misago"):
+    for name in ("discourse",):
         for answer in ANSWERS:
             say = ["fault", f"write:say:{json.dumps(answer)}"]
             asked = ["fault", f"say:{json.dumps(answer)}"]
@@ -435,44 +369,17 @@ def _seeds() -> Iterator[str]:
             yield _input(name, [OPEN, ["wait", 9], asked, ["read", 0], ["wait", 61], ["read", 0], asked, *post])
             yield _input(name, [asked, OPEN, OPEN])
         told: Steps = [["tell", 1, "I am K7QX2M"], ["tell", 2, "Hello there"]]
-        yield _input(
-            name, [OPEN, *told, ["messages"], ["tell", 1, "Again"], ["messages"], ["messages", None], ["leave", 1]]
-        )
+        yield _input(name, [OPEN, *told, ["messages"], ["tell", 1, "Again"], ["messages"], ["messages", None]])
         yield _input(
             name, [OPEN, ["close", 0], *post, *people, ["read", 0], ["revise", 0, 50], ["retitle", 0, "Another title"]]
         )
         for each in range(2, 7):
             posts = [step for n in range(each) for step in (["wait", 6], ["post", 0, 40 + n, f"k{n}"])]
             yield _input(name, [OPEN, *posts, ["restart"], ["post", 0, 40, "k0"], ["read", 0]])
-        for state in ("hidden", "deleted", "deleted_by_author", "unapproved", "poster"):
+        for state in ("hidden", "deleted_by_author"):
             yield _input(name, [OPEN, *people, ["state", 1, state], *look])
         yield _input(name, [OPEN, ["write", 1, 0, "a whisper to all", 4], ["write", 1, 0, "a moderator", 2, 1], *look])
         yield _input(name, [OPEN, ["set", "approval", True], *post, ["set", "staff", True], *post])
-        yield _input(
-            name,
-            [
-                ["approve", "threads"],
-                OPEN,
-                ["approve", "replies"],
-                OPEN,
-                *post,
-                ["approve", "edits"],
-                ["revise", 0, 50],
-            ],
-        )
-        yield _input(
-            name,
-            [
-                OPEN,
-                ["sign_out"],
-                *post,
-                ["set", "password", "x"],
-                ["sign_out"],
-                *post,
-                ["set", "members_only", True],
-                *look,
-            ],
-        )
         yield _input(name, [OPEN, ["set", "key", "x"], *post, ["read", 0]])
         yield _input(
             name,

@@ -52,7 +52,7 @@ def _seeds() -> Iterator[str]:
     inside = [["In-Reply-To", OURS], ["Subject", "Re: [Dune] sietch-12: turn 1"], ["Message-ID", "<1@example.org>"]]
     for forum in (
         {"kind": "discourse", "url": "http://localhost:9", "category": 7, "username": "mentat"},
-        {"kind": "misago", "url": "http://localhost:9", "category": 3, "username": "mentat"}, usual,
+        usual,
         *({"kind": "paste", "dialect": dialect} for dialect in ("markdown", "bbcode", "bgg", "text")),
         usual | {"authserv_id": "lists.example", "envelope_header": ""},
     ):  # fmt: skip
@@ -120,7 +120,7 @@ def _settings(forum: dict[str, Any]) -> Settings:
     with TemporaryDirectory() as folder:
         config = Path(folder) / "config.toml"
         config.write_text(f"{CONFIG}\n[forums.arrakis]\n{said}", encoding="utf-8")
-        key = "MENTAT_FORUM_ARRAKIS_KEY=spice\n" if forum.get("kind") in ("discourse", "misago") else ""
+        key = "MENTAT_FORUM_ARRAKIS_KEY=spice\n" if forum.get("kind") == "discourse" else ""
         config.with_name(".env").write_text(f"MENTAT_SECRET=spice-must-flow-always\n{key}", encoding="utf-8")
         return load_settings(config)
 

@@ -392,7 +392,7 @@ def _seeds() -> Iterator[str]:
     )
     yield _input(
         "bidding",
-        [["trial", "discourse"], ["fault", "drop"], ["trial", "misago"], ["set", "revoked", True], ["trial", "list"]],
+        [["trial", "discourse"], ["fault", "drop"], ["trial", "paste"], ["set", "revoked", True], ["trial", "list"]],
     )
     yield _input(
         "bidding",
