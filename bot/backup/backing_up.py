@@ -15,7 +15,7 @@ from bot.backup.verifying import Verified, verify
 from bot.store import heartbeats, installation
 from bot.store.copies import copying, sqlite_file
 from bot.store.copies.label import CopyFailed
-from bot.store.database import Engine, schema_of, writing
+from bot.store.database import Engine, writing
 from bot.store.holding import while_held
 from bot.store.only_one import only_one
 from bot.version import VERSION
@@ -48,10 +48,8 @@ def back_up(engine: Engine, address: str, file: Path, most: int | None, now: dat
     with only_one(engine, "making a backup"):
         for left in file.parent.glob(f"{_part_of(file)}*"):  # of a backup that was killed
             sqlite_file.remove(left)
-        says_what_it_is = schema_of(engine) >= installation.SINCE  # the backup before an upgrade is of an older one
-        if says_what_it_is:
-            with writing(while_held(engine)) as conn:
-                installation.begin_copy(conn, address, VERSION, now)
+        with writing(while_held(engine)) as conn:
+            installation.begin_copy(conn, address, VERSION, now)
         part = _new_file(file)
         try:
             with copying.copied(engine, part) as copy:
@@ -61,9 +59,8 @@ def back_up(engine: Engine, address: str, file: Path, most: int | None, now: dat
             sqlite_file.rename(part, file)
         finally:
             sqlite_file.remove(part)
-        if says_what_it_is:
-            with writing(while_held(engine)) as conn:
-                heartbeats.beat(conn, "backup", now)
+        with writing(while_held(engine)) as conn:
+            heartbeats.beat(conn, "backup", now)
     return Backup(file, size, verified)
 
 

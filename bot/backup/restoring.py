@@ -24,6 +24,7 @@ from bot.store.database import (
     Connection,
     DatabaseUnavailable,
     Engine,
+    OlderSchema,
     name_of,
     open_database,
     reading,
@@ -34,10 +35,7 @@ from bot.store.database import (
 from bot.store.holding import RESTORED, while_held
 from bot.store.inspection import inspect
 from bot.store.instants import Instant
-from bot.store.schema import newest
-
-HOLDS_ITSELF = "0012"
-"""The first schema with which a database can be held."""
+from bot.store.schema import before_version_1, newest
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +110,8 @@ def _read_label(file: Path) -> Label:
     label = copying.label_of(file)
     if label.schema > newest():
         raise CopyFailed(f"{file} was made by a newer Mentat (schema {label.schema}); install that one.")
+    if why := before_version_1(label.schema):
+        raise CopyFailed(f"{file} {why}.")
     return label
 
 
@@ -155,6 +155,8 @@ def _contents(place: Path | str, *, replace: bool) -> _Before | None:
                 found, known = inspect(conn), installation.of(conn)
         finally:
             engine.dispose()
+    except OlderSchema:
+        raise
     except DatabaseUnavailable as problem:
         if replace and isinstance(place, Path):
             return None
@@ -220,8 +222,6 @@ def _restore_dump(
             f"{file} is a copy of a SQLite database, and the settings name a server; leave out [database] url, put it "
             "back in a file, and let `mentat move` carry it to the server."
         )
-    if label.schema < HOLDS_ITSELF:
-        raise CopyFailed(f"{file} was made by a Mentat that could not hold a database; put it back with that one.")
     stamp = Instant().process_bind_param(now, engine.dialect)
     held = f"held_since = '{stamp}', held_why = '{RESTORED}', restored_copy_at = coalesce(copied_at, '{stamp}')"
     postgresql_dump.put_back(file, engine, [f"UPDATE public.installation SET {held}"])

@@ -32,11 +32,11 @@ from sqlalchemy import inspect, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel
 
+from bot.store import schema as schemas
 from bot.store.backends.backend import Backend
 from bot.store.backends.sqlite import Sqlite
 from bot.store.holding import WHILE_HELD, why_held
-from bot.store.schema import MIGRATIONS as MIGRATIONS
-from bot.store.schema import newest
+from bot.store.schema import before_version_1, newest
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +47,10 @@ class DatabaseUnavailable(Exception):
 
 class NewerSchema(DatabaseUnavailable):
     """A newer Mentat has made the database, or renewed it: this one cannot use it any more."""
+
+
+class OlderSchema(DatabaseUnavailable):
+    """The database is from before version 1.0.0, and was left as it is. The message says how to upgrade it."""
 
 
 class LostLead(DatabaseUnavailable):
@@ -76,7 +80,7 @@ def open_database(place: str | Path, timeout_seconds: float = 5.0, *, direct: st
 
     ``timeout_seconds``: how long a writer waits for another. ``direct``: the URL of the server itself, where
     ``place`` is a PgBouncer that pools transactions; the locks of a session need it. DatabaseUnavailable if it cannot
-    be opened or written, NewerSchema if it was made by a newer Mentat.
+    be opened or written, NewerSchema if it was made by a newer Mentat, OlderSchema if it is from before version 1.0.0.
 
     Example: `open_database("postgresql://mentat@db.example.org/mentat")`
     """
@@ -93,15 +97,19 @@ def unopened(place: str | Path, timeout_seconds: float = 5.0, direct: str = "") 
 
 def renew(engine: Engine, schema: str = "head") -> bool:
     """Bring a database to a schema, the newest if none is named, with everything in it; whether there was an older one.
-    DatabaseUnavailable if it cannot be written, or was made by a newer Mentat."""
+    DatabaseUnavailable if it cannot be written, NewerSchema or OlderSchema if it cannot be brought there."""
     with explained(engine):
         return _migrate(engine, schema)
 
 
 def schema_of(engine: Engine) -> str:
-    """The number of the schema of a database, "" if it has none yet. DatabaseUnavailable if it cannot be read."""
-    with explained(engine), engine.connect() as connection:
-        return _schema(connection)
+    """The number of the schema of a database, "" if it has none yet; nothing is changed. DatabaseUnavailable if it
+    cannot be read, OlderSchema if it is from before version 1.0.0."""
+    with explained(engine), backend_of(engine).look(engine) as connection:
+        found = _schema(connection) if connection else ""
+    if why := before_version_1(found):
+        raise OlderSchema(f"The database {name_of(engine)} {why}.")
+    return found
 
 
 def is_url(place: str | Path) -> bool:
@@ -262,15 +270,16 @@ def _give_back_room(engine: Engine) -> None:
 def _migrate(engine: Engine, schema: str) -> bool:
     """Bring the schema up to date; Alembic, which takes long to load, is asked only if it is not. Whether one that was
     there before was renewed."""
-    with engine.connect() as connection:
-        if _schema(connection) == newest():
+    found = schema_of(engine)
+    with engine.connect():  # so that it is known now whether it can be opened
+        if found == newest():
             return False
     from alembic import command
     from alembic.config import Config
 
     backend = backend_of(engine)
     config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
+    config.set_main_option("script_location", str(schemas.MIGRATIONS))
     with engine.connect().execution_options(**backend.changes) as connection, connection.begin():
         backend.take_turn_to_migrate(connection)
         current = _schema(connection)

@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from bot.clock.instants import stamp
 from bot.store import no_connection
-from bot.store.schema import newest
+from bot.store.schema import before_version_1, newest
 
 Rows = Callable[[str], Sequence[Sequence[Any]]]
 """Gives the rows that a statement without parameters finds."""
@@ -210,6 +210,8 @@ def _of_this_schema(rows: Rows, has_tables: bool, name: str) -> Rows:
     found = next((str(row[0]) for row in rows("SELECT version_num FROM alembic_version")), "") if has_tables else ""
     if not found:
         raise CannotLook(f"the database {name} has no tables yet; the first command makes them", reachable=True)
+    if why := before_version_1(found):
+        raise CannotLook(f"the database {name} {why}", reachable=True)
     if found != newest():
         made = "a newer Mentat; install that one" if found > newest() else "an older Mentat; `mentat run` renews it"
         raise CannotLook(f"the database {name} is that of {made}", reachable=True)

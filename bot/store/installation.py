@@ -11,9 +11,6 @@ from sqlalchemy import Connection, delete, select, update
 from bot.store.holding import RESTORED
 from bot.store.worker_tables import INBOX, INSTALLATION, LEADER, WORKER
 
-SINCE = "0012"
-"""The first schema that knows of the installation."""
-
 
 @dataclass(frozen=True, slots=True)
 class Installation:

@@ -1,4 +1,4 @@
-"""The schema of a database, as a number: which one this Mentat makes, and what each brought."""
+"""The schema of a database, as a number: which one this Mentat makes, which it can upgrade, and what each brought."""
 
 from __future__ import annotations
 
@@ -7,25 +7,40 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+LAST_BEFORE_1 = "0.1.0"
+"""The last version before 1.0.0, which upgrades all older schemas to the first that is known here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A schema, like "0011", and what it brought."""
+    """A schema, like "0012", and what it brought."""
 
     schema: str
     brings: str
 
 
 def newest() -> str:
-    """The schema that this Mentat makes, like "0011"."""
-    return max(file.name.partition("_")[0] for file in _files())
+    """The schema that this Mentat makes, like "0012"."""
+    return max(_files())
+
+
+def before_version_1(schema: str) -> str:
+    """What is wrong with a database or backup of before version 1.0.0, as the end of a sentence; "" for any other.
+
+    >>> before_version_1("0012")
+    ''
+    """
+    if not schema or schema >= min(_files()):
+        return ""
+    return (
+        f"is from before version 1.0.0 (schema {schema}): upgrade it first with version {LAST_BEFORE_1}, "
+        "the last before that, then with this one"
+    )
 
 
 def steps(schema: str) -> list[Step]:
     """What is done to a database of this schema, one after the other."""
-    found = ((file.name.partition("_")[0], file) for file in sorted(_files()))
-    return [Step(number, _brings(file)) for number, file in found if number > schema]
+    return [Step(number, _brings(file)) for number, file in sorted(_files().items()) if number > schema]
 
 
 def _brings(file: Path) -> str:
@@ -33,5 +48,6 @@ def _brings(file: Path) -> str:
     return " ".join(told.partition("\n\n")[0].split())
 
 
-def _files() -> list[Path]:
-    return list((MIGRATIONS / "versions").glob("[0-9]*.py"))
+def _files() -> dict[str, Path]:
+    """The migrations by the numbers of the schemas that they make."""
+    return {file.name.partition("_")[0]: file for file in (MIGRATIONS / "versions").glob("[0-9]*.py")}

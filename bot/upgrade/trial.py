@@ -22,6 +22,7 @@ from bot.store.database import (
     Connection,
     DatabaseUnavailable,
     Engine,
+    NewerSchema,
     name_of,
     reading,
     renew,
@@ -60,8 +61,8 @@ class Trial:
 
 @contextmanager
 def existing(place: Path | str) -> Iterator[Engine]:
-    """A database that is there, as it is. UpgradeRefused if there is none, DatabaseUnavailable if it was made by a
-    newer Mentat."""
+    """A database that is there, as it is. UpgradeRefused if there is none, NewerSchema or OlderSchema if this Mentat
+    cannot upgrade it."""
     if isinstance(place, Path) and not place.exists():
         raise UpgradeRefused(
             f"There is no database {place}; name the right one in the settings, or make it: mentat init."
@@ -71,7 +72,7 @@ def existing(place: Path | str) -> Iterator[Engine]:
         schema = schema_of(engine)
         if schema > newest():
             name = name_of(engine)
-            raise DatabaseUnavailable(f"The database {name} was made by a newer Mentat; install that one.")
+            raise NewerSchema(f"The database {name} was made by a newer Mentat; install that one.")
         if not schema:
             raise UpgradeRefused(f"{name_of(engine)} has no tables yet; the first `mentat run` makes them.")
         yield engine

@@ -19,7 +19,7 @@ from bot.game_master.rules_upgrade import check_running_games
 from bot.games.installed_rules import rules_digest
 from bot.moderator.moderator import Moderator
 from bot.service.workers import at_work
-from bot.store import games, installation
+from bot.store import games
 from bot.store.database import (
     Engine,
     backend_of,
@@ -55,10 +55,9 @@ def upgrade(settings: Settings, file: Path | None, folder: Path, now: datetime) 
     with ExitStack() as held:
         engine = held.enter_context(existing(place))
         held.enter_context(only_one(engine, "running"))
-        if schema_of(engine) >= installation.SINCE:
-            with reading(engine) as conn:
-                refuse_if_held(conn)
-            _refuse_beside_other_rules(engine)
+        with reading(engine) as conn:
+            refuse_if_held(conn)
+        _refuse_beside_other_rules(engine)
         trial = try_upgrade(place, folder)
         otherwise = {*(proof.id for proof in trial.changed), *trial.released}  # held or not, and it should be the other
         if schema_of(engine) == newest() and not trial.other_rules and not otherwise:
@@ -105,7 +104,7 @@ def _refuse_beside_other_rules(engine: Engine) -> None:
 def _beside(database: Path, schema: str, now: datetime) -> Path:
     """The backup of a database of this schema.
 
-    >>> _beside(Path("mentat.db"), "0011", datetime(2026, 11, 24, 20, 5))
-    PosixPath('mentat.db.before-upgrade-of-0011-20261124T200500')
+    >>> _beside(Path("mentat.db"), "0012", datetime(2026, 11, 24, 20, 5))
+    PosixPath('mentat.db.before-upgrade-of-0012-20261124T200500')
     """
     return database.with_name(f"{database.name}.before-upgrade-of-{schema}-{now:%Y%m%dT%H%M%S}")

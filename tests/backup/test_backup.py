@@ -27,9 +27,10 @@ from bot.store.only_one import AlreadyRunning, only_one
 from bot.store.schema import newest
 from bot.version import VERSION
 from tests.moderator.table import ADDRESS, CONFIG, GAME, World
+from tests.old_databases.next_schema import next_schema as next_schema
 
 pytestmark = pytest.mark.sqlite_only
-OLD = Path(__file__).parent.parent / "old_databases" / "0010.db.xz"
+OLD = Path(__file__).parent.parent / "old_databases" / "0012.db.xz"
 
 
 def saved(world: World, file: Path, *, force: bool = False) -> Backup:
@@ -338,12 +339,14 @@ def test_a_database_of_something_else_is_no_backup(world: World, tmp_path: Path)
         check(tmp_path / "mail.db", None, world.now)
 
 
-def test_a_copy_of_an_older_schema_is_renewed_and_one_of_a_newer_is_refused(world: World, tmp_path: Path) -> None:
+def test_a_copy_of_an_older_schema_is_upgraded_and_one_of_a_newer_is_refused(
+    world: World, tmp_path: Path, next_schema: Path
+) -> None:
     old = tmp_path / "old.db"
     old.write_bytes(lzma.decompress(OLD.read_bytes()))
     as_it_was = old.read_bytes()
     looked = check(old, None, world.now)
-    assert (looked.label.schema, looked.label.installation) == ("0010", "")
+    assert (looked.label.schema, looked.label.copied_at) == ("0012", None)
     assert looked.copy_at is not None  # its last sign of life
     found = put_back(world, old)
     assert found.verified is not None

@@ -27,6 +27,7 @@ from bot.store.tables import DEADLINE, GAME, MESSAGE
 from bot.store.worker_tables import INSTALLATION
 from tests.end_to_end.service_process import ROOT, command, environment
 from tests.moderator.table import GAME_MASTER, START, World
+from tests.old_databases.next_schema import next_schema as next_schema
 
 SECOND, MINUTE, HOUR, DAY = (timedelta(**{unit: 1}) for unit in ("seconds", "minutes", "hours", "days"))
 
@@ -176,7 +177,9 @@ def test_a_database_that_is_held_is_not_ready(either: World) -> None:
     assert "database: it was restored and is held since 2024-11-26 20:00 UTC" in found.line
 
 
-@pytest.mark.parametrize(("schema", "told"), [("0001", "an older Mentat"), ("9999", "a newer Mentat")])
+@pytest.mark.parametrize(
+    ("schema", "told"), [("0011", "is from before version 1.0.0 (schema 0011)"), ("9999", "a newer Mentat")]
+)
 def test_the_schema_of_another_mentat_is_wrong_and_stays_as_it_is(either: World, schema: str, told: str) -> None:
     with writing(either.engine) as conn:
         conn.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{schema}'")
@@ -185,6 +188,12 @@ def test_the_schema_of_another_mentat_is_wrong_and_stays_as_it_is(either: World,
     assert told in found.line
     with reading(either.engine) as conn:
         assert conn.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one() == schema
+
+
+def test_an_older_schema_is_wrong_until_it_is_upgraded(either: World, next_schema: Path) -> None:
+    found = health(either.settings, either.now)
+    assert "is that of an older Mentat; `mentat run` renews it" in found.line
+    assert not found.ready
 
 
 def test_a_look_makes_no_database_and_waits_for_no_writer(world: World, tmp_path: Path) -> None:

@@ -1,20 +1,14 @@
-"""Makes a small database with the code of a checkout, as it is kept here for each schema.
+"""Make the small database that is kept here for each schema. With a new schema, run
 
-Run in a checkout of the last commit before a new schema came, with this folder behind it:
+    python -m tests.old_databases.make tests/old_databases/0013.db.xz
 
-    PYTHONPATH=OLD:NEW python -m tests.old_databases.make 0004.db.xz
-
-It is made by what players and the game master do: mails are delivered, deadlines pass, letters are sent by
-``mentat send``. In it are a finished game of ah-basic and a running one of wbc-2018, mail that was put aside, letters
-sent and not yet sent, and what the schema has for games over days: sheets, an absence, a call for sheets, an observer,
-a second address.
-
-What it uses must be there in every checkout that it may be run in. Where a name has changed since, both are tried.
+Players and the game master make it by what they do: mails are delivered, deadlines pass, ``mentat send`` sends letters.
+It holds a finished game of ah-basic and a running one of wbc-2018, quarantined mail, letters sent and not yet sent,
+sheets, an absence, a call for sheets, an observer and a second address.
 """
 
 from __future__ import annotations
 
-import inspect
 import lzma
 import random
 import sqlite3
@@ -23,14 +17,11 @@ import sys
 import tempfile
 from collections.abc import Callable
 from datetime import timedelta
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import inspect as inspect_tables
-
+from bot.game_master.observing import observe
 from bot.orders.language import write
+from bot.table.table import Table
 from rules.components import Faction
 from tests.moderator.table import World
 
@@ -46,20 +37,18 @@ def make(folder: Path) -> None:
     world.new_game("ah-basic", FACTIONS, FINISHED, max_turns=2)
     _play(world, dice, FINISHED, lambda table: table.play.over)
     _send(world)
-    days = "tempo" in inspect.signature(world.new_game).parameters
-    if days:
-        world.new_game("wbc-2018", FACTIONS, RUNNING, tempo="steady")
-        world.say("fremen", "standing: charity", "standing: no revival", game=RUNNING)
-        world.say("guild", "when card 1 and price < 3: bid 3", game=RUNNING)
-    else:
-        world.new_game("wbc-2018", FACTIONS, RUNNING)
+    world.new_game("wbc-2018", FACTIONS, RUNNING, tempo="steady")
+    world.say("fremen", "standing: charity", "standing: no revival", game=RUNNING)
+    world.say("guild", "when card 1 and price < 3: bid 3", game=RUNNING)
     _play(world, dice, RUNNING, lambda table: (table.play.state.turn, table.play.state.phase) == (2, "bidding"))
     _send(world)
-    if days:
-        first, last = (world.now.date() + timedelta(days=ahead) for ahead in (2, 4))
-        world.say("atreides", f"absent {first} to {last}", game=RUNNING)
-        world.say("atreides", "when card 2: bid 1", game=RUNNING)
-    _news_of_later_schemas(world)
+    first, last = (world.now.date() + timedelta(days=ahead) for ahead in (2, 4))
+    world.say("atreides", f"absent {first} to {last}", game=RUNNING)
+    world.say("atreides", "when card 2: bid 1", game=RUNNING)
+    observe(world.moderator.open_games, RUNNING, OBSERVER, world.now)
+    world.say("guild", f"address add {SECOND}", game=RUNNING)
+    reply_to = str(world.newest(SECOND).message["Reply-To"])
+    world.moderator.deliver(world.mail("guild", "confirm", sender=SECOND, to=reply_to, game=RUNNING), world.now)
     world.say("guild", "press to all: Spice for water, anybody?", "bdi 3", game=RUNNING)
     world.say("fremen", "waive reactions until mentat", "status", game=RUNNING)
     world.moderator.deliver(world.mail("guild", "pass", sender="stranger@elsewhere.example", game=RUNNING), world.now)
@@ -69,20 +58,7 @@ def make(folder: Path) -> None:
     world.engine.dispose()
 
 
-def _news_of_later_schemas(world: World) -> None:
-    tables = inspect_tables(world.engine).get_table_names()
-    if "observer" in tables:
-        places = ("bot.observers", "bot.game_master.observing", "bot.games.observers")
-        observers = import_module(next(place for place in places if find_spec(place)))
-        open_games = _either(world.moderator, "open_games", "hall")
-        observers.observe(open_games, RUNNING, OBSERVER, world.now)
-    if "address" in tables:
-        world.say("guild", f"address add {SECOND}", game=RUNNING)
-        reply_to = str(world.newest(SECOND).message["Reply-To"])
-        world.moderator.deliver(world.mail("guild", "confirm", sender=SECOND, to=reply_to, game=RUNNING), world.now)
-
-
-def _play(world: World, dice: random.Random, game: str, done: Callable[[Any], bool]) -> None:
+def _play(world: World, dice: random.Random, game: str, done: Callable[[Table], bool]) -> None:
     """Players answer what they are asked by mail, or are silent until time is up."""
     for _ in range(MOST_STEPS):
         table = world.table(game)
@@ -93,15 +69,10 @@ def _play(world: World, dice: random.Random, game: str, done: Callable[[Any], bo
         if question.blanket or dice.random() < 0.2:
             world.wait(24)
         else:
-            own = [_either(q, "samples", "choices")() for q in asked if q.faction == question.faction]
+            own = [q.samples() for q in asked if q.faction == question.faction]
             lines = [write(dice.choice(list(answers))) for answers in own]
             world.say(question.faction, *lines, game=game)
     raise RuntimeError(f"{game} stands at turn {table.play.state.turn}, {table.play.state.phase}")
-
-
-def _either(thing: object, name: str, before: str) -> Any:
-    """What has this name now and had another before."""
-    return getattr(thing, name if hasattr(thing, name) else before)
 
 
 def _send(world: World) -> None:

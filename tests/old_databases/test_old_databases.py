@@ -1,15 +1,14 @@
-"""Databases that Mentats of each older schema made are renewed when they are opened, and the games in them go on.
+"""Databases of every schema since version 1.0.0 are upgraded when they are opened, and the games in them go on.
 
-They are real ones: ``make.py`` says what is in them and how they came about. A game that a corrected ruling changes is
-held with a notice, as it would be at its game master's; ``CORRECTED`` says which, and why.
+``make.py`` says what is in them and how they were made. ``GROWN`` was made by the first Mentat of all, and each schema
+after it upgraded it. A game that a corrected ruling changes is held with a notice, as it would be at its game master's;
+``CORRECTED`` says which, and why.
 """
 
 from __future__ import annotations
 
 import lzma
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -17,7 +16,6 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import select
 from sqlmodel import SQLModel
 
 from bot.game_master.rules_upgrade import check_running_games
@@ -25,19 +23,19 @@ from bot.games import proof
 from bot.record.lines import Decided
 from bot.record.reading import read
 from bot.record.replaying import difference
-from bot.store import games, pictures
-from bot.store.database import MIGRATIONS, open_database, reading, writing
+from bot.store import games
+from bot.store.database import open_database, reading, writing
 from bot.store.games import seats_of
 from bot.store.record import record_lines
 from bot.store.record_parts import stored
-from bot.store.tables import LETTER, MESSAGE
+from bot.store.schema import steps
 from tests.moderator.table import GAME_MASTER, World
 from tests.old_databases.make import FINISHED, OBSERVER, RUNNING, SECOND
 
 HERE = Path(__file__).parent
-RECORDED = "0008"
-"""From this schema on the record is kept as a game is played."""
-SCHEMAS = sorted(file.name.partition("_")[0] for file in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+GROWN = "0012-grown"
+"""Its games have no record and no sheets, and their letters come back to the token of replies."""
+SCHEMAS = [step.schema for step in steps("")]
 KEPT = sorted(file.name.partition(".")[0] for file in HERE.glob("*.db.xz"))
 
 CORRECTED: dict[tuple[str, str], str] = {}
@@ -84,8 +82,8 @@ def wait_for_turn(world: World, turn: int) -> None:
     raise AssertionError(f"turn {turn} was never reached")
 
 
-def test_there_is_a_database_of_every_schema_before_the_newest() -> None:
-    assert KEPT[: len(SCHEMAS) - 1] == SCHEMAS[:-1]
+def test_there_is_a_database_of_every_schema() -> None:
+    assert sorted(set(KEPT) - {GROWN}) == SCHEMAS
 
 
 def test_an_old_database_gets_the_tables_that_are_declared(old: World) -> None:
@@ -109,7 +107,7 @@ def test_a_finished_game_gets_its_record_when_it_is_asked_for(old: World, schema
     with reading(old.engine) as conn:
         again, kept, found = record_lines(conn, FINISHED), stored(conn, FINISHED), proof.record(conn, FINISHED)
     assert asked == again
-    assert bool(kept) == (writes or schema >= RECORDED)
+    assert bool(kept) == (writes or schema != GROWN)
     record = read(asked)
     assert difference(record) == ""
     assert record.head.game == FINISHED
@@ -127,7 +125,7 @@ def test_a_running_game_gets_its_record_so_far_when_it_goes_on(old: World, schem
     with reading(old.engine) as conn:
         after, found = record_lines(conn, RUNNING), proof.record(conn, RUNNING)
     assert after.startswith(before)
-    assert (had.head == "") == (schema < "0008")
+    assert (had.head == "") == (schema == GROWN)
     assert len(after) > len(before)
     assert proof.verify(found).holds
     wait_for_turn(old, 3)
@@ -196,30 +194,14 @@ def test_letters_on_the_way_and_mail_that_was_kept_are_still_there(old: World) -
     assert {"orders", "rejected"} <= {disposition for disposition, _ in old.messages()}
 
 
-def test_letters_and_mail_of_an_old_database_are_given_back_to_the_byte(
-    old: World, schema: str, tmp_path: Path
-) -> None:
-    if schema >= "0006":  # packed already
-        return
-    file = tmp_path / "as-it-was.db"
-    file.write_bytes(lzma.decompress((HERE / f"{schema}.db.xz").read_bytes()))
-    with closing(sqlite3.connect(file)) as before, reading(old.engine) as conn:
-        letters = [content for (content,) in before.execute("SELECT content FROM letter ORDER BY id")]
-        rows = conn.execute(select(LETTER).order_by(LETTER.c.id)).all()
-        assert pictures.whole(conn, ((row.content, row.pictures) for row in rows)) == letters
-        mails = [raw for (raw,) in before.execute("SELECT raw FROM message ORDER BY id")]
-        assert list(conn.scalars(select(MESSAGE.c.raw).order_by(MESSAGE.c.id))) == mails
-    assert 5 * len((tmp_path / "mentat.db").read_bytes()) < 2 * file.stat().st_size
-
-
 def test_letters_that_went_out_before_come_back_to_the_token_that_they_had(old: World, schema: str) -> None:
     with reading(old.engine) as conn:
         seats = seats_of(conn, RUNNING)
-    assert all((seat.token == seat.bounce_token) == (schema < "0004") for seat in seats.values())
+    assert all((seat.token == seat.bounce_token) == (schema == GROWN) for seat in seats.values())
 
 
 def test_sheets_and_absences_are_kept(old: World, schema: str) -> None:
-    if schema < "0002":
+    if schema == GROWN:
         return
     table = old.table(RUNNING)
     assert [filed.text for filed in table.sheets["fremen"].active()] == ["standing: charity", "standing: no revival"]
@@ -228,7 +210,7 @@ def test_sheets_and_absences_are_kept(old: World, schema: str) -> None:
 
 
 def test_an_observer_and_a_second_address_are_kept(old: World, schema: str) -> None:
-    if schema < "0003":
+    if schema == GROWN:
         return
     if (schema, RUNNING) not in CORRECTED:
         wait_for_turn(old, 3)

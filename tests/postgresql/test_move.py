@@ -23,7 +23,7 @@ from tests.postgresql.test_backup import mentat_on
 from tests.postgresql.test_database import ON_A_SERVER
 
 Empty = Callable[[], str]
-OLD = Path(__file__).parent.parent / "old_databases" / "0011.db.xz"
+OLD = Path(__file__).parent.parent / "old_databases" / "0012.db.xz"
 
 
 def moved(source: Engine, place: Path | str) -> Moved:

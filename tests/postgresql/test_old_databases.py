@@ -1,6 +1,6 @@
-"""A server's database of each older schema is renewed when it is opened, its games hold, and the running one goes on.
+"""A server's database of each schema is upgraded when it is opened, its games hold, and the running one goes on.
 
-An upgrade is tried beside it, in a schema of its own, without anything of it being changed.
+An upgrade is tried in a schema beside it and changes nothing of it. A database of before version 1.0.0 is refused.
 """
 
 from __future__ import annotations
@@ -17,19 +17,32 @@ from sqlalchemy import make_url
 from sqlmodel import SQLModel
 
 from bot.backup.backing_up import back_up
-from bot.backup.restoring import check
+from bot.backup.moving import move
+from bot.backup.restoring import check, restore
 from bot.game_master.rules_upgrade import check_running_games
 from bot.games import proof
 from bot.games.installed_rules import rules_digest
 from bot.store import games, presence
-from bot.store.database import DatabaseUnavailable, reading, schema_of, unopened, writing
+from bot.store.copies.copying import copied
+from bot.store.copies.label import CopyFailed
+from bot.store.database import (
+    DatabaseUnavailable,
+    OlderSchema,
+    open_database,
+    reading,
+    schema_of,
+    unopened,
+    writing,
+)
 from bot.store.direct import Direct
+from bot.store.holding import why_held
 from bot.store.only_one import AlreadyRunning, only_one
 from bot.store.schema import newest
 from bot.upgrade.trial import UpgradeRefused, try_upgrade
 from bot.upgrade.upgrading import upgrade
 from tests.moderator.table import START, World, make_settings
 from tests.old_databases.make import RUNNING
+from tests.old_databases.next_schema import next_schema as next_schema
 from tests.old_databases.test_old_databases import KEPT
 from tests.postgresql import old_databases
 from tests.postgresql.test_database import ON_A_SERVER
@@ -37,14 +50,14 @@ from tests.postgresql_server import PostgresqlServer
 
 Empty = Callable[[], str]
 Fresh = Callable[[], str]
-OLD = "0009"
+OLD = "0012"
 CONTENT = "SELECT count(*), sum(hashtext(l::text)) FROM letter l"
 SCHEMAS = "SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\\_%' ORDER BY 1"
 
 
 @pytest.fixture
-def old(empty: Empty, tmp_path: Path) -> str:
-    """The URL of a database that an older Mentat left."""
+def old(empty: Empty, tmp_path: Path, next_schema: Path) -> str:
+    """The URL of a database that is of the schema before that of this Mentat."""
     url = empty()
     old_databases.put(OLD, url, tmp_path)
     return url
@@ -86,15 +99,15 @@ def test_a_database_of_each_schema_is_renewed_and_its_games_hold_and_go_on(
 
 @pytest.mark.parametrize("schema", [KEPT[0], KEPT[-1]])
 def test_a_trial_plays_the_running_game_in_a_schema_that_is_gone_afterwards(
-    schema: str, empty: Empty, tmp_path: Path, server: PostgresqlServer
+    schema: str, empty: Empty, tmp_path: Path, server: PostgresqlServer, next_schema: Path
 ) -> None:
     url = empty()
     old_databases.put(schema, url, tmp_path)
     before = server.run(CONTENT, name_of(url))
     trial = try_upgrade(url, tmp_path)
-    assert (trial.schema, trial.games, list(trial.changed)) == (schema, 1, [])
+    assert (trial.schema, trial.games, list(trial.changed)) == (schema[:4], 1, [])
     assert trial.steps[-1].schema == newest()
-    assert (server.run(CONTENT, name_of(url)), schema_in(url)) == (before, schema)
+    assert (server.run(CONTENT, name_of(url)), schema_in(url)) == (before, schema[:4])
     assert server.run(SCHEMAS, name_of(url)) == [("information_schema",), ("public",)]
 
 
@@ -180,3 +193,61 @@ def test_an_upgrade_leaves_a_backup_of_the_database_as_it_was(old: str, tmp_path
     assert check(done.backup.file, None, START).label.schema == OLD
     assert schema_in(old) == newest()
     assert upgrade(settings, None, tmp_path, START).backup is None
+
+
+@pytest.fixture
+def before_version_1(empty: Empty, tmp_path: Path) -> str:
+    """The URL of a database of before version 1.0.0."""
+    url = empty()
+    old_databases.put("0012", url, tmp_path)
+    engine = unopened(url)
+    with engine.begin() as conn:
+        for table in ("inbox", "leader", "worker", "installation", "measurement"):
+            conn.exec_driver_sql(f"DROP TABLE {table}")
+        conn.exec_driver_sql("UPDATE alembic_version SET version_num = '0011'")
+    engine.dispose()
+    return url
+
+
+TABLES = "SELECT relname, relfilenode FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1"
+REFUSED = r"is from before version 1.0.0 \(schema 0011\): upgrade it first with version 0.1.0"
+
+
+def test_a_database_of_before_version_1_is_refused_and_stays_as_it_is(
+    before_version_1: str, fresh: Fresh, tmp_path: Path, server: PostgresqlServer
+) -> None:
+    settings = make_settings(tmp_path, ON_A_SERVER.format(url=before_version_1))
+    source, dump = unopened(fresh()), tmp_path / "copy.dump"
+    back_up(source, settings.mentat.address, dump, 0, START, force=False)
+    before = server.run(CONTENT, name_of(before_version_1)), server.run(TABLES, name_of(before_version_1))
+    attempts: tuple[Callable[[], object], ...] = (
+        lambda: open_database(before_version_1),
+        lambda: try_upgrade(before_version_1, tmp_path),
+        lambda: upgrade(settings, None, tmp_path, START),
+        lambda: restore(dump, settings, 0, START, replace=True, from_another=False),
+        lambda: move(source, before_version_1, START, lambda table, rows: None),
+    )
+    for attempt in attempts:
+        with pytest.raises(OlderSchema, match=REFUSED):
+            attempt()
+    after = server.run(CONTENT, name_of(before_version_1)), server.run(TABLES, name_of(before_version_1))
+    assert after == before
+    with reading(source) as conn:
+        assert why_held(conn) == ""
+    source.dispose()
+
+
+def test_a_backup_of_before_version_1_is_refused(
+    before_version_1: str, fresh: Fresh, tmp_path: Path, server: PostgresqlServer
+) -> None:
+    dump, engine = tmp_path / "old.dump", unopened(before_version_1)
+    with copied(engine, dump):
+        pass
+    engine.dispose()
+    url = fresh()
+    settings = make_settings(tmp_path, ON_A_SERVER.format(url=url))
+    with pytest.raises(CopyFailed, match=REFUSED):
+        check(dump, None, START, server.url("postgres"))
+    with pytest.raises(CopyFailed, match=REFUSED):
+        restore(dump, settings, 0, START, replace=True, from_another=False)
+    assert schema_in(url) == newest()

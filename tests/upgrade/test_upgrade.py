@@ -1,7 +1,7 @@
-"""`mentat upgrade`: what it would do is seen on a copy, and done only after a backup; games that the rules installed
-now would change are named and held.
+"""`mentat upgrade` tries the upgrade on a copy, and does it only after a backup. It names and holds the games that the
+rules installed now would change.
 
-The databases are those of older Mentats (``tests/old_databases``).
+The databases are kept ones (``tests/old_databases``), and Mentat is one that makes the next schema.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bot.backup.restoring import check
 from bot.games import proof
 from bot.games.proof import Proof, Record
 from bot.store.copies.label import CopyFailed
-from bot.store.database import DatabaseUnavailable, Held, open_database, reading, schema_of, unopened, writing
+from bot.store.database import Held, NewerSchema, open_database, reading, schema_of, unopened, writing
 from bot.store.games import going_on
 from bot.store.only_one import AlreadyRunning, only_one
 from bot.store.schema import newest, steps
@@ -32,19 +32,23 @@ from tests.cli.conftest import mentat as mentat
 from tests.cli.conftest import place as place
 from tests.moderator.table import GAME_MASTER, START, World
 from tests.old_databases.make import RUNNING
+from tests.old_databases.next_schema import NEXT, migrations_with_next
+from tests.old_databases.next_schema import next_schema as next_schema
 from tests.old_databases.test_old_databases import HERE, KEPT
 
 pytestmark = pytest.mark.sqlite_only
-OLD = "0009"
+OLD = "0012"
 
 
 def put(schema: str, file: Path) -> None:
-    """Let a database be that of an older Mentat."""
+    """Let a database be that of an older Mentat with other rules."""
     for journal in file.parent.glob(f"{file.name}*"):
         journal.unlink()
     file.write_bytes(lzma.decompress((HERE / f"{schema}.db.xz").read_bytes()))
     with closing(sqlite3.connect(file)) as conn:
         conn.execute("PRAGMA journal_mode=WAL")  # as Mentat has it
+        conn.execute("UPDATE game SET rules_digest = 'of other rules'")
+        conn.commit()
 
 
 def spoil(file: Path) -> None:
@@ -52,7 +56,6 @@ def spoil(file: Path) -> None:
     with closing(sqlite3.connect(file)) as conn, conn:
         conn.execute("DELETE FROM event WHERE game_id = 'running' AND number = "
                      "(SELECT max(number) FROM event WHERE game_id = 'running')")  # fmt: skip
-        conn.execute("UPDATE game SET rules_digest = 'of other rules'")
 
 
 def digest(file: Path) -> str:
@@ -68,7 +71,7 @@ def schema_in(file: Path) -> str:
 
 
 @pytest.fixture
-def world(place: World) -> World:
+def world(place: World, next_schema: Path) -> World:
     """A Mentat that is newer than its database, which nobody has open."""
     place.engine.dispose()
     put(OLD, place.settings.mentat.database)
@@ -95,15 +98,15 @@ def test_a_trial_of_any_older_schema_plays_its_running_game_and_changes_nothing(
     put(schema, old)
     before = digest(old)
     trial = tried(world)
-    assert (trial.schema, [step.schema for step in trial.steps][-1]) == (schema, newest())
+    assert (trial.schema, [step.schema for step in trial.steps][-1]) == (schema_in(old), newest())
     assert (trial.games, trial.other_rules, list(trial.changed)) == (1, 1, [])
     assert trial.seconds["renewing"] > 0
     assert digest(old) == before
     assert list(old.parent.glob(".mentat-trial-*")) == []
 
 
-def test_each_step_says_what_it_brings() -> None:
-    assert [step.schema for step in steps("0010")][:2] == ["0011", "0012"]
+def test_each_step_says_what_it_brings(next_schema: Path) -> None:
+    assert [step.schema for step in steps(OLD)][-1] == NEXT
     assert all(len(step.brings) > 10 for step in steps(""))
 
 
@@ -125,9 +128,8 @@ def test_a_game_that_would_go_otherwise_is_named_then_held_with_a_notice_and_sta
 
 
 def test_of_a_blind_game_nobody_at_the_desk_reads_what_differs(world: World, old: Path, mentat: Mentat) -> None:
-    put("0011", old)
     with closing(sqlite3.connect(old)) as conn, conn:
-        conn.execute("UPDATE game SET blind = 1, rules_digest = 'of other rules'")
+        conn.execute("UPDATE game SET blind = 1")
         conn.execute("UPDATE event SET data = (SELECT data FROM event AS other WHERE other.game_id = event.game_id "
                      "ORDER BY number LIMIT 1) WHERE game_id = 'running' AND number = 40")  # fmt: skip
     told = [mentat("upgrade", "--dry-run").err, mentat("upgrade").err, mentat("game", "verify", RUNNING).err]
@@ -141,7 +143,7 @@ def test_of_a_blind_game_nobody_at_the_desk_reads_what_differs(world: World, old
 
 def test_a_held_game_that_holds_again_goes_on(world: World, old: Path) -> None:
     with closing(sqlite3.connect(old)) as conn, conn:
-        conn.execute("UPDATE game SET status = 'held', rules_digest = 'of other rules' WHERE id = 'running'")
+        conn.execute("UPDATE game SET status = 'held' WHERE id = 'running'")
     assert tried(world).released == [RUNNING]
     upgraded(world)
     now = World.at(old.parent)
@@ -227,7 +229,7 @@ def test_a_newer_schema_a_missing_and_an_empty_database_are_refused(world: World
     with closing(sqlite3.connect(old)) as conn, conn:
         conn.execute("UPDATE alembic_version SET version_num = '9999'")
     for attempt in (tried, upgraded):
-        with pytest.raises(DatabaseUnavailable, match="made by a newer Mentat"):
+        with pytest.raises(NewerSchema, match="made by a newer Mentat"):
             attempt(world)
     old.write_bytes(b"")
     with pytest.raises(UpgradeRefused, match="has no tables yet"):
@@ -261,24 +263,25 @@ def test_what_fails_on_the_copy_is_not_done(
 def test_a_renewal_that_fails_half_way_leaves_the_database_as_it_was(
     world: World, old: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with closing(sqlite3.connect(old)) as conn, conn:  # the last migration makes a table of that name
-        conn.execute("CREATE TABLE measurement (name TEXT)")
-        tables = set(conn.execute("SELECT name FROM sqlite_master"))
-    with pytest.raises(Exception, match="measurement"):
+    with closing(sqlite3.connect(old)) as conn, conn:  # the migration makes a table of that name after a column
+        conn.execute("CREATE TABLE guest (name TEXT)")
+        tables = set(conn.execute("SELECT name, sql FROM sqlite_master"))
+    with pytest.raises(Exception, match="guest"):
         open_database(old)
     with closing(sqlite3.connect(old)) as conn:
-        assert set(conn.execute("SELECT name FROM sqlite_master")) == tables
+        assert set(conn.execute("SELECT name, sql FROM sqlite_master")) == tables
     assert schema_in(old) == OLD
 
 
 _ON_A_FULL_DISK = """
 import resource, signal, sys
 from pathlib import Path
+from bot.store import schema
 from bot.store.copies.label import CopyFailed
 from bot.store.database import DatabaseUnavailable
 from bot.upgrade.trial import try_upgrade
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-most = int(sys.argv[2])
+schema.MIGRATIONS, most = Path(sys.argv[2]), int(sys.argv[3])
 resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 try:
     try_upgrade(Path(sys.argv[1]), Path(sys.argv[1]).parent)
@@ -287,11 +290,12 @@ except (CopyFailed, DatabaseUnavailable) as problem:
 """
 
 
-@pytest.mark.parametrize("most", [300_000, 1_250_000], ids=["for the copy", "to renew the copy"])
-def test_no_room_is_told_and_leaves_nothing(world: World, old: Path, most: int) -> None:
-    put("0001" if most > 1_000_000 else OLD, old)
+@pytest.mark.parametrize("most", [300_000, 1_600_000], ids=["for the copy", "to renew the copy"])
+def test_no_room_is_told_and_leaves_nothing(world: World, old: Path, tmp_path: Path, most: int) -> None:
     before = digest(old)
-    command = [sys.executable, "-c", _ON_A_FULL_DISK, str(old), str(most)]
+    large = "op.execute('INSERT INTO guest (badge) SELECT zeroblob(100000) FROM letter')"
+    migrations = migrations_with_next(tmp_path / "large", also=large)
+    command = [sys.executable, "-c", _ON_A_FULL_DISK, str(old), str(migrations), str(most)]
     ran = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "cannot take the copy" in ran.stdout or "the disk" in ran.stdout
     assert digest(old) == before
@@ -301,15 +305,17 @@ def test_no_room_is_told_and_leaves_nothing(world: World, old: Path, most: int) 
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
+from bot.store import schema
 from bot.upgrade import trial
+schema.MIGRATIONS = Path(sys.argv[2])
 trial.renew = lambda _: os.kill(os.getpid(), signal.SIGKILL)
 trial.try_upgrade(Path(sys.argv[1]), Path(sys.argv[1]).parent)
 """
 
 
-def test_what_a_killed_trial_left_is_removed_by_the_next(world: World, old: Path) -> None:
+def test_what_a_killed_trial_left_is_removed_by_the_next(world: World, old: Path, next_schema: Path) -> None:
     before = digest(old)
-    killed = subprocess.run([sys.executable, "-c", _KILLED, str(old)], check=False)
+    killed = subprocess.run([sys.executable, "-c", _KILLED, str(old), str(next_schema)], check=False)
     assert killed.returncode == -signal.SIGKILL
     assert len(list(old.parent.glob(".mentat-trial-*"))) == 1
     another = old.parent / ".mentat-trial-of-another-database"

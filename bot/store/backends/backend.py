@@ -26,6 +26,9 @@ class Backend(Protocol):
         """The engine for a database. ``timeout_seconds``: how long a writer waits for another. ``direct``: another way
         to it, for what belongs to a session."""
 
+    def look(self, engine: Engine) -> AbstractContextManager[Connection | None]:
+        """A connection that changes nothing, not even how the database is kept; None where there is no database yet."""
+
     def take_turn(self, conn: Connection, game_id: str | None) -> bool:
         """Wait, in a transaction that writes, until no other one does; or none that holds this game ("" for no game).
         Whether there is such a game."""

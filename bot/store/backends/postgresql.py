@@ -82,6 +82,11 @@ class Postgresql:
         engine.update_execution_options(direct=direct)
         return engine
 
+    @contextmanager
+    def look(self, engine: Engine) -> Iterator[Connection | None]:
+        with engine.connect() as connection:
+            yield connection
+
     def take_turn(self, conn: Connection, game_id: str | None) -> bool:
         if game_id is None:
             conn.execute(_TAKE, {"key": key_of("writing")})

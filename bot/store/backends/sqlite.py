@@ -13,9 +13,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, MetaData, event
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
 from sqlmodel import create_engine
 
 from bot.store import owner_only
@@ -54,6 +56,19 @@ class Sqlite:
         event.listen(engine, "connect", _configure)
         event.listen(engine, "begin", _begin)
         return engine
+
+    @contextmanager
+    def look(self, engine: Engine) -> Iterator[Connection | None]:
+        """Whoever closes a file last writes its journal into it, unless they can only read it."""
+        file = Path(engine.url.database or "")
+        if not file.exists():
+            yield None
+            return
+        mode = "ro" if file.with_name(f"{file.name}-wal").exists() else "rw"
+        place = f"sqlite:///file:{quote(str(file.absolute()))}?mode={mode}&uri=true"
+        looking = create_engine(place, poolclass=NullPool)
+        with looking.connect() as connection:
+            yield connection
 
     def take_turn(self, conn: Connection, game_id: str | None) -> bool:
         """It has its turn since it began, and holds everything."""

@@ -1,0 +1,46 @@
+"""A schema that is newer than all there are, made up for tests of upgrades: it adds a column and a table."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from bot.store import schema
+
+_MIGRATIONS, _NEWEST = schema.MIGRATIONS, schema.newest()
+NEXT = "9000"
+_MIGRATION = '''"""Guests, made up for tests."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "{next}"
+down_revision = "{before}"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.add_column("game", sa.Column("guests", sa.Integer(), nullable=False, server_default="0"))
+    op.create_table("guest", sa.Column("id", sa.Integer(), primary_key=True), sa.Column("badge", sa.LargeBinary()))
+    {also}
+'''
+
+
+def migrations_with_next(folder: Path, also: str = "") -> Path:
+    """Copy the migrations, with one more, into a folder. ``also``: a statement that it ends with."""
+    made = folder / "migrations"
+    shutil.copytree(_MIGRATIONS, made, ignore=shutil.ignore_patterns("__pycache__"))
+    words = _MIGRATION.format(next=NEXT, before=_NEWEST, also=also)
+    (made / "versions" / f"{NEXT}_guests.py").write_text(words, encoding="utf-8")
+    return made
+
+
+@pytest.fixture
+def next_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Let this Mentat be one that makes the next schema; where its migrations are."""
+    made = migrations_with_next(tmp_path)
+    monkeypatch.setattr(schema, "MIGRATIONS", made)
+    return made
